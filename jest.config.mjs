@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+
+const useDist = process.env.TEST_TARGET === 'dist';
+
+/** @type {import('jest').Config} */
+export default {
+  rootDir: fileURLToPath(new URL('.', import.meta.url)),
+  roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],
+  // Specs beside the source always test the source; only the end-to-end tests can run on the built packages.
+  testRegex: useDist ? '\\.e2e-spec\\.ts$' : '\\.(spec|e2e-spec)\\.ts$',
+  modulePathIgnorePatterns: ['<rootDir>/dist/', ...(useDist ? [] : ['<rootDir>/libs/[^/]+/dist/'])],
+  globalSetup: '<rootDir>/test/support/global.setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global.teardown.mjs',
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleFileExtensions: ['js', 'ts', 'mjs', 'cjs', 'json', 'node'],
+  resolver: '<rootDir>/jest.resolver.cjs',
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: {
+          target: 'es2023',
+          keepClassNames: true,
+          parser: { syntax: 'typescript', decorators: true },
+          transform: {
+            legacyDecorator: true,
+            decoratorMetadata: true,
+            useDefineForClassFields: true,
+          },
+        },
+      },
+    ],
+  },
+  collectCoverageFrom: ['libs/*/src/**/*.ts', 'sample-app/src/**/*.ts', '!**/*.spec.ts'],
+  // A busy machine is slow, not wrong: no test says how long anything may take.
+  testTimeout: 30_000,
+  coverageProvider: 'v8',
+  maxWorkers: '100%',
+  workerIdleMemoryLimit: '1GB',
+};
