@@ -1,0 +1,78 @@
+import { code as iso4217 } from 'currency-codes';
+
+/** An amount of money: a decimal string, never a float (`"100.00"`), and its ISO 4217 currency (`"KES"`). */
+export interface Amount {
+  currency: string;
+  value: string;
+}
+
+/** Doubles carry 15 significant decimal digits without loss; what has more cannot be trusted as a JSON number. */
+const MAX_SIGNIFICANT_DIGITS = 15;
+
+const DECIMAL = /^\d+(\.\d+)?$/;
+
+/** Decimals that ISO 4217 gives a currency (KES 2, UGX 0), or null for a code that ISO 4217 does not know. */
+export function minorUnitDigits(currency: string): number | null {
+  return /^[A-Z]{3}$/.test(currency) ? (iso4217(currency)?.digits ?? null) : null;
+}
+
+/**
+ * Reads an amount as the platform writes it: `"100.0"`, `"313"` or the JSON number 313. A number becomes its shortest
+ * decimal text; one with more than 15 significant digits, an exponent, a sign or anything else is unreadable: null.
+ */
+export function readAmountValue(wire: unknown): string | null {
+  if (typeof wire === 'number') {
+    const text = String(wire);
+    return DECIMAL.test(text) && significantDigits(text) <= MAX_SIGNIFICANT_DIGITS ? text : null;
+  }
+  return typeof wire === 'string' && DECIMAL.test(wire.trim()) ? wire.trim() : null;
+}
+
+/**
+ * The amount in minor units (cents of KES, whole shillings of UGX), or null when it cannot be expressed in them:
+ * an unknown currency, or a non-zero digit below the minor unit.
+ */
+export function toMinorUnits(value: string, currency: string): bigint | null {
+  const digits = minorUnitDigits(currency);
+  if (digits === null || !DECIMAL.test(value)) return null;
+  const [whole = '0', fraction = ''] = value.split('.');
+  if (/[1-9]/.test(fraction.slice(digits))) return null;
+  return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+}
+
+/** Whether two amounts are the same money: `100`, `100.0` and `"100.00"` of one currency are. */
+export function isSameAmount(one: Amount, other: Amount): boolean {
+  if (one.currency !== other.currency) return false;
+  const minor = toMinorUnits(one.value, one.currency);
+  return minor !== null && minor === toMinorUnits(other.value, other.currency);
+}
+
+/** One text for each amount of money, whatever way it was written: `"100"` and `"100.0"` KES become `"100.00"`. */
+export function canonicalValue(value: string, currency: string): string | null {
+  const minor = toMinorUnits(value, currency);
+  const digits = minorUnitDigits(currency);
+  if (minor === null || digits === null) return null;
+  const text = minor.toString().padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** What is wrong with an amount that a host wants to ask for, in words with the cure; null when it is good. */
+export function amountProblem(value: unknown, currency: string): string | null {
+  if (typeof value !== 'string') return 'must be a decimal string such as "100.00", not a number';
+  if (!DECIMAL.test(value)) {
+    return 'must be a plain decimal string such as "100.00": digits and one point, no sign, exponent or spaces';
+  }
+  if (significantDigits(value) > MAX_SIGNIFICANT_DIGITS) {
+    return 'has more than 15 significant digits, which the JSON number of the platform cannot carry';
+  }
+  const digits = minorUnitDigits(currency);
+  if (digits === null) return null; // the currency itself is refused by its own rule
+  if ((value.split('.')[1] ?? '').length > digits) {
+    return `has more decimals than ${currency} has: ${digits} at most`;
+  }
+  return toMinorUnits(value, currency) === 0n ? 'must be more than 0' : null;
+}
+
+function significantDigits(text: string): number {
+  return text.replace('.', '').replace(/^0+/, '').length;
+}
