@@ -1,0 +1,47 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import {
+  CircuitOpenError,
+  PaymentInFlightError,
+  PlatformRejectedError,
+  SettleTimeoutError,
+  StoreUnavailableError,
+  UnknownOutcomeError,
+} from './payments.errors.js';
+
+describe('an error', () => {
+  it('has the name of its class, also when it is printed', () => {
+    const error = new PaymentInFlightError('one');
+    expect(error.name).toBe('PaymentInFlightError');
+    expect(inspect(error)).toContain('PaymentInFlightError: Payment one of the same till');
+  });
+
+  it("says the platform's words before the cure", () => {
+    const answer = { operation: 'create', status: 422, platformMessages: ['No such till'] };
+    expect(new PlatformRejectedError(answer).message).toMatch(
+      /answered 422 to "create": No such till\b.*correct the request/,
+    );
+  });
+
+  it('keeps what caused it', () => {
+    const cause = new Error('reset');
+    expect(new UnknownOutcomeError('create', cause).cause).toBe(cause);
+    expect(new StoreUnavailableError('full', { cause }).cause).toBe(cause);
+    expect(new StoreUnavailableError('full').cause).toBeUndefined();
+  });
+
+  it('tells for how long background requests pause, in whole seconds', () => {
+    const error = new CircuitOpenError(1_200);
+    expect(error.message).toMatch(/for 2 s/);
+    expect(error).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN', retryAfterMs: 1_200 });
+  });
+
+  it('tells in which state a payment was when waiting for it ended', () => {
+    expect(new SettleTimeoutError('one', 'pending', 50)).toMatchObject({
+      paymentId: 'one',
+      state: 'pending',
+      timeoutMs: 50,
+      message: expect.stringContaining('still pending after 50 ms'),
+    });
+  });
+});
