@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  CircuitOpenError,
+  PlatformRateLimitedError,
+  PlatformRejectedError,
+  PlatformTimeoutError,
+  PlatformUnavailableError,
+  PlatformUnreachableError,
+  type PlatformAnswer,
+} from '../payments.errors.js';
+import { resolveSettings } from '../payments.settings.js';
+import { BackgroundPacer } from './background.pacer.js';
+import { ClosingSignal } from './closing.signal.js';
+
+const ANSWER: PlatformAnswer = { operation: 'get polling', status: 503, platformMessages: [] };
+
+function pacer(requestsPerSecond: number, closing = new ClosingSignal()): BackgroundPacer {
+  const options = resolveSettings(
+    {
+      baseUrl: 'https://platform.example',
+      clientId: 'id',
+      clientSecret: 'secret',
+      publicUrl: 'https://shop.example',
+      apiKeys: ['key'],
+      reconciliation: { requestsPerSecond },
+    },
+    () => undefined,
+  );
+  return new BackgroundPacer(closing, options);
+}
+
+/** What became of a request: its error, or what it gave. */
+async function run(paced: BackgroundPacer, error?: Error): Promise<unknown> {
+  return paced
+    .run(() => (error ? Promise.reject(error) : Promise.resolve('answer')))
+    .catch((reason: unknown) => reason);
+}
+
+describe('background requests', () => {
+  // Only the clock is ours: waits are real, and short.
+  beforeEach(() => {
+    jest.useFakeTimers({
+      doNotFake: [
+        'Date',
+        'hrtime',
+        'nextTick',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval',
+        'setTimeout',
+        'clearTimeout',
+      ],
+    });
+  });
+  afterEach(() => void jest.useRealTimers());
+
+  const unavailable = (): Error => new PlatformUnavailableError(ANSWER);
+
+  it('pause after five failures in a row, and go on five seconds later', async () => {
+    const paced = pacer(1e6);
+    for (let n = 0; n < 5; n += 1) {
+      expect(await run(paced, unavailable())).toBeInstanceOf(PlatformUnavailableError);
+    }
+    const refused = await run(paced);
+    expect(refused).toBeInstanceOf(CircuitOpenError);
+    expect((refused as CircuitOpenError).retryAfterMs).toBeLessThanOrEqual(5_000);
+    jest.advanceTimersByTime(5_001);
+    expect(await run(paced)).toBe('answer');
+  });
+
+  it('pause twice as long when the platform still fails, and never more than a minute', async () => {
+    const paced = pacer(1e6);
+    for (let n = 0; n < 4; n += 1) await run(paced, unavailable());
+    for (const pause of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+      await run(paced, unavailable());
+      const refused = (await run(paced)) as CircuitOpenError;
+      expect(Math.round(refused.retryAfterMs / 1_000)).toBe(pause / 1_000);
+      jest.advanceTimersByTime(pause + 1);
+    }
+  });
+
+  it.each([
+    ['a timeout', new PlatformTimeoutError('read', new Error('slow'))],
+    ['a connection that is refused', new PlatformUnreachableError('read', new Error('refused'))],
+  ])('count %s as a failure', async (_, error) => {
+    const paced = pacer(1e6);
+    for (let n = 0; n < 5; n += 1) await run(paced, error);
+    expect(await run(paced)).toBeInstanceOf(CircuitOpenError);
+  });
+
+  it('do not pause for what the platform refuses', async () => {
+    const paced = pacer(1e6);
+    const refusal = new PlatformRejectedError({ ...ANSWER, status: 404 });
+    for (let n = 0; n < 10; n += 1) await run(paced, refusal);
+    expect(await run(paced)).toBe('answer');
+  });
+
+  it('count failures anew after a success', async () => {
+    const paced = pacer(1e6);
+    for (let n = 0; n < 4; n += 1) await run(paced, unavailable());
+    await run(paced);
+    for (let n = 0; n < 4; n += 1) await run(paced, unavailable());
+    expect(await run(paced)).toBe('answer');
+  });
+
+  it.each([
+    ['429', new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 3_000)],
+    ['503', new PlatformUnavailableError(ANSWER, 3_000)],
+  ])('pause at once for as long as a %s with Retry-After says', async (_, error) => {
+    const paced = pacer(1e6);
+    await run(paced, error);
+    expect(await run(paced)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
+    jest.advanceTimersByTime(3_001);
+    expect(await run(paced)).toBe('answer');
+  });
+
+  it('wait their turn, in order', async () => {
+    const paced = pacer(100);
+    const order: number[] = [];
+    await Promise.all([1, 2, 3].map((n) => paced.run(async () => order.push(n))));
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('that wait for their turn are not made when the application closes', async () => {
+    const closing = new ClosingSignal();
+    const paced = pacer(0.01, closing);
+    let made = 0;
+    const request = async (): Promise<number> => (made += 1);
+    await paced.run(request);
+    const waiting = paced.run(request).catch((error: unknown) => error);
+    closing.onModuleDestroy();
+    expect(await waiting).toBeInstanceOf(CircuitOpenError);
+    expect(made).toBe(1);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerError, jsonObject, retryAfterMs } from './platform.answer.js';
+import type { PlatformResponse } from './platform.http.js';
+
+const response = (changes: Partial<PlatformResponse>): PlatformResponse => ({
+  status: 200,
+  location: null,
+  retryAfter: null,
+  text: '',
+  ...changes,
+});
+
+describe('an answer of the platform', () => {
+  it.each([200, 201, 204])('with status %i is no error', (status) => {
+    expect(answerError('read', response({ status }))).toBeNull();
+  });
+
+  it.each([
+    [301, 'PAYMENTS_REDIRECTED'],
+    [307, 'PAYMENTS_REDIRECTED'],
+    [400, 'PAYMENTS_REJECTED'],
+    [401, 'PAYMENTS_UNAUTHORIZED'],
+    [403, 'PAYMENTS_REJECTED'],
+    [408, 'PAYMENTS_UNAVAILABLE'],
+    [418, 'PAYMENTS_REJECTED'],
+    [429, 'PAYMENTS_RATE_LIMITED'],
+    [500, 'PAYMENTS_UNAVAILABLE'],
+    [599, 'PAYMENTS_UNAVAILABLE'],
+  ])('with status %i is %s', (status, code) => {
+    expect(answerError('read', response({ status }))).toMatchObject({ code, status });
+  });
+
+  it.each([
+    ['a text', '{"error_message":"Wrong till"}', ['Wrong till']],
+    ['a list', '{"error_message":["One","Two"]}', ['One', 'Two']],
+    [
+      "OAuth's two fields",
+      '{"error":"invalid_client","error_description":"Unknown client"}',
+      ['invalid_client', 'Unknown client'],
+    ],
+    ['a list that is not all text', '{"error_message":["One",2,null,""]}', ['One']],
+    ['no JSON', '<html>Bad gateway</html>', []],
+    ['null', 'null', []],
+    ['a bare text', '"no"', []],
+    ['nothing', '', []],
+  ])('that refuses with %s gives its words', (_, text, platformMessages) => {
+    expect(answerError('read', response({ status: 400, text }))).toMatchObject({
+      platformMessages,
+    });
+  });
+
+  it('that is endless gives ten messages of 300 characters at most', () => {
+    const text = JSON.stringify({ error_message: Array(100).fill('x'.repeat(1_000)) });
+    const { platformMessages } = answerError('read', response({ status: 422, text })) ?? {};
+    expect(platformMessages).toEqual(Array(10).fill('x'.repeat(300)));
+  });
+
+  it.each([
+    ['no JSON', '<html>', /not JSON/],
+    ['a list', '[1]', /not a JSON object/],
+    ['null', 'null', /not a JSON object/],
+    ['a number', '7', /not a JSON object/],
+  ])('whose body is %s is unreadable', (_, text, words) => {
+    expect(() => jsonObject('read', response({ text }))).toThrow(words);
+  });
+
+  it.each([
+    ['seconds', '3', 3_000],
+    ['seconds between spaces', ' 3 ', 3_000],
+    ['a date that is past', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['garbage', 'soon', null],
+    ['a negative number', '-x', null],
+    ['nothing', null, null],
+  ])('tells how long to wait with %s', (_, retryAfter, expected) => {
+    expect(retryAfterMs({ retryAfter })).toBe(expected);
+  });
+
+  it('tells how long to wait with a date to come', () => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
+    const waitMs = retryAfterMs({ retryAfter: inAnHour }) as number;
+    expect(Math.round(waitMs / 60_000)).toBe(60);
+  });
+});

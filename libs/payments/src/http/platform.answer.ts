@@ -1,0 +1,70 @@
+import {
+  PlatformRateLimitedError,
+  PlatformRedirectError,
+  PlatformRejectedError,
+  PlatformResponseError,
+  PlatformUnauthorizedError,
+  PlatformUnavailableError,
+  type PlatformAnswer,
+  type PlatformError,
+} from '../payments.errors.js';
+import type { PlatformResponse } from './platform.http.js';
+
+const MAX_MESSAGES = 10;
+const MAX_MESSAGE_LENGTH = 300;
+
+/** The one place where a status of the platform becomes an error; null for a 2xx. */
+export function answerError(operation: string, response: PlatformResponse): PlatformError | null {
+  const { status } = response;
+  if (status >= 200 && status < 300) return null;
+  const answer: PlatformAnswer = {
+    operation,
+    status,
+    platformMessages: platformMessages(response.text),
+  };
+  if (status >= 300 && status < 400) return new PlatformRedirectError(answer);
+  if (status === 401) return new PlatformUnauthorizedError(answer);
+  if (status === 429) return new PlatformRateLimitedError(answer, retryAfterMs(response));
+  if (status === 408 || status >= 500)
+    return new PlatformUnavailableError(answer, retryAfterMs(response));
+  return new PlatformRejectedError(answer);
+}
+
+/** @throws PlatformResponseError when a 2xx carries anything but a JSON object */
+export function jsonObject(operation: string, response: PlatformResponse): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(response.text);
+  } catch {
+    throw new PlatformResponseError(operation, response.status, 'its body is not JSON.');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new PlatformResponseError(operation, response.status, 'its body is not a JSON object.');
+  }
+  return parsed as Record<string, unknown>;
+}
+
+/** Milliseconds from `Retry-After`, given in seconds or as a date; null when it is absent or unreadable. */
+export function retryAfterMs(response: Pick<PlatformResponse, 'retryAfter'>): number | null {
+  const { retryAfter } = response;
+  if (retryAfter === null) return null;
+  if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000;
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}
+
+/** The platform's words: `error_message` (text or list), or OAuth's `error` and `error_description`. */
+function platformMessages(text: string): string[] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const { error_message, error, error_description } = (body ?? {}) as Record<string, unknown>;
+  return [error_message, error, error_description]
+    .flat()
+    .filter((message): message is string => typeof message === 'string' && message !== '')
+    .slice(0, MAX_MESSAGES)
+    .map((message) => message.slice(0, MAX_MESSAGE_LENGTH));
+}

@@ -1,0 +1,53 @@
+interface SystemError {
+  code?: unknown;
+  syscall?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  errors?: unknown;
+}
+
+/** A failed attempt in words that carry no header, URL or body: the HTTP client's own error carries all three. */
+export class TransportFailure extends Error {
+  override readonly name = 'TransportFailure';
+
+  constructor(
+    message: string,
+    /** Whether it is certain that the platform saw nothing of the request. */
+    readonly certainlyNotSent: boolean,
+  ) {
+    super(message);
+  }
+}
+
+const CERTIFICATE_CODE =
+  /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/;
+const TLS_HANDSHAKE = /before secure TLS connection|wrong version number|alert handshake failure/i;
+
+/** Judges why an attempt got no answer. Anything that is not certainly before the first byte counts as sent. */
+export function transportFailure(
+  error: unknown,
+  signal: AbortSignal,
+  timeoutMs: number,
+): TransportFailure {
+  if (signal.aborted) {
+    const late = (signal.reason as { name?: unknown }).name === 'TimeoutError';
+    return new TransportFailure(
+      late ? `no answer in ${timeoutMs} ms` : 'the application closes',
+      false,
+    );
+  }
+  const { code, message } = error as SystemError;
+  const text = typeof message === 'string' ? message : '';
+  if (/maxContentLength/.test(text))
+    return new TransportFailure('its answer is larger than the limit', false);
+  const words = typeof code === 'string' ? code : 'connection failed';
+  return new TransportFailure(words, isBeforeSending(error) || TLS_HANDSHAKE.test(text));
+}
+
+function isBeforeSending(error: unknown): boolean {
+  const { code, syscall, cause, errors } = (error ?? {}) as SystemError;
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(isBeforeSending);
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+  if (typeof code === 'string' && CERTIFICATE_CODE.test(code)) return true;
+  return cause instanceof Error && isBeforeSending(cause);
+}

@@ -1,0 +1,68 @@
+import {
+  PlatformRateLimitedError,
+  PlatformTimeoutError,
+  PlatformUnavailableError,
+  PlatformUnreachableError,
+} from '../payments.errors.js';
+import type { ClosingSignal } from './closing.signal.js';
+
+const BASE_MS = 200;
+const CAP_MS = 5_000;
+const MAX_ATTEMPTS = 4;
+const LONGEST_RETRY_AFTER_MS = 10_000;
+
+/**
+ * Retries share one budget, so that a platform in trouble is not hit several times as hard: each retry spends one
+ * unit, each success gives a tenth back.
+ */
+export class RetryBudget {
+  private units: number;
+
+  constructor(private readonly capacity = 20) {
+    this.units = capacity;
+  }
+
+  spend(): boolean {
+    if (this.units < 1) return false;
+    this.units -= 1;
+    return true;
+  }
+
+  refill(): void {
+    this.units = Math.min(this.capacity, this.units + 0.1);
+  }
+}
+
+/** Repeats something that may safely be repeated: a read or a token request, never a create. */
+export async function retrySafely<T>(
+  budget: RetryBudget,
+  closing: ClosingSignal,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const result = await attempt();
+      budget.refill();
+      return result;
+    } catch (error) {
+      const waitMs = safeRetryDelay(error, failures);
+      if (waitMs === null || failures + 1 >= MAX_ATTEMPTS || !budget.spend()) throw error;
+      if (!(await closing.pause(waitMs))) throw error;
+    }
+  }
+}
+
+/** Milliseconds to wait before a safe repeat, or null when a repeat would change nothing. */
+function safeRetryDelay(error: unknown, failures: number): number | null {
+  if (error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError) {
+    if (error.retryAfterMs === null) return fullJitter(failures);
+    return error.retryAfterMs <= LONGEST_RETRY_AFTER_MS ? error.retryAfterMs : null;
+  }
+  const lost = error instanceof PlatformUnreachableError || error instanceof PlatformTimeoutError;
+  return lost ? fullJitter(failures) : null;
+}
+
+/** Full jitter: a random wait up to an exponentially growing cap, so that clients do not come back together. */
+export function fullJitter(failures: number, baseMs = BASE_MS, capMs = CAP_MS): number {
+  return Math.random() * Math.min(capMs, baseMs * 2 ** failures);
+}
