@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { BackgroundPacer } from '../../http/background.pacer.js';
+import { ClosingSignal } from '../../http/closing.signal.js';
+import { RESOLVED_OPTIONS } from '../../payments.constants.js';
+import {
+  PlatformRejectedError,
+  PlatformResponseError,
+  PlatformTimeoutError,
+} from '../../payments.errors.js';
+import type { ResolvedPaymentsOptions } from '../../payments.options.js';
+import { CallbackUrls, SWEEP_PREFIX } from '../callback-urls.js';
+import type { Transaction } from '../transaction.resource.js';
+import { PollingService } from './polling.service.js';
+
+/** Waits between looks at a result that is not ready, in milliseconds; the last one repeats. */
+const LOOKS_MS = [250, 500, 1_000, 2_000, 5_000];
+const PATIENCE_MS = 120_000;
+
+/** Reads all transactions of a window on the platform's clock, for ourselves: no event, and at the set rate. */
+@Injectable()
+export class PollingWindowsReader {
+  constructor(
+    private readonly polling: PollingService,
+    private readonly pacer: BackgroundPacer,
+    private readonly urls: CallbackUrls,
+    private readonly closing: ClosingSignal,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+  ) {}
+
+  /** Resolves only with the whole window: a result that never becomes ready is an error, not an empty list. */
+  async read(from: Date, to: Date): Promise<Transaction[]> {
+    const { scope, scopeReference } = this.options.reconciliation.sweepScope;
+    const { id } = await this.pacer.run(() =>
+      this.polling.create({
+        scope,
+        scopeReference,
+        fromTime: from.toISOString(),
+        toTime: to.toISOString(),
+        callbackUrl: this.urls.callback('polling', SWEEP_PREFIX + randomUUID()),
+      }),
+    );
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (let looks = 0; performance.now() < giveUpAt; looks += 1) {
+      if (!(await this.closing.pause(LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)] as number)))
+        break;
+      const polling = await this.pacer.run(() => this.polling.get(id)).catch(notYet);
+      if (polling?.status === 'Success') return polling.transactions;
+      if (polling?.status === 'Failed')
+        throw new PlatformResponseError('read polling window', 200, 'it failed.');
+    }
+    throw new PlatformTimeoutError(
+      'read polling window',
+      new Error('its result did not become ready'),
+    );
+  }
+}
+
+/** A result may take a moment to be there at all. */
+function notYet(error: unknown): null {
+  if (error instanceof PlatformRejectedError && error.status === 404) return null;
+  throw error;
+}

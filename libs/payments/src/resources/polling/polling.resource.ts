@@ -1,0 +1,53 @@
+import type { ResourceEnvelope } from '../resource-envelope.js';
+import { readTransaction, type Transaction } from '../transaction.resource.js';
+import { wireObject, wireText } from '../wire-value.js';
+import type { CreatePollingDto } from './create-polling.dto.js';
+
+export const POLLING_TYPE = 'polling';
+
+/** The transactions of a time window (spec 2.5). @publicApi */
+export interface Polling {
+  id: string;
+  /** `Success` once `transactions` is complete. */
+  status: string | null;
+  createdAt: string | null;
+  fromTime: string | null;
+  toTime: string | null;
+  transactions: Transaction[];
+  scope: string | null;
+  scopeReference: string | null;
+  links: { callbackUrl: string | null; self: string | null };
+  raw: Record<string, unknown>;
+}
+
+export function readPolling(envelope: ResourceEnvelope): Polling {
+  const { attributes } = envelope;
+  const items: unknown[] = Array.isArray(attributes['transactions'])
+    ? attributes['transactions']
+    : [];
+  return {
+    id: envelope.id,
+    status: wireText(attributes['status']),
+    createdAt: wireText(attributes['created_at']),
+    fromTime: wireText(attributes['from_time']),
+    toTime: wireText(attributes['to_time']),
+    transactions: items.flatMap((item) => {
+      const entry = wireObject(item);
+      return readTransaction(entry?.['resource'], entry?.['type']) ?? [];
+    }),
+    scope: wireText(attributes['scope']),
+    scopeReference: wireText(attributes['scope_reference']),
+    links: envelope.links,
+    raw: envelope.raw,
+  };
+}
+
+export function toWirePolling(dto: CreatePollingDto, callbackUrl: string): Record<string, unknown> {
+  return {
+    scope: dto.scope ?? 'company',
+    scope_reference: dto.scopeReference ?? '',
+    from_time: dto.fromTime,
+    to_time: dto.toTime,
+    _links: { callback_url: callbackUrl },
+  };
+}

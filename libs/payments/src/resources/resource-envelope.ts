@@ -1,0 +1,55 @@
+import { PlatformResponseError } from '../payments.errors.js';
+import { isIdentifier } from '../values/identifier.js';
+import { sealUrlMacs } from './url-mac.js';
+import { wireObject, wireText, type WireObject } from './wire-value.js';
+
+/** The envelope of every resource that is read or posted back: `data` with `id`, `type` and `attributes`. */
+export interface ResourceEnvelope {
+  id: string;
+  type: string;
+  attributes: WireObject;
+  links: { callbackUrl: string | null; self: string | null };
+  /** The whole `data` object, untouched but for the MAC in its callback URL, which is a secret. */
+  raw: WireObject;
+}
+
+/** Reads an envelope; null when the body is no resource. */
+export function readEnvelope(body: unknown): ResourceEnvelope | null {
+  const raw = wireObject(wireObject(body)?.['data']);
+  const attributes = wireObject(raw?.['attributes']);
+  if (!raw || !attributes || !isIdentifier(raw['id']) || typeof raw['type'] !== 'string')
+    return null;
+  const links = wireObject(attributes['_links']);
+  if (links && typeof links['callback_url'] === 'string') {
+    links['callback_url'] = sealUrlMacs(links['callback_url']);
+  }
+  return {
+    id: raw['id'],
+    type: raw['type'],
+    attributes,
+    links: { callbackUrl: wireText(links?.['callback_url']), self: wireText(links?.['self']) },
+    raw,
+  };
+}
+
+/** @throws PlatformResponseError when an answer to a read is not the resource that was asked for */
+export function expectEnvelope(
+  operation: string,
+  body: unknown,
+  id: string,
+  type?: string,
+): ResourceEnvelope {
+  const envelope = readEnvelope(body);
+  if (!envelope)
+    throw new PlatformResponseError(
+      operation,
+      200,
+      'its body is no resource with id, type and attributes.',
+    );
+  if (envelope.id !== id)
+    throw new PlatformResponseError(operation, 200, 'it describes another resource.');
+  if (type !== undefined && envelope.type !== type) {
+    throw new PlatformResponseError(operation, 200, `its type is not "${type}".`);
+  }
+  return envelope;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { readIntrospection, readToken, readTokenInfo } from './token.resource.js';
+
+const GOOD = { access_token: 'a-token', token_type: 'Bearer', expires_in: 3600 };
+
+describe('an access token', () => {
+  it.each<[string, object]>([
+    ['its type in lower case', { token_type: 'bearer' }],
+    ['no type', { token_type: undefined }],
+    ['its life as text', { expires_in: '3600' }],
+  ])('is read with %s', (_, changes) => {
+    expect(readToken('get token', { ...GOOD, ...changes })).toEqual({
+      value: 'a-token',
+      expiresInMs: 3_600_000,
+    });
+  });
+
+  it.each<[string, object]>([
+    ['access_token', { access_token: undefined }],
+    ['access_token', { access_token: '' }],
+    ['access_token', { access_token: 7 }],
+    ['access_token', { access_token: 'a token' }],
+    ['access_token', { access_token: 'a\r\nX-Evil: yes' }],
+    ['access_token', { access_token: 'jeton-é' }],
+    ['access_token', { access_token: 'x'.repeat(8193) }],
+    ['token_type', { token_type: 'MAC' }],
+    ['token_type', { token_type: 7 }],
+    ['expires_in', { expires_in: undefined }],
+    ['expires_in', { expires_in: 0 }],
+    ['expires_in', { expires_in: -1 }],
+    ['expires_in', { expires_in: 'soon' }],
+    ['expires_in', { expires_in: 1e12 }],
+    ['expires_in', { expires_in: [3600] }],
+  ])('whose %s is unusable is refused by that name (%j)', (field, changes) => {
+    const read = (): unknown => readToken('get token', { ...GOOD, ...changes });
+    expect(read).toThrow(new RegExp(`its ${field} cannot be used`));
+  });
+
+  it('that is refused does not stand in the error', () => {
+    const read = (): unknown => readToken('get token', { ...GOOD, access_token: 'se cret' });
+    expect(read).toThrow(expect.not.objectContaining({ message: expect.stringContaining('cret') }));
+  });
+});
+
+describe('what the platform says of a token', () => {
+  it('is active only when it says exactly that', () => {
+    expect(readIntrospection({ active: true }).active).toBe(true);
+    expect(readIntrospection({ active: 'true' }).active).toBe(false);
+  });
+
+  it.each([readIntrospection, readTokenInfo])('is read by %p though nothing is in it', (read) => {
+    const { raw, ...fields } = read({});
+    expect(raw).toEqual({});
+    expect(Object.values(fields).every((value) => !value || value.length === 0)).toBe(true);
+  });
+
+  it('is read with what it may do, how long and for whom', () => {
+    const wire = {
+      resource_owner_id: 7,
+      scope: ['payments', 1],
+      expires_in: 60,
+      application: { uid: 'app' },
+      created_at: 1_600_000_000,
+    };
+    expect(readTokenInfo(wire)).toMatchObject({
+      resourceOwnerId: '7',
+      scope: ['payments', '1'],
+      expiresIn: 60,
+      applicationUid: 'app',
+      createdAt: new Date('2020-09-13T12:26:40Z'),
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { PlatformResponseError } from '../../payments.errors.js';
+import { wireObject, wireText, wireTime, type WireObject } from '../wire-value.js';
+import type { LiveToken } from './token.vault.js';
+
+/** What the platform says of a token (spec 2.2). @publicApi */
+export interface TokenIntrospection {
+  active: boolean;
+  scope: string;
+  clientId: string | null;
+  tokenType: string | null;
+  expiresAt: Date | null;
+  issuedAt: Date | null;
+  raw: Record<string, unknown>;
+}
+
+/** What the platform says of the token it was asked with (spec 2.3). @publicApi */
+export interface TokenInfo {
+  resourceOwnerId: string | null;
+  scope: string[];
+  /** Seconds the token is still valid. */
+  expiresIn: number | null;
+  applicationUid: string | null;
+  createdAt: Date | null;
+  raw: Record<string, unknown>;
+}
+
+/** What a header can carry: a token with anything else in it would let its sender write headers of ours. */
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+
+/**
+ * Reads an access token (spec 2.1). `created_at` is seen in several shapes and trusted in none: validity counts from
+ * the moment of receipt.
+ * @throws PlatformResponseError naming the field that cannot be used
+ */
+export function readToken(operation: string, body: WireObject): LiveToken {
+  const unusable = (field: string): PlatformResponseError =>
+    new PlatformResponseError(operation, 200, `its ${field} cannot be used.`);
+  const value = body['access_token'];
+  if (typeof value !== 'string' || !TOKEN.test(value)) throw unusable('access_token');
+  const type = body['token_type'] ?? 'Bearer';
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') throw unusable('token_type');
+  const seconds = Number(wireText(body['expires_in']) ?? Number.NaN);
+  if (!(seconds > 0 && seconds < 1e9)) throw unusable('expires_in');
+  return { value, expiresInMs: seconds * 1000 };
+}
+
+export function readIntrospection(raw: WireObject): TokenIntrospection {
+  return {
+    active: raw['active'] === true,
+    scope: wireText(raw['scope']) ?? '',
+    clientId: wireText(raw['client_id']),
+    tokenType: wireText(raw['token_type']),
+    expiresAt: wireTime(raw['exp']),
+    issuedAt: wireTime(raw['iat']),
+    raw,
+  };
+}
+
+export function readTokenInfo(raw: WireObject): TokenInfo {
+  const { scope } = raw;
+  return {
+    resourceOwnerId: wireText(raw['resource_owner_id']),
+    scope: Array.isArray(scope) ? scope.map(String) : [],
+    expiresIn: typeof raw['expires_in'] === 'number' ? raw['expires_in'] : null,
+    applicationUid: wireText(wireObject(raw['application'])?.['uid']),
+    createdAt: wireTime(raw['created_at']),
+    raw,
+  };
+}

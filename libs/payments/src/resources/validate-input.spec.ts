@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { Type } from 'class-transformer';
+import { IsOptional, MaxLength, ValidateNested } from 'class-validator';
+import { PaymentsValidationError, type FieldProblem } from '../payments.errors.js';
+import { filled, Satisfies } from './satisfies.decorator.js';
+import { validateInput } from './validate-input.js';
+
+class Inner {
+  @Satisfies(filled)
+  name: string;
+}
+
+class Outer {
+  @ValidateNested()
+  @Type(() => Inner)
+  inner: Inner;
+
+  @IsOptional()
+  @MaxLength(3, { message: 'too long for the platform' })
+  code?: string;
+}
+
+function problems(input: unknown): readonly FieldProblem[] {
+  try {
+    validateInput(Outer, input);
+  } catch (error) {
+    if (error instanceof PaymentsValidationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('an input', () => {
+  it.each([[null], [undefined], ['text'], [7], [[]]])('that is %j is refused whole', (input) => {
+    expect(problems(input)).toEqual([{ field: 'the input', problem: 'must be an object' }]);
+  });
+
+  it('names each wrong field by its path, in words that follow it', () => {
+    const found = problems({ inner: { name: ' ' }, code: 'ABCD', more: 1 });
+    expect(Object.fromEntries(found.map(({ field, problem }) => [field, problem]))).toEqual({
+      'inner.name': 'must be a text that is not empty',
+      code: 'too long for the platform',
+      more: 'is not a field of this request',
+    });
+  });
+
+  it('that is right is given back as its own class', () => {
+    const checked = validateInput(Outer, { inner: { name: 'Jane' } });
+    expect(checked).toBeInstanceOf(Outer);
+    expect(checked.inner).toBeInstanceOf(Inner);
+    expect(checked.inner.name).toBe('Jane');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { wireObject, wireText, wireTexts, wireTime } from './wire-value.js';
+
+describe('what the platform sends', () => {
+  it.each([[[]], [null], ['text'], [7], [undefined]])('is no object when it is %j', (value) => {
+    expect(wireObject(value)).toBeNull();
+  });
+
+  it.each([
+    ['text', 'text'],
+    ['', ''],
+    [514459, '514459'],
+    [Number.NaN, null],
+    [true, null],
+    [{}, null],
+    [undefined, null],
+  ])('is read from %p as the text %p', (value, text) => {
+    expect(wireText(value)).toBe(text);
+  });
+
+  it.each<[unknown, string[]]>([
+    [
+      ['One', 'Two'],
+      ['One', 'Two'],
+    ],
+    ['One', ['One']],
+    [null, []],
+    [undefined, []],
+    [[], []],
+    [
+      ['One', { code: 2 }],
+      ['One', '{"code":2}'],
+    ],
+    [{ code: 2 }, ['{"code":2}']],
+  ])('is read from %j as the texts %j', (value, texts) => {
+    expect(wireTexts(value)).toEqual(texts);
+  });
+
+  it.each<[unknown, string | undefined]>([
+    [1_600_000_000, '2020-09-13T12:26:40.000Z'],
+    ['2020-09-13T15:26:40+03:00', '2020-09-13T12:26:40.000Z'],
+    ['yesterday', undefined],
+    [null, undefined],
+    [{}, undefined],
+  ])('is read from %j as the time %p', (value, time) => {
+    expect(wireTime(value)?.toISOString()).toBe(time);
+  });
+});
