@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { ClosingSignal } from '../http/closing.signal.js';
+import {
+  PlatformRejectedError,
+  PlatformTimeoutError,
+  UnknownOutcomeError,
+} from '../payments.errors.js';
+import { resolveSettings } from '../payments.settings.js';
+import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { LedgerFeed } from './ledger.feed.js';
+import { Ledger } from './ledger.js';
+import { MemoryStore } from './memory/memory.store.js';
+import type { PaymentRecord } from './payment.js';
+import { reviewedTransaction } from './review.js';
+
+Logger.overrideLogger(false);
+
+const OPTIONS = resolveSettings(
+  {
+    baseUrl: 'https://platform.example',
+    clientId: 'id',
+    clientSecret: 'secret',
+    publicUrl: 'https://shop.example',
+    apiKeys: ['key'],
+  },
+  () => undefined,
+);
+
+const REFUSED = new PlatformRejectedError({
+  operation: 'create',
+  status: 422,
+  platformMessages: ['No such till'],
+});
+const LOST = new UnknownOutcomeError('create', new Error('reset'));
+
+function money(changes: Partial<Transaction> = {}): Transaction {
+  return {
+    id: 't',
+    type: 'Buygoods Transaction',
+    amount: '100.0',
+    currency: 'KES',
+    status: 'Received',
+    system: null,
+    reference: 'ONE',
+    tillNumber: '514459',
+    originationTime: '2026-01-20T22:45:12+03:00',
+    senderFirstName: null,
+    senderMiddleName: null,
+    senderLastName: null,
+    senderPhoneNumber: '+254700000001',
+    hashedSenderPhone: null,
+    sendingTill: null,
+    raw: {},
+    ...changes,
+  };
+}
+
+const success = (id: string, resource = money()): IncomingPayment => ({
+  id,
+  initiationTime: null,
+  status: 'Success',
+  event: { type: null, resource, errors: [] },
+  metadata: null,
+  links: { callbackUrl: null, self: null },
+  raw: {},
+});
+
+/** A store in which somebody else is always faster. */
+class ContestedStore extends MemoryStore {
+  contested = false;
+
+  override async commit(...args: Parameters<MemoryStore['commit']>): Promise<boolean> {
+    return !this.contested && super.commit(...args);
+  }
+}
+
+describe('the ledger', () => {
+  let store: ContestedStore;
+  let ledger: Ledger;
+
+  beforeEach(() => {
+    store = new ContestedStore();
+    ledger = new Ledger(store, new LedgerFeed(new ClosingSignal()), OPTIONS);
+  });
+
+  const recorded = async (): Promise<PaymentRecord> => {
+    const result = await store.recordPayment(
+      {
+        id: randomUUID(),
+        account: 'default',
+        idempotencyKey: randomUUID(),
+        fingerprint: 'f',
+        channel: 'M-PESA STK Push',
+        tillNumber: '514459',
+        tillKey: '514459',
+        subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
+        amount: { currency: 'KES', value: '100.00' },
+        amountMinor: '10000',
+        metadata: null,
+        allowParallel: true,
+      },
+      { sendBeforeMs: 60_000, dueInMs: 60_000 },
+    );
+    if (result.kind !== 'recorded') throw new Error(result.kind);
+    return result.payment;
+  };
+
+  const requested = async (): Promise<PaymentRecord> =>
+    (await ledger.markRequested(await recorded(), new Date(), 1_000)) as PaymentRecord;
+
+  const counted = async (): Promise<string[]> =>
+    (await store.counts('default')).map(({ what }) => what);
+
+  it('lets one process send a payment: whoever is second gets nothing to send', async () => {
+    const payment = await recorded();
+    expect(await ledger.markRequested(payment, new Date(), 1_000)).toMatchObject({
+      state: 'requested',
+    });
+    expect(await ledger.markRequested(payment, new Date(), 1_000)).toBeNull();
+    const sent = await ledger.payment(payment.id);
+    expect(await ledger.markRequested(sent, new Date(), 1_000)).toBeNull();
+  });
+
+  describe("takes the create's own answer", () => {
+    it('with another id than its callback had for an oddity, and keeps the first', async () => {
+      const { id } = await requested();
+      await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
+      const after = await ledger.takeAnswer(id, { kind: 'created', id: 'platform-2' });
+      expect(after).toMatchObject({ state: 'succeeded', platformId: 'platform-1' });
+      expect(await counted()).toEqual(['create answered with another id than its callback']);
+    });
+
+    it('with the id of its callback for no news', async () => {
+      const { id } = await requested();
+      const before = await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
+      const after = await ledger.takeAnswer(id, { kind: 'created', id: 'platform-1' });
+      expect(after.version).toBe(before.version);
+      expect(await counted()).toEqual([]);
+    });
+
+    it('for the id only, when the payment was settled without one', async () => {
+      const { id } = await requested();
+      await ledger.review(id, 'ambiguous', 'two fit');
+      expect(await ledger.takeAnswer(id, { kind: 'created', id: 'platform-1' })).toMatchObject({
+        state: 'needs_review',
+        platformId: 'platform-1',
+      });
+    });
+
+    it.each([
+      { kind: 'unknown', error: LOST } as const,
+      { kind: 'rejected', error: REFUSED } as const,
+      { kind: 'not_sent', error: new PlatformTimeoutError('create', new Error('late')) } as const,
+    ])('for nothing once better evidence is there ($kind)', async (outcome) => {
+      const { id } = await requested();
+      const before = await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
+      expect(await ledger.takeAnswer(id, outcome)).toMatchObject({
+        state: 'succeeded',
+        version: before.version,
+      });
+    });
+
+    it('that refuses for a failure, with its words', async () => {
+      const { id } = await requested();
+      expect(await ledger.takeAnswer(id, { kind: 'rejected', error: REFUSED })).toMatchObject({
+        state: 'failed',
+        reason: 'rejected',
+        errors: [expect.stringContaining('No such till')],
+      });
+    });
+
+    it('that never came because nothing was sent for a failure, also before sending', async () => {
+      const { id } = await recorded();
+      const error = new PlatformTimeoutError('create', new Error('late'));
+      expect(await ledger.takeAnswer(id, { kind: 'not_sent', error })).toMatchObject({
+        state: 'failed',
+        reason: 'not_sent',
+      });
+    });
+  });
+
+  it('gives up on an answer only while it waits for one', async () => {
+    const { id } = await requested();
+    expect(await ledger.giveUpOnAnswer(id)).toMatchObject({ state: 'unknown' });
+    await ledger.takeAnswer(id, { kind: 'created', id: 'platform-1' });
+    expect(await ledger.giveUpOnAnswer(id)).toMatchObject({ state: 'pending' });
+  });
+
+  it('sends nothing to review that is decided', async () => {
+    const { id } = await requested();
+    await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
+    expect(await ledger.review(id, 'no_evidence', 'late')).toMatchObject({ state: 'succeeded' });
+  });
+
+  describe("takes a person's word", () => {
+    const word = { state: 'succeeded', note: 'seen', transaction: money() } as const;
+
+    it('for nothing when the payment was decided meanwhile', async () => {
+      const { id } = await requested();
+      await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
+      expect(await ledger.resolve(id, { ...word, state: 'failed' })).toMatchObject({
+        state: 'succeeded',
+      });
+    });
+
+    it('that it succeeded for nothing when no transaction is known', async () => {
+      const { id } = await requested();
+      await ledger.review(id, 'no_evidence', 'late');
+      expect(await ledger.resolve(id, { ...word, transaction: null })).toMatchObject({
+        state: 'needs_review',
+      });
+    });
+
+    it('that it succeeded by the transaction that the payment already knows', async () => {
+      const { id } = await requested();
+      await ledger.takeIncomingPayment(id, success('p', money({ amount: '90' })), 'callback');
+      expect(await ledger.resolve(id, { ...word, transaction: null })).toMatchObject({
+        state: 'succeeded',
+        transaction: { amount: '90' },
+      });
+    });
+  });
+
+  describe('takes money at a till', () => {
+    const sighting = (transaction: Transaction, reversal = false) =>
+      ({
+        via: 'webhook',
+        transaction,
+        reversal,
+        webhookEventId: null,
+        announce: true,
+      }) as const;
+
+    it.each([
+      ['has neither reference nor id', { reference: null, id: null }],
+      ['has no till', { tillNumber: null }],
+    ])('for nothing when it %s', async (_, changes) => {
+      expect(await ledger.takeTillTransaction(sighting(money(changes)))).toBeNull();
+    });
+
+    it('as first told, and counts what differs', async () => {
+      await ledger.takeTillTransaction(sighting(money()));
+      const kept = await ledger.takeTillTransaction(sighting(money({ amount: '999' })));
+      expect(kept?.received?.amount).toBe('100.0');
+      expect(await counted()).toEqual(['transaction told with another amount']);
+    });
+
+    it('for the same when only its writing differs', async () => {
+      await ledger.takeTillTransaction(sighting(money({ amount: '100' })));
+      await ledger.takeTillTransaction(sighting(money({ amount: '100.00' })));
+      expect(await counted()).toEqual([]);
+    });
+
+    it('for no difference when only its reversal was known', async () => {
+      await ledger.takeTillTransaction(sighting(money({ amount: '999' }), true));
+      await ledger.takeTillTransaction(sighting(money()));
+      expect(await counted()).toEqual([]);
+    });
+
+    it('for an error when somebody else is always faster', async () => {
+      store.contested = true;
+      await expect(ledger.takeTillTransaction(sighting(money()))).rejects.toThrow(
+        /transaction ONE changes faster/,
+      );
+    });
+  });
+
+  it('gives up on a change when somebody else is always faster', async () => {
+    const { id } = await requested();
+    store.contested = true;
+    await expect(ledger.giveUpOnAnswer(id)).rejects.toThrow(/changes faster than it can be judged/);
+  });
+
+  it('says so when a payment is gone from its store', async () => {
+    await expect(ledger.payment('nothing')).rejects.toThrow(/payment nothing is gone/);
+  });
+
+  describe('finds the transaction that a resolution stands on:', () => {
+    const reviewed = async (transaction: Transaction | null): Promise<PaymentRecord> => {
+      const { id } = await requested();
+      if (!transaction) return ledger.review(id, 'no_evidence', 'late');
+      return ledger.takeIncomingPayment(id, success(id, transaction), 'callback');
+    };
+    const word = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
+
+    it('none for a failure', async () => {
+      const payment = await reviewed(money({ amount: '90' }));
+      expect(await reviewedTransaction(payment, { ...word, state: 'failed' }, store)).toBeNull();
+    });
+
+    it('the one that the payment knows', async () => {
+      const payment = await reviewed(money({ amount: '90' }));
+      expect(await reviewedTransaction(payment, word, store)).toMatchObject({ amount: '90' });
+    });
+
+    it('the one that the payment knows, also where the store has no received money of it', async () => {
+      const payment = await reviewed(money({ amount: '90', tillNumber: '000123' }));
+      const known = await reviewedTransaction(payment, { ...word, reference: ' ONE ' }, store);
+      expect(known).toMatchObject({ amount: '90', tillNumber: '000123' });
+    });
+
+    it('the one that the till received under the reference', async () => {
+      const payment = await reviewed(null);
+      await ledger.takeTillTransaction({
+        via: 'webhook',
+        transaction: money({ reference: 'TWO', amount: '99' }),
+        reversal: false,
+        webhookEventId: null,
+        announce: true,
+      });
+      expect(
+        await reviewedTransaction(payment, { ...word, reference: 'TWO' }, store),
+      ).toMatchObject({ reference: 'TWO', amount: '99' });
+    });
+
+    it('what was asked for, where the platform never told of the reference', async () => {
+      const payment = await reviewed(null);
+      expect(
+        await reviewedTransaction(payment, { ...word, reference: 'PAPER' }, store),
+      ).toMatchObject({ reference: 'PAPER', amount: '100.00', tillNumber: '514459', id: null });
+    });
+
+    it.each([undefined, '', '  '])('refused without a reference (%p)', async (reference) => {
+      const payment = await reviewed(null);
+      const resolution = { ...word, ...(reference !== undefined && { reference }) };
+      await expect(reviewedTransaction(payment, resolution, store)).rejects.toThrow(
+        /give the reference/,
+      );
+    });
+
+    it('refused when it is the money of another payment, which is named', async () => {
+      const owner = await requested();
+      await ledger.takeIncomingPayment(owner.id, success('platform-1'), 'callback');
+      const payment = await reviewed(null);
+      await expect(
+        reviewedTransaction(payment, { ...word, reference: 'ONE' }, store),
+      ).rejects.toThrow(`belongs to payment ${owner.id}`);
+    });
+  });
+});

@@ -1,0 +1,283 @@
+import type { PaymentsEventName } from '../ledger.events.js';
+import type { PaymentRecord } from '../payment.js';
+import { StoreUnavailableError } from '../../payments.errors.js';
+import {
+  PaymentsStore,
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimOutcome,
+  type DeadLetter,
+  type DeliveryRecord,
+  type HostTransaction,
+  type LedgerChange,
+  type ListenerCall,
+  type NewDelivery,
+  type NewPayment,
+  type PurgeResult,
+  type RecordResult,
+  type StoredHistoryEntry,
+  type SweepProgress,
+} from '../payments.store.js';
+import type {
+  DeliveryFilter,
+  DeliverySummary,
+  Page,
+  PageRequest,
+  PaymentFilter,
+  Statistics,
+  StoredEvent,
+  TransactionFilter,
+} from '../store.views.js';
+import type { MoneyKey, TransactionRecord } from '../till-transaction.js';
+import { MemoryAccount } from './memory-account.js';
+import { listDeliveries, listPayments, listTransactions, statistics } from './memory-views.js';
+
+/**
+ * The store that needs nothing: this process's memory. It keeps every promise while the process lives. A restart forgets
+ * payments, idempotency keys and what was told: for production use `@tillkit/postgres`.
+ * @publicApi
+ */
+export class MemoryStore extends PaymentsStore {
+  readonly shared = false;
+  private readonly accounts = new Map<string, MemoryAccount>();
+
+  /** @param now the store's clock in epoch milliseconds; tests give their own */
+  constructor(private readonly now: () => number = Date.now) {
+    super();
+  }
+
+  async init(): Promise<void> {}
+
+  async recordPayment(
+    payment: NewPayment,
+    options: { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
+  ): Promise<RecordResult> {
+    if (options.transaction) {
+      throw new StoreUnavailableError(
+        'memory cannot join your database transaction; use PostgresStore of @tillkit/postgres',
+      );
+    }
+    return this.of(payment.account).record(payment, options);
+  }
+
+  async findPayment(account: string, id: string): Promise<PaymentRecord | null> {
+    return this.of(account).payment(id);
+  }
+
+  async findPaymentByIdempotencyKey(account: string, key: string): Promise<PaymentRecord | null> {
+    return this.of(account).paymentByKey(key);
+  }
+
+  async findPaymentByPlatformId(
+    account: string,
+    platformId: string,
+  ): Promise<PaymentRecord | null> {
+    return this.of(account).paymentByPlatformId(platformId);
+  }
+
+  async findOpenPayments(
+    account: string,
+    like: { tillKey: string; currency: string; amountMinor: string },
+  ): Promise<PaymentRecord[]> {
+    return this.of(account).openPayments(like);
+  }
+
+  async paymentHistory(account: string, id: string): Promise<StoredHistoryEntry[]> {
+    return this.of(account).history(id);
+  }
+
+  async commit(change: LedgerChange): Promise<boolean> {
+    return this.of(change.account).commit(change);
+  }
+
+  async findTransaction(account: string, key: MoneyKey): Promise<TransactionRecord | null> {
+    return this.of(account).transaction(key);
+  }
+
+  async findUntiedTransactions(
+    account: string,
+    like: { tillKey: string; currency: string; amountMinor: string; from: Date; to: Date },
+  ): Promise<TransactionRecord[]> {
+    return this.of(account).untiedTransactions(like);
+  }
+
+  async claimDuePayments(
+    account: string,
+    limit: number,
+    leaseMs: number,
+  ): Promise<PaymentRecord[]> {
+    return this.of(account).claimDue(limit, leaseMs);
+  }
+
+  async schedulePayment(
+    account: string,
+    id: string,
+    next: { inMs: number; checks?: number },
+  ): Promise<void> {
+    this.of(account).schedule(id, next);
+  }
+
+  async storeDelivery(delivery: NewDelivery): Promise<{ duplicate: boolean }> {
+    return this.of(delivery.account).deliveries.store(delivery);
+  }
+
+  async claimDeliveries(
+    account: string,
+    limit: number,
+    leaseMs: number,
+  ): Promise<ClaimedDelivery[]> {
+    return this.of(account).deliveries.claim(limit, leaseMs);
+  }
+
+  async finishDelivery(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return this.of(claim.account).deliveries.finish(claim, outcome);
+  }
+
+  async findDelivery(account: string, id: string): Promise<DeliveryRecord | null> {
+    return this.of(account).deliveries.find(id);
+  }
+
+  async replayDelivery(account: string, id: string): Promise<boolean> {
+    return this.of(account).deliveries.replay(id);
+  }
+
+  async registerListeners(
+    account: string,
+    listeners: readonly { event: PaymentsEventName; listener: string }[],
+  ): Promise<void> {
+    this.of(account).events.register(listeners);
+  }
+
+  async claimCalls(
+    account: string,
+    listeners: readonly string[],
+    limit: number,
+    leaseMs: number,
+  ): Promise<ListenerCall[]> {
+    return this.of(account).events.claim(listeners, limit, leaseMs);
+  }
+
+  async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return this.of(claim.account).events.finish(claim, outcome);
+  }
+
+  async renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
+    const [first] = claims;
+    return first ? this.of(first.account).events.renew(claims, leaseMs) : [];
+  }
+
+  async deadLetters(account: string, limit: number): Promise<DeadLetter[]> {
+    return this.of(account).events.deadLetters(limit);
+  }
+
+  async replayDeadLetters(account: string, id?: string): Promise<number> {
+    return this.of(account).events.replay(id);
+  }
+
+  async sweepProgress(account: string, start: Date): Promise<SweepProgress> {
+    return (this.of(account).sweep ??= { sweepFrom: start, watermark: start, recoveredAt: null });
+  }
+
+  async claimSweep(account: string, owner: string, leaseMs: number): Promise<boolean> {
+    return this.of(account).claim('sweep', owner, leaseMs);
+  }
+
+  async saveSweep(
+    account: string,
+    owner: string,
+    progress: Pick<SweepProgress, 'watermark' | 'recoveredAt'>,
+  ): Promise<boolean> {
+    const kept = this.of(account);
+    if (!kept.sweep || !kept.holds('sweep', owner)) return false;
+    kept.sweep = { ...kept.sweep, ...progress };
+    return true;
+  }
+
+  async readToken(account: string): Promise<{ sealed: Buffer; expiresInMs: number } | null> {
+    const token = this.of(account).sealedToken;
+    const expiresInMs = (token?.expiresAt ?? 0) - this.now();
+    return token && expiresInMs > 0 ? { sealed: token.sealed, expiresInMs } : null;
+  }
+
+  async claimTokenRenewal(account: string, owner: string, leaseMs: number): Promise<boolean> {
+    return this.of(account).claim('token', owner, leaseMs);
+  }
+
+  async saveToken(
+    account: string,
+    owner: string,
+    sealed: Buffer,
+    expiresInMs: number,
+  ): Promise<void> {
+    const kept = this.of(account);
+    kept.sealedToken = { sealed, expiresAt: this.now() + expiresInMs };
+    kept.release('token', owner);
+  }
+
+  async releaseTokenRenewal(account: string, owner: string): Promise<void> {
+    this.of(account).release('token', owner);
+  }
+
+  async clearToken(account: string): Promise<void> {
+    this.of(account).sealedToken = null;
+  }
+
+  async count(account: string, what: string, example: string): Promise<void> {
+    const { counts } = this.of(account);
+    const count = (counts.get(what)?.count ?? 0) + 1;
+    counts.set(what, { what, example, count, lastAt: new Date(this.now()) });
+  }
+
+  async counts(
+    account: string,
+  ): Promise<{ what: string; example: string; count: number; lastAt: Date }[]> {
+    return [...this.of(account).counts.values()];
+  }
+
+  async purge(
+    account: string,
+    policy: { personalDataMs: number; dedupeForMs: number; limit: number },
+  ): Promise<PurgeResult> {
+    return this.of(account).purge(policy);
+  }
+
+  async listPayments(
+    account: string,
+    filter: PaymentFilter,
+    page: PageRequest,
+  ): Promise<Page<PaymentRecord>> {
+    return listPayments(this.of(account), filter, page);
+  }
+
+  async listTransactions(
+    account: string,
+    filter: TransactionFilter,
+    page: PageRequest,
+  ): Promise<Page<TransactionRecord>> {
+    return listTransactions(this.of(account), filter, page);
+  }
+
+  async listDeliveries(
+    account: string,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary>> {
+    return listDeliveries(this.of(account), filter, page);
+  }
+
+  async listEvents(account: string, stream: string): Promise<StoredEvent[]> {
+    return this.of(account).events.list(stream);
+  }
+
+  async statistics(account: string, window: { from: Date; to: Date }): Promise<Statistics> {
+    return statistics(this.of(account), window, this.now());
+  }
+
+  private of(account: string): MemoryAccount {
+    const known = this.accounts.get(account);
+    if (known) return known;
+    const created = new MemoryAccount(account, this.now);
+    this.accounts.set(account, created);
+    return created;
+  }
+}

@@ -1,0 +1,111 @@
+import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { isSameAmount } from '../values/money.js';
+import { comparePhone } from '../values/phone-number.js';
+import { canonicalTill, type TillAliases } from '../values/till-number.js';
+import { failureReason } from './failure-reason.js';
+import type { FailureReason, PaymentRecord, ReviewCause } from './payment.js';
+
+/** What one piece of evidence says about a payment, whatever state it is in. */
+export type Judgement =
+  /** Full proof that the money came. */
+  | { kind: 'succeeded'; transaction: Transaction; notes: readonly string[] }
+  /** The platform's word that it did not. */
+  | { kind: 'failed'; reason: FailureReason; errors: readonly string[] }
+  /** `Success` that shows no transaction: not proof yet. */
+  | { kind: 'no_transaction' }
+  /** It contradicts itself or the request. */
+  | { kind: 'contradiction'; cause: ReviewCause; detail: string; transaction: Transaction | null }
+  /** Nothing final. `unknownStatus` when the platform used a word that we do not know. */
+  | { kind: 'open'; unknownStatus: string | null };
+
+/** Statuses of an incoming payment that are known not to be final. */
+const UNFINISHED = new Set(['Pending', 'Received', 'Processing']);
+
+/** Statuses of a transaction whose money is there. */
+const MONEY_RECEIVED = new Set(['Received', 'Complete']);
+
+type Request = Pick<PaymentRecord, 'amount' | 'tillNumber' | 'tillKey' | 'subscriber'>;
+
+/** Judges what a callback or a read says of a payment request. */
+export function judgeIncomingPayment(
+  request: Request,
+  { status, event }: Pick<IncomingPayment, 'status' | 'event'>,
+  aliases: TillAliases,
+): Judgement {
+  const { resource, errors } = event;
+  if (status === 'Failed') {
+    if (!resource) return { kind: 'failed', reason: failureReason(errors), errors };
+    const detail = 'the platform says Failed and shows a transaction';
+    return {
+      kind: 'contradiction',
+      cause: 'failed_with_transaction',
+      detail,
+      transaction: resource,
+    };
+  }
+  if (status !== 'Success')
+    return { kind: 'open', unknownStatus: UNFINISHED.has(status ?? '') ? null : status };
+  if (errors.length > 0) {
+    const detail = `the platform says Success and names errors: ${errors.join(' ')}`;
+    return { kind: 'contradiction', cause: 'success_with_errors', detail, transaction: resource };
+  }
+  if (!resource?.reference) return { kind: 'no_transaction' };
+  return judgeTransaction(request, resource, aliases);
+}
+
+/** Judges a transaction that is said to be the money of a payment. */
+export function judgeTransaction(
+  request: Request,
+  transaction: Transaction,
+  aliases: TillAliases,
+): Judgement {
+  const contradiction = (cause: ReviewCause, detail: string): Judgement => ({
+    kind: 'contradiction',
+    cause,
+    detail,
+    transaction,
+  });
+  const { amount, currency, status, tillNumber } = transaction;
+  if (status === 'Reversed') return contradiction('reversed', 'the transaction was reversed');
+  if (!MONEY_RECEIVED.has(status ?? '')) return { kind: 'open', unknownStatus: status };
+  if (amount === null)
+    return contradiction('unreadable_amount', 'the amount of the transaction cannot be read');
+  if (currency !== request.amount.currency) {
+    return contradiction(
+      'currency_mismatch',
+      `asked for ${request.amount.currency}, received ${currency}`,
+    );
+  }
+  if (!isSameAmount(request.amount, { currency, value: amount })) {
+    return contradiction(
+      'amount_mismatch',
+      `asked for ${request.amount.value}, received ${amount} ${currency}`,
+    );
+  }
+  if (canonicalTill(tillNumber ?? '', aliases) !== request.tillKey) {
+    return contradiction('till_mismatch', tillMismatch(request, tillNumber));
+  }
+  return { kind: 'succeeded', transaction, notes: payerNotes(request, transaction) };
+}
+
+function tillMismatch(request: Request, tillNumber: string | null): string {
+  const words = `asked for till ${request.tillNumber}, received at till ${tillNumber ?? '(none)'}`;
+  return tillNumber
+    ? `${words}; if both are one till, set PAYMENTS_TILL_ALIASES=${tillNumber}=${request.tillKey}`
+    : words;
+}
+
+/** Another payer is nothing against the payment: people pay for each other. It is written down. */
+function payerNotes(request: Request, transaction: Transaction): string[] {
+  const compared = comparePhone(request.subscriber.phoneNumber, {
+    phoneNumber: transaction.senderPhoneNumber,
+    hashedPhone: transaction.hashedSenderPhone,
+  });
+  if (compared === 'same') return [];
+  return [
+    compared === 'different'
+      ? 'paid from another phone than the one asked'
+      : 'the payer has no readable phone',
+  ];
+}

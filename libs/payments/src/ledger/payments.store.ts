@@ -1,0 +1,353 @@
+import type { NewEvent, PaymentsEventName } from './ledger.events.js';
+import type { PaymentChanges, PaymentRecord, Via } from './payment.js';
+import type {
+  DeliveryFilter,
+  DeliverySummary,
+  Page,
+  PageRequest,
+  PaymentFilter,
+  Statistics,
+  StoredEvent,
+  StoreViews,
+  TransactionFilter,
+} from './store.views.js';
+import type { MoneyKey, TransactionRecord } from './till-transaction.js';
+
+/**
+ * The host's own database transaction, as far as a store needs it. `pg` clients have this shape; the guide shows the
+ * one line that gives it for TypeORM, Kysely and Drizzle.
+ * @publicApi
+ */
+export interface HostTransaction {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
+/** A payment to be recorded. */
+export type NewPayment = Pick<
+  PaymentRecord,
+  | 'id'
+  | 'account'
+  | 'idempotencyKey'
+  | 'fingerprint'
+  | 'channel'
+  | 'tillNumber'
+  | 'tillKey'
+  | 'subscriber'
+  | 'amount'
+  | 'amountMinor'
+  | 'metadata'
+  | 'allowParallel'
+>;
+
+export type RecordResult =
+  | { kind: 'recorded'; payment: PaymentRecord }
+  /** The idempotency key is taken: by the same request or another, which the caller compares. */
+  | { kind: 'existing'; payment: PaymentRecord }
+  /** The same till, phone and amount is `created`, `requested`, `pending` or `unknown`. */
+  | { kind: 'in_flight'; paymentId: string };
+
+/** One line of a payment's timeline. */
+export interface HistoryEntry {
+  via: Via;
+  /** What happened, as a short stable word: `state`, `evidence`, `note`. */
+  what: string;
+  /** In words, without phone numbers or secrets. */
+  detail: string;
+}
+
+export interface StoredHistoryEntry extends HistoryEntry {
+  at: Date;
+}
+
+/** Fields of a transaction that a change writes. */
+export type TransactionFields = Pick<
+  TransactionRecord,
+  | 'received'
+  | 'reversal'
+  | 'webhookEventIds'
+  | 'paymentId'
+  | 'announced'
+  | 'originatedAt'
+  | 'currency'
+  | 'amountMinor'
+>;
+
+/**
+ * One change of the ledger. It happens whole or not at all: the state, what proves it and the events that tell it are
+ * one commit.
+ */
+export interface LedgerChange {
+  account: string;
+  payment?: {
+    id: string;
+    /** The version that was judged. Another one now means that somebody else was faster. */
+    version: number;
+    set: PaymentChanges;
+    /** Milliseconds until the payment is looked at again; null: never. Left out: as it was. */
+    dueInMs?: number | null;
+  };
+  transaction?: MoneyKey & {
+    /** The version that was judged; null when there was none. */
+    version: number | null;
+    set: TransactionFields;
+  };
+  /** An event whose id is already there is not written again. */
+  events: readonly NewEvent[];
+  /** Written to the payment's timeline. */
+  history: readonly HistoryEntry[];
+}
+
+/** A POST of the platform, verified, as it is kept. */
+export interface NewDelivery {
+  id: string;
+  account: string;
+  /** sha256 of route and raw bytes, hex: the same delivery again is not stored twice. */
+  key: string;
+  kind: 'webhook' | 'callback';
+  /** For a callback: the resource and id of the URL it was posted to. */
+  resource: string | null;
+  resourceId: string | null;
+  /** What vouches for it: a signature over its bytes, or only the URL it was posted to. */
+  verifiedBy: 'signature' | 'url';
+  /** The raw bytes; MACs of callback URLs in them are sealed. */
+  body: Buffer;
+}
+
+export type DeliveryState = 'pending' | 'done' | 'unrecognised';
+
+export interface DeliveryRecord extends NewDelivery {
+  state: DeliveryState;
+  /** Claims so far, this one included. */
+  attempts: number;
+  /** How many more times the same bytes came. */
+  redeliveries: number;
+  receivedAt: Date;
+  /** Milliseconds since it was received, by the store's clock. */
+  ageMs: number;
+  lastError: string | null;
+}
+
+/** How work on a claim ended. */
+export type ClaimOutcome =
+  | { kind: 'done'; note?: string }
+  | { kind: 'retry'; inMs: number; error: string }
+  /** No further attempt by itself: a dead letter of a listener, a delivery that nobody understands. */
+  | { kind: 'given_up'; error: string };
+
+/** A claim on one piece of work. It is good while its lease is, and only for who holds it. */
+export interface Claim {
+  id: string;
+  account: string;
+  /** Differs for each claim of the same work: an acknowledgement with an old one changes nothing. */
+  token: string;
+}
+
+export type ClaimedDelivery = DeliveryRecord & Claim;
+
+export type ListenerCallState = 'pending' | 'done' | 'dead';
+
+/** One event for one listener. */
+export interface ListenerCall extends Claim {
+  listener: string;
+  eventId: string;
+  event: PaymentsEventName;
+  stream: string;
+  payload: unknown;
+  /** Claims so far, this one included. */
+  attempts: number;
+}
+
+export interface DeadLetter {
+  id: string;
+  eventId: string;
+  event: PaymentsEventName;
+  listener: string;
+  attempts: number;
+  lastError: string;
+  diedAt: Date;
+}
+
+/** How far sweeps have read. */
+export interface SweepProgress {
+  /** Sweeps fire events only for what originated after this. */
+  sweepFrom: Date;
+  /** Everything before this was read whole. */
+  watermark: Date;
+  /** When the last 48 hours were last covered again; null: never. */
+  recoveredAt: Date | null;
+}
+
+export interface PurgeResult {
+  /** Records whose personal data was removed. */
+  redacted: number;
+  /** Records removed altogether. */
+  removed: number;
+}
+
+/**
+ * Where payments are kept: the contract of every store, and its injection token. One contract suite proves each.
+ *
+ * All durations are milliseconds and all times are the store's: replicas with wrong clocks agree through it. Every method
+ * may throw `StoreUnavailableError`; nothing has changed then.
+ * @publicApi
+ */
+export abstract class PaymentsStore implements StoreViews {
+  /** Whether other processes work on the same payments: waiting then looks at the store, not only at this process. */
+  abstract readonly shared: boolean;
+
+  /** Makes the store ready. Called before anything else, by every account that uses it; only the first call works. */
+  abstract init(): Promise<void>;
+
+  // Payments
+
+  /**
+   * Records a payment as `created`, unless its key or the same customer and amount is taken. It is due for sending at once
+   * when `transaction` is given or `dueInMs` is 0, so that it is sent after the host's commit.
+   */
+  abstract recordPayment(
+    payment: NewPayment,
+    options: { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
+  ): Promise<RecordResult>;
+  abstract findPayment(account: string, id: string): Promise<PaymentRecord | null>;
+  abstract findPaymentByIdempotencyKey(account: string, key: string): Promise<PaymentRecord | null>;
+  abstract findPaymentByPlatformId(
+    account: string,
+    platformId: string,
+  ): Promise<PaymentRecord | null>;
+  /** Open payments (`requested`, `pending`, `unknown`) of a till and amount, oldest first, 100 at most. */
+  abstract findOpenPayments(
+    account: string,
+    like: { tillKey: string; currency: string; amountMinor: string },
+  ): Promise<PaymentRecord[]>;
+  abstract paymentHistory(account: string, id: string): Promise<StoredHistoryEntry[]>;
+
+  // Changes
+
+  /** Makes a change if nothing it was judged on has changed since; false when something has, or a key is taken. */
+  abstract commit(change: LedgerChange): Promise<boolean>;
+
+  // Transactions
+
+  abstract findTransaction(account: string, key: MoneyKey): Promise<TransactionRecord | null>;
+  /** Received transactions of a till and amount that originated in a window and belong to no payment, 100 at most. */
+  abstract findUntiedTransactions(
+    account: string,
+    like: { tillKey: string; currency: string; amountMinor: string; from: Date; to: Date },
+  ): Promise<TransactionRecord[]>;
+
+  // Overdue payments
+
+  /** Payments that are due, each for one claimer only: who takes them has `leaseMs` until they are due again. */
+  abstract claimDuePayments(
+    account: string,
+    limit: number,
+    leaseMs: number,
+  ): Promise<PaymentRecord[]>;
+  /** Sets when an unsettled payment is looked at next, and how often it was looked at. */
+  abstract schedulePayment(
+    account: string,
+    id: string,
+    next: { inMs: number; checks?: number },
+  ): Promise<void>;
+
+  // Deliveries
+
+  /** Keeps a delivery durably, then resolves. `duplicate` when the same bytes came on the same route before. */
+  abstract storeDelivery(delivery: NewDelivery): Promise<{ duplicate: boolean }>;
+  abstract claimDeliveries(
+    account: string,
+    limit: number,
+    leaseMs: number,
+  ): Promise<ClaimedDelivery[]>;
+  /** Ends a claim; false when the lease was lost, and then nothing has changed. */
+  abstract finishDelivery(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+  abstract findDelivery(account: string, id: string): Promise<DeliveryRecord | null>;
+  /** Makes an unrecognised or finished delivery pending again; false when there is none. */
+  abstract replayDelivery(account: string, id: string): Promise<boolean>;
+
+  // Events
+
+  /** Makes listeners known: from now on each event of theirs is kept for them until they have handled it. */
+  abstract registerListeners(
+    account: string,
+    listeners: readonly { event: PaymentsEventName; listener: string }[],
+  ): Promise<void>;
+  /**
+   * Events for these listeners, each for one claimer only, those of one stream in order: no call is claimed while an
+   * earlier one of the same stream and listener is neither done nor dead.
+   */
+  abstract claimCalls(
+    account: string,
+    listeners: readonly string[],
+    limit: number,
+    leaseMs: number,
+  ): Promise<ListenerCall[]>;
+  abstract finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+  /** Prolongs claims that are still being worked on; ids of those whose lease was lost. */
+  abstract renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]>;
+  abstract deadLetters(account: string, limit: number): Promise<DeadLetter[]>;
+  /** Makes dead calls pending again, one by its id or all; how many. */
+  abstract replayDeadLetters(account: string, id?: string): Promise<number>;
+
+  // Sweeps
+
+  /** Progress of sweeps; the first call ever fixes `sweepFrom` and the watermark at `start`. */
+  abstract sweepProgress(account: string, start: Date): Promise<SweepProgress>;
+  /** The right to sweep, for one process at a time. */
+  abstract claimSweep(account: string, owner: string, leaseMs: number): Promise<boolean>;
+  abstract saveSweep(
+    account: string,
+    owner: string,
+    progress: Pick<SweepProgress, 'watermark' | 'recoveredAt'>,
+  ): Promise<boolean>;
+
+  // Shared token: opaque, encrypted bytes
+
+  abstract readToken(account: string): Promise<{ sealed: Buffer; expiresInMs: number } | null>;
+  abstract claimTokenRenewal(account: string, owner: string, leaseMs: number): Promise<boolean>;
+  /** Keeps a token and ends the claim of its owner. */
+  abstract saveToken(
+    account: string,
+    owner: string,
+    sealed: Buffer,
+    expiresInMs: number,
+  ): Promise<void>;
+  abstract releaseTokenRenewal(account: string, owner: string): Promise<void>;
+  abstract clearToken(account: string): Promise<void>;
+
+  // What the platform sent that we did not know
+
+  /** Counts one sighting of something odd: an unknown status, a difference, news after the end. */
+  abstract count(account: string, what: string, example: string): Promise<void>;
+  abstract counts(
+    account: string,
+  ): Promise<{ what: string; example: string; count: number; lastAt: Date }[]>;
+
+  // Retention
+
+  /** Forgets at most `limit` records of each kind that are finished and old enough. */
+  abstract purge(
+    account: string,
+    policy: { personalDataMs: number; dedupeForMs: number; limit: number },
+  ): Promise<PurgeResult>;
+
+  // Views, see `StoreViews`
+
+  abstract listPayments(
+    account: string,
+    filter: PaymentFilter,
+    page: PageRequest,
+  ): Promise<Page<PaymentRecord>>;
+  abstract listTransactions(
+    account: string,
+    filter: TransactionFilter,
+    page: PageRequest,
+  ): Promise<Page<TransactionRecord>>;
+  abstract listDeliveries(
+    account: string,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary>>;
+  abstract listEvents(account: string, stream: string): Promise<StoredEvent[]>;
+  abstract statistics(account: string, window: { from: Date; to: Date }): Promise<Statistics>;
+}
