@@ -1,0 +1,175 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Subscription } from 'rxjs';
+import { ClosingSignal } from '../http/closing.signal.js';
+import { LedgerFeed } from '../ledger/ledger.feed.js';
+import {
+  PaymentsStore,
+  type ClaimOutcome,
+  type DeadLetter,
+  type ListenerCall,
+} from '../ledger/payments.store.js';
+import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { inTime } from '../values/deadline.js';
+import { EmitterListener } from './emitter.listener.js';
+import { revivePayload } from './event.revival.js';
+import { ListenersExplorer, type Listener } from './listeners.explorer.js';
+import { WorkLoop } from './work.loop.js';
+
+/** How often other replicas' events are looked for. */
+const IDLE_MS = 500;
+
+/** How long a stop waits for listeners under way. One that takes longer is called again after its lease, elsewhere. */
+const DRAIN_MS = 10_000;
+
+/** What is kept of a listener's error. */
+const MAX_ERROR_LENGTH = 500;
+
+/** Calls the host's listeners, each on its own, until each has succeeded or is a dead letter. */
+@Injectable()
+export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Tillkit');
+  private readonly listeners = new Map<string, Listener>();
+  private readonly active = new Map<string, ListenerCall>();
+  private readonly loop: WorkLoop<ListenerCall>;
+  private subscription: Subscription | null = null;
+  private heartbeat: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly feed: LedgerFeed,
+    private readonly closing: ClosingSignal,
+    private readonly explorer: ListenersExplorer,
+    private readonly emitter: EmitterListener,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+  ) {
+    const { account, listeners } = options;
+    this.loop = new WorkLoop<ListenerCall>({
+      name: 'events',
+      concurrency: listeners.concurrency,
+      idleMs: IDLE_MS,
+      claim: (limit) => store.claimCalls(account, this.callable(), limit, listeners.leaseMs),
+      work: (call) => this.call(call),
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { account } = this.options;
+    const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
+    for (const listener of found) this.listeners.set(keyOf(listener.id, listener.event), listener);
+    await this.store.init();
+    await this.store.registerListeners(
+      account,
+      found.map(({ event, id }) => ({ event, listener: id })),
+    );
+    if (!this.options.background) return;
+    if (found.length === 0) {
+      this.logger.warn(
+        `account ${account} has no @OnPaymentEvent listener: nobody hears when a payment succeeds`,
+      );
+      return;
+    }
+    this.subscription = this.feed.events$.subscribe(() => this.loop.wake());
+    this.heartbeat = setInterval(() => void this.renew(), this.options.listeners.leaseMs / 3);
+    this.heartbeat.unref();
+    this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.closing.close();
+    this.subscription?.unsubscribe();
+    await this.loop.stop(DRAIN_MS);
+    if (this.heartbeat) clearInterval(this.heartbeat);
+  }
+
+  /** Listener calls that are not repeated by themselves any more. */
+  deadLetters(limit = 100): Promise<DeadLetter[]> {
+    return this.store.deadLetters(this.options.account, limit);
+  }
+
+  /** Calls dead letters again, one by its id or all; resolves with how many. */
+  async replayDeadLetters(id?: string): Promise<number> {
+    const count = await this.store.replayDeadLetters(this.options.account, id);
+    if (count > 0) this.loop.wake();
+    return count;
+  }
+
+  /** Listeners that may take more calls: one that hangs must leave room for the others. */
+  private callable(): string[] {
+    const ids = new Set([...this.listeners.values()].map(({ id }) => id));
+    const most = Math.max(1, Math.ceil(this.options.listeners.concurrency / Math.min(2, ids.size)));
+    const busy = new Map<string, number>();
+    for (const { listener } of this.active.values())
+      busy.set(listener, (busy.get(listener) ?? 0) + 1);
+    return [...ids].filter((id) => (busy.get(id) ?? 0) < most);
+  }
+
+  private async call(call: ListenerCall): Promise<void> {
+    this.active.set(call.id, call);
+    try {
+      const outcome = await this.outcomeOf(call);
+      const acknowledged = await this.store.finishCall(call, outcome);
+      if (!acknowledged)
+        this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
+    } finally {
+      this.active.delete(call.id);
+    }
+  }
+
+  private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
+    const listener = this.listeners.get(keyOf(call.listener, call.event));
+    if (!listener) return { kind: 'done', note: 'the listener no longer listens to this event' };
+    try {
+      const { timeoutMs } = this.options.listeners;
+      await inTime(
+        listener.call(revivePayload(call.payload)),
+        timeoutMs,
+        () => new Error(`it did not end in ${timeoutMs} ms`),
+      );
+      return { kind: 'done' };
+    } catch (error) {
+      return this.failed(
+        call,
+        (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH),
+      );
+    }
+  }
+
+  private failed(call: ListenerCall, error: string): ClaimOutcome {
+    const wait = this.options.listeners.retryScheduleMs[call.attempts - 1];
+    if (wait === undefined) {
+      this.logger.error(
+        `${describe(call)} failed ${call.attempts} times and is a dead letter: ${error}`,
+      );
+      return { kind: 'given_up', error };
+    }
+    this.logger.warn(
+      `${describe(call)} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
+    );
+    return { kind: 'retry', inMs: wait * (0.8 + Math.random() * 0.4), error };
+  }
+
+  /** Prolongs the claims of listeners that take long, so that no other replica calls them meanwhile. */
+  private async renew(): Promise<void> {
+    if (this.active.size === 0) return;
+    try {
+      await this.store.renewCalls([...this.active.values()], this.options.listeners.leaseMs);
+    } catch (error) {
+      this.logger.warn(`claims of listeners could not be prolonged: ${String(error)}`);
+    }
+  }
+}
+
+function keyOf(listener: string, event: string): string {
+  return `${listener} ${event}`;
+}
+
+function describe({ listener, event, eventId }: ListenerCall): string {
+  return `listener ${listener} of ${event} (event ${eventId})`;
+}

@@ -1,0 +1,43 @@
+/**
+ * A listener with the wrong parameter must not compile. This file is checked by `npm run typecheck`: an error that does
+ * not occur is an error.
+ */
+import { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
+
+export class Right {
+  @OnPaymentEvent('payment.succeeded')
+  exact(_event: PaymentsEvents['payment.succeeded']): void {}
+
+  @OnPaymentEvent('payment.succeeded')
+  wider(_event: { eventId: string }): void {}
+
+  @OnPaymentEvent('payment.failed')
+  none(): void {}
+
+  @OnPaymentEvent('payment.succeeded')
+  @OnPaymentEvent('payment.reversed')
+  two(_event: PaymentsEvents['payment.succeeded'] | PaymentsEvents['payment.reversed']): void {}
+
+  @OnPaymentEvent('till.transaction.received', { id: 'tills' })
+  async later({ paymentId }: PaymentsEvents['till.transaction.received']): Promise<string | null> {
+    return Promise.resolve(paymentId);
+  }
+}
+
+export class Wrong {
+  // @ts-expect-error the payload of another event
+  @OnPaymentEvent('payment.failed')
+  another(_event: PaymentsEvents['payment.succeeded']): void {}
+
+  // @ts-expect-error a text
+  @OnPaymentEvent('payment.succeeded')
+  text(_event: string): void {}
+
+  // @ts-expect-error a second parameter that nobody gives
+  @OnPaymentEvent('payment.succeeded')
+  second(_event: PaymentsEvents['payment.succeeded'], _more: number): void {}
+
+  // @ts-expect-error an event that does not exist
+  @OnPaymentEvent('payment.paid')
+  unknown(): void {}
+}
