@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { LedgerFeed } from '../ledger/ledger.feed.js';
+import { PaymentsStore, type DeliveryRecord, type NewDelivery } from '../ledger/payments.store.js';
+import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { sealUrlMacs } from '../resources/url-mac.js';
+import { inTime } from '../values/deadline.js';
+import { timeOrderedId } from '../values/time-ordered-id.js';
+
+/** A verified POST of the platform. */
+export type VerifiedDelivery = Pick<
+  NewDelivery,
+  'kind' | 'resource' | 'resourceId' | 'verifiedBy' | 'body'
+>;
+
+/** Where verified deliveries are kept, from before they are answered until they are understood. */
+@Injectable()
+export class Inbox {
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly feed: LedgerFeed,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+  ) {}
+
+  /**
+   * Keeps a delivery; once this resolves it may be answered 2xx.
+   * @throws StoreUnavailableError when it could not be kept in time: it must be answered 503
+   */
+  async accept(delivery: VerifiedDelivery): Promise<void> {
+    const { account, deliveries } = this.options;
+    const body = this.sealed(delivery.body);
+    const route = [delivery.kind, delivery.resource, delivery.resourceId].join('/');
+    const key = createHash('sha256').update(route).update('\n').update(delivery.body).digest('hex');
+    const stored = this.store.storeDelivery({
+      ...delivery,
+      body,
+      key,
+      id: timeOrderedId(),
+      account,
+    });
+    try {
+      await inTime(stored, deliveries.storeTimeoutMs, () => new Error('it takes too long'));
+    } catch (error) {
+      throw unavailable(error);
+    }
+    this.feed.deliveries$.next();
+  }
+
+  /** A stored delivery, with what became of it. */
+  find(id: string): Promise<DeliveryRecord | null> {
+    return this.store.findDelivery(this.options.account, id);
+  }
+
+  /** Has a delivery understood again, after an upgrade or when its payment has come; false when there is none. */
+  async replay(id: string): Promise<boolean> {
+    const found = await this.store.replayDelivery(this.options.account, id);
+    if (found) this.feed.deliveries$.next();
+    return found;
+  }
+
+  /** MACs of our callback URLs are secrets; they are kept as their hashes. The bytes were verified before. */
+  private sealed(body: Buffer): Buffer {
+    if (this.options.urlSecrets.length === 0) return body;
+    return Buffer.from(sealUrlMacs(body.toString('latin1')), 'latin1');
+  }
+}
+
+/** Whatever kept a delivery from being stored, it is not stored: the platform must send it again. */
+function unavailable(error: unknown): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError) return error;
+  return new StoreUnavailableError(error instanceof Error ? error.message : 'it failed');
+}

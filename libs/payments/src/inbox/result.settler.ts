@@ -1,0 +1,169 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BackgroundPacer } from '../http/background.pacer.js';
+import { newEvent, type NewEvent } from '../ledger/ledger.events.js';
+import { LedgerFeed } from '../ledger/ledger.feed.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { PaymentRecord } from '../ledger/payment.js';
+import { PaymentsStore, type DeliveryRecord } from '../ledger/payments.store.js';
+import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import {
+  BARE_PREFIX,
+  CallbackUrls,
+  SWEEP_PREFIX,
+  type CallbackResource,
+} from '../resources/callback-urls.js';
+import {
+  INCOMING_PAYMENT_TYPE,
+  readIncomingPayment,
+  type IncomingPayment,
+} from '../resources/incoming-payments/incoming-payment.resource.js';
+import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
+import { POLLING_TYPE, readPolling } from '../resources/polling/polling.resource.js';
+import { PollingService } from '../resources/polling/polling.service.js';
+import type { ResourceEnvelope } from '../resources/resource-envelope.js';
+import {
+  readSmsNotification,
+  SMS_NOTIFICATION_TYPE,
+} from '../resources/sms-notifications/sms-notification.resource.js';
+import { SmsNotificationsService } from '../resources/sms-notifications/sms-notifications.service.js';
+import { pathSegments } from '../values/identifier.js';
+
+/** How the result in a callback was taken. */
+export type SettledResult = 'settled' | 'ignored' | 'unmatched' | 'unrecognised';
+
+const FINAL_STATUSES = ['Success', 'Failed'];
+
+/** Takes the results that the platform posts to callback URLs. */
+@Injectable()
+export class ResultSettler {
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly ledger: Ledger,
+    private readonly feed: LedgerFeed,
+    private readonly urls: CallbackUrls,
+    private readonly pacer: BackgroundPacer,
+    private readonly incomingPayments: IncomingPaymentsService,
+    private readonly polling: PollingService,
+    private readonly smsNotifications: SmsNotificationsService,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+  ) {}
+
+  async settle(delivery: DeliveryRecord, envelope: ResourceEnvelope): Promise<SettledResult> {
+    switch (envelope.type) {
+      case INCOMING_PAYMENT_TYPE:
+        return this.settleIncomingPayment(delivery, envelope);
+      case POLLING_TYPE:
+        return this.complete(envelope, 'polling', async () => {
+          const polling =
+            delivery.verifiedBy === 'url'
+              ? await this.confirmed(() => this.polling.get(envelope.id))
+              : readPolling(envelope);
+          if (!FINAL_STATUSES.includes(polling.status ?? '')) return 'ignored';
+          return this.isHandedOut('polling', polling.links)
+            ? newEvent('polling.completed', this.subject(envelope), { polling })
+            : null;
+        });
+      case SMS_NOTIFICATION_TYPE:
+        return this.complete(envelope, 'sms-notifications', async () => {
+          const smsNotification =
+            delivery.verifiedBy === 'url'
+              ? await this.confirmed(() => this.smsNotifications.get(envelope.id))
+              : readSmsNotification(envelope);
+          if (!FINAL_STATUSES.includes(smsNotification.status ?? '')) return 'ignored';
+          return this.isHandedOut('sms-notifications', smsNotification.links)
+            ? newEvent('sms-notification.completed', this.subject(envelope), { smsNotification })
+            : null;
+        });
+      default:
+        return 'unrecognised';
+    }
+  }
+
+  private async settleIncomingPayment(
+    delivery: DeliveryRecord,
+    envelope: ResourceEnvelope,
+  ): Promise<SettledResult> {
+    const result = readIncomingPayment(envelope);
+    const payment = await this.paymentOf(result);
+    if (!payment) {
+      return this.complete(envelope, 'incoming-payments', async () => {
+        const incomingPayment =
+          delivery.verifiedBy === 'url' ? await this.read(envelope.id) : result;
+        if (!FINAL_STATUSES.includes(incomingPayment.status ?? '')) return 'ignored';
+        return this.isHandedOut('incoming-payments', incomingPayment.links)
+          ? newEvent('incoming-payment.completed', this.subject(envelope), { incomingPayment })
+          : null;
+      });
+    }
+    if (delivery.verifiedBy === 'signature') {
+      await this.ledger.takeIncomingPayment(payment.id, result, 'callback');
+      return 'settled';
+    }
+    // The URL alone vouches for who posted, not for what: the platform's own answer counts.
+    const answer = await this.read(payment.platformId ?? result.id);
+    if ((await this.paymentOf(answer))?.id !== payment.id) return 'unmatched';
+    await this.ledger.takeIncomingPayment(payment.id, answer, 'status');
+    return 'settled';
+  }
+
+  /**
+   * The payment that a result is about: the one with its platform id or, while a payment has none, the one whose own
+   * callback URL the result repeats. The URL it was posted to proves nothing: it is not under the signature.
+   */
+  private async paymentOf({ id, links }: IncomingPayment): Promise<PaymentRecord | null> {
+    const { account } = this.options;
+    const byPlatformId = await this.store.findPaymentByPlatformId(account, id);
+    if (byPlatformId) return byPlatformId;
+    const ownId = idIn(links.callbackUrl, 'incoming-payments');
+    if (ownId === null || !this.isHandedOut('incoming-payments', links)) return null;
+    const payment = await this.store.findPayment(account, ownId);
+    return payment?.platformId === null ? payment : null;
+  }
+
+  /** The result of something that the host created itself: told once per id. Results of our own sweeps are not told. */
+  private async complete(
+    envelope: ResourceEnvelope,
+    resource: CallbackResource,
+    event: () => Promise<NewEvent | 'ignored' | null>,
+  ): Promise<SettledResult> {
+    const ownId = idIn(envelope.links.callbackUrl, resource);
+    if (ownId?.startsWith(SWEEP_PREFIX)) return 'ignored';
+    if (!ownId?.startsWith(BARE_PREFIX)) return 'unmatched';
+    const completed = await event();
+    if (!completed) return 'unmatched';
+    if (completed === 'ignored') return 'ignored';
+    await this.store.commit({ account: this.options.account, events: [completed], history: [] });
+    this.feed.committed({ events: 1 });
+    return 'settled';
+  }
+
+  private isHandedOut(
+    resource: CallbackResource,
+    { callbackUrl }: { callbackUrl: string | null },
+  ): boolean {
+    const ownId = idIn(callbackUrl, resource);
+    return (
+      ownId !== null && callbackUrl !== null && this.urls.isHandedOut(resource, ownId, callbackUrl)
+    );
+  }
+
+  private read(id: string): Promise<IncomingPayment> {
+    return this.confirmed(() => this.incomingPayments.get(id));
+  }
+
+  private confirmed<T>(read: () => Promise<T>): Promise<T> {
+    return this.pacer.run(read);
+  }
+
+  private subject({ id }: ResourceEnvelope): { account: string; stream: string; via: 'callback' } {
+    return { account: this.options.account, stream: id, via: 'callback' };
+  }
+}
+
+/** The id in a callback URL of ours: what follows `callbacks/<resource>`. */
+function idIn(callbackUrl: string | null, resource: CallbackResource): string | null {
+  const segments = pathSegments(callbackUrl);
+  const at = segments.lastIndexOf(resource);
+  return at > 0 && segments[at - 1] === 'callbacks' ? (segments[at + 1] ?? null) : null;
+}
