@@ -1,0 +1,59 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { PaymentsStore } from '../ledger/payments.store.js';
+import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import type { ResolvedPaymentsOptions } from '../payments.options.js';
+
+const BATCH = 500;
+
+/** A purge takes small bites; what is left waits for the next one. */
+const MOST_BATCHES = 100;
+
+/** Forgets, in small batches, what is finished and old. */
+@Injectable()
+export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Tillkit');
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly store: PaymentsStore,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { everyMs } = this.options.retention;
+    if (everyMs === 0 || !this.options.background) return;
+    this.timer = setInterval(() => {
+      this.running = this.purge();
+    }, everyMs);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearInterval(this.timer);
+    await this.running;
+  }
+
+  private async purge(): Promise<void> {
+    const { account, retention } = this.options;
+    try {
+      for (let batch = 0; batch < MOST_BATCHES && !this.stopped; batch += 1) {
+        const { redacted, removed } = await this.store.purge(account, {
+          ...retention,
+          limit: BATCH,
+        });
+        if (redacted + removed === 0) return;
+      }
+    } catch (error) {
+      this.logger.warn(`retention ended early and will go on later: ${String(error)}`);
+    }
+  }
+}
