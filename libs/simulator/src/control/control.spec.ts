@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FAULTS } from '../faults/faults.table.js';
+import { SCENARIOS } from '../scenarios/scenarios.table.js';
+import { startPlatform, type Platform } from '../testing/platform.fixture.js';
+
+describe('the control API', () => {
+  let platform: Platform;
+
+  beforeEach(async () => {
+    platform = await startPlatform();
+  });
+
+  afterEach(() => platform.stop());
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) {
+    const response = await fetch(`${platform.simulator.url}/_simulator${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, never> };
+  }
+  const pay = async (phone = '+254700000001') => {
+    const id = await platform.client.pay({ phone, callbackUrl: platform.receiver.url });
+    await call('POST', '/idle');
+    return id;
+  };
+
+  it('tells what platform it is, and no secret', async () => {
+    const { body } = await call('GET', '');
+    expect(body).toMatchObject({
+      url: platform.simulator.url,
+      clientId: platform.simulator.clientId,
+    });
+    expect(JSON.stringify(body)).not.toContain(platform.simulator.clientSecret);
+    expect(JSON.stringify(body)).not.toContain(platform.simulator.apiKey);
+  });
+
+  it('moves the clock', async () => {
+    const before = platform.simulator.clock.now();
+    const { body } = await call('POST', '/clock/advance', { ms: 3_600_000 });
+    expect(body.now).toBeGreaterThanOrEqual(before + 3_600_000);
+    await call('POST', '/clock/skew', { ms: -86_400_000 });
+    expect((await call('GET', '/clock')).body.now).toBeLessThan(before);
+  });
+
+  it('tells the scenarios and has a number play another', async () => {
+    expect((await call('GET', '/scenarios')).body.scenarios).toEqual(SCENARIOS);
+    await call('PUT', '/scenarios/+254700000001', { scenario: 'cancelled' });
+    await pay();
+    await call('DELETE', '/scenarios/+254700000001');
+    await pay();
+    expect(platform.arrivals()).toEqual(['Failed', 'Success']);
+  });
+
+  it('tells the faults, sets them and clears them', async () => {
+    expect((await call('GET', '/faults')).body.faults).toEqual(FAULTS);
+    await call('PUT', '/faults/duplicate', {
+      rate: 1,
+      options: { times: 2 },
+      match: { delivery: 'callback' },
+    });
+    await pay();
+    expect(platform.receiver.received).toHaveLength(3);
+    await call('DELETE', '/faults/duplicate');
+    await call('POST', '/faults/lose/once', { match: { phone: '+254700000002' } });
+    await pay('+254700000002');
+    await pay();
+    expect(platform.receiver.received).toHaveLength(4);
+    await call('DELETE', '/faults');
+    expect(
+      platform.simulator.faults.settings().every(({ rate, once }) => rate === 0 && once === 0),
+    ).toBe(true);
+  });
+
+  it('presses what can be pressed on a handset', async () => {
+    await pay('+254700000014');
+    expect((await call('GET', '/handsets')).body).toMatchObject([
+      { phone: '+254700000014', isOn: true, prompts: [{ state: 'open' }], inbox: [] },
+    ]);
+    await call('POST', '/handsets/+254700000014/approve', { pin: '0000' });
+    await pay('+254700000014');
+    await call('POST', '/handsets/+254700000014/cancel');
+    await pay('+254700000014');
+    await call('POST', '/handsets/+254700000014/wrong-pin');
+    await pay('+254700000014');
+    await call('POST', '/handsets/+254700000014/ignore');
+    await call('POST', '/handsets/+254700000014/switch-off');
+    expect((await call('GET', '/handsets/+254700000014')).body.isOn).toBe(false);
+    await call('POST', '/handsets/+254700000014/switch-on');
+    expect(platform.arrivals()).toEqual(['Failed', 'Failed', 'Failed']);
+    expect((await call('POST', '/handsets/+254700000014/smash')).status).toBe(400);
+  });
+
+  it('pays a till, reverses and emits', async () => {
+    await platform.subscribe();
+    await platform.subscribe('buygoods_transaction_reversed');
+    await platform.subscribe('customer_created', { scope: 'company', scope_reference: '' });
+    const { body } = await call('POST', '/till-payments', {
+      tillNumber: '514459',
+      phoneNumber: '+254700000001',
+      amount: 5,
+      firstName: 'Wanjiru',
+    });
+    await call('POST', '/reversals', { reference: body.reference });
+    await call('POST', '/events', {
+      eventType: 'customer_created',
+      resource: { first_name: 'Jane' },
+    });
+    expect(platform.arrivals()).toEqual([
+      'buygoods_transaction_received',
+      'buygoods_transaction_reversed',
+      'customer_created',
+    ]);
+    expect((await call('GET', '/transactions')).body).toMatchObject([
+      { firstName: 'Wanjiru', reversed: true },
+    ]);
+    expect((await call('GET', '/webhook-subscriptions')).body).toHaveLength(3);
+    expect((await call('GET', '/event-types')).body).toHaveProperty('customer_created');
+  });
+
+  it('tells what was charged', async () => {
+    const id = await pay();
+    expect((await call('GET', '/charges')).body).toMatchObject([{ paymentId: id, charged: true }]);
+  });
+
+  it('ends the tokens', async () => {
+    await call('POST', '/tokens/expire');
+    expect((await platform.client.get('/api/v2/polling/none')).status).toBe(401);
+  });
+
+  it('shows deliveries and sends, repeats, delays and drops them', async () => {
+    platform.receiver.answers = [500];
+    const paymentId = await pay();
+    const [{ id }] = (
+      await call('GET', `/deliveries?state=waiting&kind=callback&paymentId=${paymentId}`)
+    ).body as unknown as [{ id: string }];
+    await call('POST', `/deliveries/${id}/delay`, { ms: 60_000 });
+    await call('POST', `/deliveries/${id}/drop`);
+    expect((await call('GET', `/deliveries/${id}`)).body.state).toBe('dropped');
+    await call('POST', `/deliveries/${id}/resend`, {});
+    await call('POST', `/deliveries/${id}/resend`, { corruption: 'wrong-key' });
+    await call('POST', `/deliveries/${id}/duplicate`, { times: 3 });
+    expect(platform.receiver.received).toHaveLength(6);
+    expect((await call('POST', `/deliveries/${id}/resend`, { corruption: 'fold' })).status).toBe(
+      400,
+    );
+    expect((await call('POST', '/deliveries/none/drop')).status).toBe(404);
+  });
+
+  it('tells the journal, and leaves itself out of it', async () => {
+    await pay();
+    const all = (await call('GET', '/journal')).body as unknown as {
+      sequence: number;
+      url?: string;
+    }[];
+    expect(all.length).toBeGreaterThan(2);
+    expect(all.filter(({ url }) => url?.includes('_simulator'))).toEqual([]);
+    const last = all.at(-1)!.sequence;
+    expect((await call('GET', `/journal?after=${last - 1}`)).body).toHaveLength(1);
+    expect((await call('GET', '/journal?limit=2')).body).toHaveLength(2);
+    expect((await call('GET', '/journal?limit=0')).status).toBe(400);
+  });
+
+  it('streams the journal: what was, then what comes', async () => {
+    const response = await fetch(`${platform.simulator.url}/_simulator/journal/stream`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const chunks: string[] = [];
+    const decoder = new TextDecoder();
+    await platform.client.get('/api/v2/polling/none');
+    for await (const chunk of response.body!) {
+      chunks.push(decoder.decode(chunk as Uint8Array));
+      if (chunks.join('').includes('id: 2\n')) break;
+    }
+    expect(chunks.join('')).toMatch(
+      /id: 1\nevent: request\ndata: \{.*\}\n\nid: 2\nevent: request\n/s,
+    );
+  });
+
+  it('streams only what came after the last event that was seen', async () => {
+    await platform.client.get('/api/v2/polling/none');
+    const response = await fetch(`${platform.simulator.url}/_simulator/journal/stream`, {
+      headers: { 'last-event-id': '1' },
+    });
+    const chunks: string[] = [];
+    for await (const chunk of response.body!) {
+      chunks.push(new TextDecoder().decode(chunk as Uint8Array));
+      if (chunks.join('').includes('id: 2\n')) break;
+    }
+    expect(chunks.join('')).not.toContain('id: 1\n');
+  });
+
+  it.each([
+    ['POST', '/clock/advance', { ms: '5' }, 'ms must be a number.'],
+    ['POST', '/clock/advance', { ms: -5 }, /only goes forward/],
+    ['POST', '/clock/advance', '[]', 'The body must be a JSON object.'],
+    ['POST', '/clock/advance', '{', 'The body is not JSON.'],
+    ['PUT', '/faults/none', { rate: 1 }, /no fault "none"/],
+    ['PUT', '/faults/lose', { rate: 2 }, /from 0 to 1/],
+    ['PUT', '/faults/lose', { rate: 1, match: [] }, 'match must be an object.'],
+    ['PUT', '/scenarios/+254700000001', { scenario: 'none' }, /no scenario "none"/],
+    ['PUT', '/scenarios/+254700000001', { scenario: 1 }, 'scenario must be a string.'],
+    ['PUT', '/scenarios/0700', { scenario: 'busy' }, /no phone number/],
+    ['POST', '/events', { eventType: 'none' }, /no event type/],
+  ])('refuses %s %s with %j', async (method, path, body, message) => {
+    const answer = await call(method, path, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual(expect.stringMatching(message));
+  });
+
+  it.each<Record<string, string>>([
+    { origin: 'https://elsewhere.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('lets no page from elsewhere call it: %j', async (headers) => {
+    expect((await call('POST', '/tokens/expire', undefined, headers)).status).toBe(403);
+    expect((await platform.client.get('/api/v2/polling/none')).status).toBe(404);
+  });
+
+  it('lets its own pages call it', async () => {
+    const headers = { origin: platform.simulator.url, 'sec-fetch-site': 'same-origin' };
+    expect((await call('POST', '/tokens/expire', undefined, headers)).status).toBe(200);
+  });
+});

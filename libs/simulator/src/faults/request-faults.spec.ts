@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { payment } from '../testing/platform.client.fixture.js';
+import { startPlatform, type Platform } from '../testing/platform.fixture.js';
+import type { FaultKind } from './faults.table.js';
+
+const PATH = '/api/v2/incoming_payments';
+
+describe('the faults of requests', () => {
+  let platform: Platform;
+
+  beforeEach(async () => {
+    platform = await startPlatform();
+  });
+
+  afterEach(() => platform.stop());
+
+  const create = () => platform.client.post(PATH, payment());
+  const charged = () => platform.simulator.charges().length;
+  const lastEntry = () =>
+    platform.simulator.journal.entries().findLast(({ type }) => type === 'request');
+
+  it.each([
+    ['create-5xx-after-commit', 502, 1],
+    ['create-5xx-before-commit', 503, 0],
+    ['create-408', 408, 1],
+    ['create-302', 302, 0],
+    ['create-429', 429, 0],
+  ] as const)('%s: answers %d with %d carried out', async (kind, status, carriedOut) => {
+    platform.simulator.faults.once(kind);
+    expect((await create()).status).toBe(status);
+    expect(charged()).toBe(carriedOut);
+    expect(lastEntry()).toMatchObject({ faults: [kind] });
+    expect((await create()).status).toBe(201);
+  });
+
+  it('create-408: carries nothing out when told so', async () => {
+    platform.simulator.faults.once('create-408', {}, { commits: false });
+    expect((await create()).status).toBe(408);
+    expect(charged()).toBe(0);
+  });
+
+  it('create-429: says when to come again', async () => {
+    platform.simulator.faults.once('create-429', {}, { retryAfter: 7 });
+    const answer = await create();
+    expect(answer.headers.get('retry-after')).toBe('7');
+    expect(answer.body.error_code).toBe(429);
+  });
+
+  it.each([
+    ['create-reset-after-commit', 1],
+    ['create-reset-before-commit', 0],
+  ] as const)('%s: resets the connection with %d carried out', async (kind, carriedOut) => {
+    platform.simulator.faults.once(kind);
+    await expect(create()).rejects.toThrow('fetch failed');
+    expect(charged()).toBe(carriedOut);
+    expect(lastEntry()).toMatchObject({ answer: null, faults: [kind] });
+  });
+
+  it('create-never-answers: carries out and stays silent until it stops', async () => {
+    platform.simulator.faults.once('create-never-answers');
+    const outcome = create().catch((error: Error) => error.message);
+    while (charged() === 0) await platform.client.get('/api/v2/polling/none');
+    await platform.simulator.stop();
+    expect(await outcome).toBe('fetch failed');
+  });
+
+  it.each([
+    ['create-without-location', /^null$/],
+    ['create-foreign-location', /^https:\/\/platform\.example\/api\/v2\/incoming_payments\//],
+    ['create-unversioned-location', /^http:\/\/127\.0\.0\.1:\d+\/incoming_payments\//],
+    ['create-other-version-location', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/incoming_payments\//],
+    ['create-http-location', /^http:/],
+  ] as const)('%s: answers 201 with the Location %p', async (kind, location) => {
+    platform.simulator.faults.once(kind);
+    const answer = await create();
+    expect(answer.status).toBe(201);
+    expect(String(answer.headers.get('location'))).toMatch(location);
+    expect(charged()).toBe(1);
+  });
+
+  it('strikes the create of the resource that matches', async () => {
+    platform.simulator.faults.once('create-5xx-before-commit', {
+      resource: 'webhook_subscriptions',
+    });
+    expect((await create()).status).toBe(201);
+    await expect(platform.subscribe()).rejects.toThrow(/unavailable/);
+  });
+
+  describe('of reads', () => {
+    let path: string;
+
+    beforeEach(async () => {
+      path = `${PATH}/${await platform.client.pay()}`;
+    });
+
+    it.each([
+      ['read-5xx', 503],
+      ['read-404', 404],
+      ['read-429', 429],
+    ] as const)('%s: answers %d', async (kind, status) => {
+      platform.simulator.faults.once(kind);
+      expect((await platform.client.get(path)).status).toBe(status);
+      expect((await platform.client.get(path)).status).toBe(200);
+    });
+
+    it('read-reset: breaks off in the middle', async () => {
+      platform.simulator.faults.once('read-reset');
+      await expect(platform.client.get(path)).rejects.toThrow('terminated');
+    });
+
+    it.each(['read-slow', 'read-drip'] as FaultKind[])(
+      '%s: answers when the clock has moved',
+      async (kind) => {
+        platform.simulator.faults.once(kind, {}, { ms: 3_600_000 });
+        let answered = false;
+        const answer = platform.client.get(path).then((given) => {
+          answered = true;
+          return given;
+        });
+        while (platform.simulator.faults.settings()[0]!.struck === 0)
+          await platform.client.get('/nowhere');
+        expect(answered).toBe(false);
+        await platform.simulator.clock.advance(3_600_000);
+        expect((await answer).body.data.type).toBe('incoming_payment');
+      },
+    );
+  });
+
+  describe('of tokens', () => {
+    it('token-5xx: answers so', async () => {
+      platform.simulator.faults.once('token-5xx');
+      expect((await platform.client.authenticate()).status).toBe(500);
+    });
+
+    it('token-nonsense: answers 200 with HTML', async () => {
+      platform.simulator.faults.once('token-nonsense');
+      expect(await platform.client.authenticate()).toMatchObject({
+        status: 200,
+        body: expect.stringContaining('<html>'),
+      });
+    });
+
+    it('token-slow: answers when the clock has moved', async () => {
+      platform.simulator.faults.once('token-slow', {}, { ms: 3_600_000 });
+      const answer = platform.client.authenticate();
+      while (platform.simulator.faults.settings()[0]!.struck === 0)
+        await platform.client.get('/nowhere');
+      await platform.simulator.clock.advance(3_600_000);
+      expect((await answer).status).toBe(200);
+    });
+
+    it('token-created-at-missing: there is none', async () => {
+      platform.simulator.faults.once('token-created-at-missing');
+      expect((await platform.client.authenticate()).body).not.toHaveProperty('created_at');
+    });
+
+    it('token-created-at-iso: it is text', async () => {
+      platform.simulator.faults.once('token-created-at-iso');
+      expect((await platform.client.authenticate()).body.created_at).toMatch(/^\d{4}-.*\+03:00$/);
+    });
+
+    it('token-expires-mid-flight: 401, and nothing carried out', async () => {
+      platform.simulator.faults.once('token-expires-mid-flight', { resource: 'incoming_payments' });
+      expect(await create()).toMatchObject({
+        status: 401,
+        body: { error_message: 'ExpiredAccessToken' },
+      });
+      expect(charged()).toBe(0);
+      expect((await create()).status).toBe(401);
+      await platform.client.authenticate();
+      expect((await create()).status).toBe(201);
+    });
+  });
+});

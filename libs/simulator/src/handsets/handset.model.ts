@@ -1,0 +1,145 @@
+import { NoPromptError } from '../simulator.errors.js';
+
+/** How a prompt ended. */
+export type PromptAnswer =
+  'approves' | 'cancels' | 'mistypes' | 'lacks-funds' | 'over-limit' | 'ignores';
+
+/** A payment prompt on the phone. */
+export interface Prompt {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly tillNumber: string;
+  readonly amount: number;
+  readonly currency: string;
+  /** ISO 8601, on the simulator's clock. */
+  readonly shownAt: string;
+  readonly state: 'open' | PromptAnswer;
+  /** Whether it is left to ring out. */
+  readonly ignored: boolean;
+}
+
+/** An SMS in the inbox. */
+export interface InboxMessage {
+  readonly at: string;
+  readonly from: string;
+  readonly text: string;
+}
+
+interface OpenPrompt {
+  prompt: Prompt;
+  readonly onAnswer: (answer: PromptAnswer) => void;
+}
+
+const CLOSED_PROMPTS_KEPT = 20;
+const MESSAGES_KEPT = 50;
+
+/** The PIN that a handset takes. */
+export const HANDSET_PIN = '1234';
+
+/**
+ * A customer's phone: the prompts on it, what the customer does with them, and the SMS inbox.
+ *
+ * @publicApi
+ */
+export class Handset {
+  private readonly open = new Map<string, OpenPrompt>();
+  private readonly closed: Prompt[] = [];
+  private readonly messages: InboxMessage[] = [];
+  private on = true;
+
+  constructor(
+    readonly phone: string,
+    private readonly tell: (what: string, paymentId?: string, detail?: string) => void,
+  ) {}
+
+  /** Whether the phone is on and can be reached. */
+  get isOn(): boolean {
+    return this.on;
+  }
+
+  /** The latest prompts, oldest first; the open ones are the last. */
+  prompts(): Prompt[] {
+    return [...this.closed, ...Array.from(this.open.values(), ({ prompt }) => prompt)];
+  }
+
+  /** Enters the PIN (the right one unless another is given) in the oldest open prompt, or in that named. */
+  approve(pin: string = HANDSET_PIN, promptId?: string): void {
+    this.answer(this.pick(promptId), pin === HANDSET_PIN ? 'approves' : 'mistypes');
+  }
+
+  /** Presses cancel. */
+  cancel(promptId?: string): void {
+    this.answer(this.pick(promptId), 'cancels');
+  }
+
+  /** Enters a wrong PIN. */
+  wrongPin(promptId?: string): void {
+    this.answer(this.pick(promptId), 'mistypes');
+  }
+
+  /** Lets the prompt ring out, whatever the scenario wanted the customer to do. */
+  ignore(promptId?: string): void {
+    const open = this.open.get(this.pick(promptId))!;
+    open.prompt = { ...open.prompt, ignored: true };
+    this.tell('prompt ignored', open.prompt.paymentId);
+  }
+
+  /** No prompt reaches a phone that is off, and the one on it is not answered. */
+  switchOff(): void {
+    this.on = false;
+    this.tell('phone switched off');
+  }
+
+  switchOn(): void {
+    this.on = true;
+    this.tell('phone switched on');
+  }
+
+  /** The SMS received, oldest first. */
+  inbox(): InboxMessage[] {
+    return [...this.messages];
+  }
+
+  /** Shows a prompt. */
+  ring(details: Omit<Prompt, 'state' | 'ignored'>, onAnswer: (answer: PromptAnswer) => void): void {
+    const prompt: Prompt = { ...details, state: 'open', ignored: false };
+    this.open.set(prompt.id, { prompt, onAnswer });
+    this.tell(
+      'prompt shown',
+      prompt.paymentId,
+      `${prompt.currency} ${prompt.amount} to ${prompt.tillNumber}`,
+    );
+  }
+
+  /** What the scenario has the customer do, unless a person was quicker, ignored it or switched the phone off. */
+  play(promptId: string, answer: PromptAnswer): void {
+    const open = this.open.get(promptId);
+    if (open && !open.prompt.ignored && this.on) this.answer(promptId, answer);
+  }
+
+  /** Takes away a prompt that nobody answered. */
+  expire(promptId: string): void {
+    if (this.open.has(promptId)) this.answer(promptId, 'ignores');
+  }
+
+  receive(message: InboxMessage): void {
+    this.messages.push(message);
+    if (this.messages.length > MESSAGES_KEPT) this.messages.shift();
+    this.tell('sms received', undefined, message.text);
+  }
+
+  private pick(promptId: string | undefined): string {
+    const id = promptId ?? this.open.keys().next().value;
+    if (id === undefined || !this.open.has(id)) throw new NoPromptError(this.phone);
+    return id;
+  }
+
+  private answer(promptId: string, answer: PromptAnswer): void {
+    const { prompt, onAnswer } = this.open.get(promptId)!;
+    this.open.delete(promptId);
+    this.closed.push({ ...prompt, state: answer });
+    if (this.closed.length > CLOSED_PROMPTS_KEPT) this.closed.shift();
+    this.tell('prompt answered', prompt.paymentId, answer);
+    onAnswer(answer);
+  }
+}

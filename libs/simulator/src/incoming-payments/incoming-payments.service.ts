@@ -1,0 +1,147 @@
+import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { DeliveryOrder } from '../deliveries/delivery.record.js';
+import type { Faults, FaultSubject } from '../faults/faults.service.js';
+import type { Scenarios } from '../scenarios/scenarios.service.js';
+import {
+  FAILURE_TEXTS,
+  SCENARIOS,
+  type FailureEnd,
+  type ScenarioDescription,
+} from '../scenarios/scenarios.table.js';
+import type { SimulatorTimings } from '../simulator.options.js';
+import type { Till } from '../tills/tills.service.js';
+import type { TillMoney } from '../transactions/till-money.service.js';
+import { incomingPaymentResource } from './incoming-payment.resource.js';
+import type { IncomingPayment, IncomingPaymentsLedger } from './incoming-payments.ledger.js';
+import type { CreateIncomingPaymentBody } from './incoming-payments.schema.js';
+
+export const INCOMING_PAYMENTS_PATH = '/api/v2/incoming_payments';
+
+/** How payments end and who hears of it. What the customer does is the business of {@link PaymentPrompts}. */
+export class IncomingPayments {
+  constructor(
+    private readonly ledger: IncomingPaymentsLedger,
+    private readonly scenarios: Scenarios,
+    private readonly clock: SimulatedClock,
+    private readonly timings: SimulatorTimings,
+    private readonly money: TillMoney,
+    private readonly deliveries: Deliveries,
+    private readonly faults: Faults,
+    private readonly baseUrl: () => string,
+  ) {}
+
+  create(request: CreateIncomingPaymentBody): IncomingPayment {
+    return this.ledger.add(
+      request,
+      this.scenarios.nameFor(request.subscriber.phone_number),
+      this.clock.now(),
+    );
+  }
+
+  find(id: string): IncomingPayment | undefined {
+    return this.ledger.find(id);
+  }
+
+  /** The customer's money moves. @returns when the first deliveries were tried. */
+  async succeed(payment: IncomingPayment, till: Till): Promise<void> {
+    const { subscriber, amount } = payment.request;
+    const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
+    payment.money = this.money.receive({
+      till,
+      phoneNumber: subscriber.phone_number,
+      firstName: subscriber.first_name,
+      lastName: subscriber.last_name,
+      amount: amount.value,
+      currency: amount.currency,
+      paymentId: payment.id,
+    });
+    payment.result = payment.money;
+    payment.status = 'Success';
+    const told = [
+      this.tell(payment, scenario),
+      this.money.announce(payment.money, { never: scenario.silentWebhooks ?? false }),
+    ];
+    if (scenario.afterwards === 'reversed') {
+      const { reference } = payment.money;
+      this.clock.schedule(this.timings.afterwards, () => void this.money.reverse(reference));
+    }
+    await Promise.all(told);
+  }
+
+  /** It ends without money. @returns when the first delivery was tried. */
+  async fail(payment: IncomingPayment, end: FailureEnd, till: Till): Promise<void> {
+    const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
+    payment.status = 'Failed';
+    payment.errors = [FAILURE_TEXTS[end]];
+    if (scenario.afterwards === 'paid-after-failure') {
+      this.clock.schedule(this.timings.afterwards, () => this.payAfterFailure(payment, till));
+    }
+    await this.tell(payment, scenario);
+  }
+
+  /** The JSON text of the resource, with what faults make of it. */
+  read(payment: IncomingPayment, subject: FaultSubject): string {
+    const status = this.faults.strike('unknown-status', subject);
+    return JSON.stringify(
+      incomingPaymentResource(payment, `${this.baseUrl()}${INCOMING_PAYMENTS_PATH}/${payment.id}`, {
+        ...(status ? { status: status.value! } : {}),
+        unknownField: this.faults.strike('unknown-field', subject) !== null,
+        numberAmounts: this.faults.strike('number-amounts', subject) !== null,
+        stringErrors: this.faults.strike('string-errors', subject) !== null,
+      }),
+    );
+  }
+
+  subjectOf(payment: IncomingPayment): FaultSubject {
+    return {
+      resource: 'incoming_payments',
+      phone: payment.request.subscriber.phone_number,
+      paymentId: payment.id,
+    };
+  }
+
+  private async tell(payment: IncomingPayment, { callback }: ScenarioDescription): Promise<void> {
+    const topic = 'incoming_payment';
+    const phone = payment.request.subscriber.phone_number;
+    const order: DeliveryOrder = {
+      kind: 'callback',
+      topic,
+      url: payment.request._links.callback_url,
+      body: this.read(payment, { delivery: 'callback', topic, phone, paymentId: payment.id }),
+      paymentId: payment.id,
+      phone,
+    };
+    switch (callback) {
+      case 'never':
+        this.deliveries.sendNever(order);
+        return;
+      case 'twice':
+        await Promise.all([this.deliveries.send(order), this.deliveries.send(order)]);
+        return;
+      case 'late':
+        await this.deliveries.send(order, this.timings.lateCallback);
+        return;
+      case 'after-webhook':
+        await this.deliveries.send(order, this.timings.callbackAfterWebhook);
+        return;
+      case 'before-answer':
+      case undefined:
+        await this.deliveries.send(order);
+    }
+  }
+
+  private payAfterFailure(payment: IncomingPayment, till: Till): void {
+    const { subscriber, amount } = payment.request;
+    payment.money = this.money.receive({
+      till,
+      phoneNumber: subscriber.phone_number,
+      firstName: subscriber.first_name,
+      lastName: subscriber.last_name,
+      amount: amount.value,
+      currency: amount.currency,
+      paymentId: payment.id,
+    });
+    void this.money.announce(payment.money);
+  }
+}

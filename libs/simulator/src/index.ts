@@ -1,0 +1,63 @@
+export { Simulator } from './simulator.js';
+export {
+  DEFAULT_TIMINGS,
+  INSTANT_TIMINGS,
+  type SimulatorOptions,
+  type SimulatorTimings,
+} from './simulator.options.js';
+export {
+  CannotListenError,
+  InvalidInputError,
+  InvalidOptionError,
+  NoPromptError,
+  NotKnownError,
+  SimulatorError,
+  UnknownFaultError,
+  UnknownScenarioError,
+} from './simulator.errors.js';
+export type { SimulatedClock } from './clock/simulated.clock.js';
+export type { Deliveries } from './deliveries/deliveries.service.js';
+export type { Corruption } from './deliveries/delivery.corruption.js';
+export type { Delivery, DeliveryAttempt, DeliveryState } from './deliveries/delivery.record.js';
+export { SIGNATURE_HEADER } from './deliveries/delivery.signature.js';
+export type { Faults, FaultSetting, FaultSubject } from './faults/faults.service.js';
+export {
+  FAULTS,
+  type FaultDescription,
+  type FaultKind,
+  type FaultOptions,
+  type FaultPlace,
+} from './faults/faults.table.js';
+export {
+  HANDSET_PIN,
+  type Handset,
+  type InboxMessage,
+  type Prompt,
+  type PromptAnswer,
+} from './handsets/handset.model.js';
+export type {
+  Charge,
+  IncomingPaymentStatus,
+} from './incoming-payments/incoming-payments.ledger.js';
+export type {
+  AttemptEntry,
+  HappeningEntry,
+  JournalEntry,
+  JournalHeaders,
+  RequestEntry,
+} from './journal/journal.entry.js';
+export type { Journal } from './journal/journal.service.js';
+export {
+  SCENARIOS,
+  type ScenarioDescription,
+  type ScenarioName,
+} from './scenarios/scenarios.table.js';
+export type { WireObject } from './transactions/transaction.resource.js';
+export type { TillPayment } from './transactions/till-payments.service.js';
+export type { Transaction } from './transactions/transactions.ledger.js';
+export {
+  EVENT_TYPES,
+  type EventType,
+  type EventTypeDescription,
+} from './webhook-events/event-types.table.js';
+export type { WebhookSubscription } from './webhook-subscriptions/webhook-subscriptions.service.js';

@@ -1,0 +1,79 @@
+import type { AttemptEntry, HappeningEntry, JournalEntry, RequestEntry } from './journal.entry.js';
+
+type Unnumbered<Entry> = Omit<Entry, 'sequence' | 'at' | 'type'>;
+
+/** Makes the entry when somebody looks: masking costs, and most entries are never read. */
+type Draft = () => JournalEntry;
+
+/**
+ * What the platform received and sent, the latest entries of it, secrets masked.
+ *
+ * @publicApi
+ */
+export class Journal {
+  private readonly drafts: (Draft | JournalEntry)[] = [];
+  private readonly listeners = new Set<(entry: JournalEntry) => void>();
+  private sequence = 0;
+
+  constructor(
+    private readonly size: number,
+    private readonly now: () => number,
+  ) {}
+
+  /** The entries that are kept, oldest first; with `after`, only those with a higher sequence number. */
+  entries(after = 0): JournalEntry[] {
+    const first = this.sequence - Math.min(this.size, this.sequence);
+    const entries: JournalEntry[] = [];
+    for (let number = Math.max(first, after) + 1; number <= this.sequence; number++) {
+      entries.push(this.read(number % this.size));
+    }
+    return entries;
+  }
+
+  /** Calls `listener` with each entry from now on. @returns the function that ends it. */
+  subscribe(listener: (entry: JournalEntry) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  request(make: () => Unnumbered<RequestEntry>): void {
+    this.add((base) => ({ type: 'request', ...base, ...make() }));
+  }
+
+  attempt(make: () => Unnumbered<AttemptEntry>): void {
+    this.add((base) => ({ type: 'attempt', ...base, ...make() }));
+  }
+
+  happening(
+    what: string,
+    about: Partial<Pick<HappeningEntry, 'phone' | 'paymentId' | 'deliveryId' | 'detail'>> = {},
+  ): void {
+    const { phone = null, paymentId = null, deliveryId = null, detail = '' } = about;
+    this.add((base) => ({
+      type: 'happening',
+      ...base,
+      what,
+      phone,
+      paymentId,
+      deliveryId,
+      detail,
+    }));
+  }
+
+  private add(make: (base: { sequence: number; at: string }) => JournalEntry): void {
+    const sequence = ++this.sequence;
+    const now = this.now();
+    const draft = () => make({ sequence, at: new Date(now).toISOString() });
+    if (this.size > 0) this.drafts[sequence % this.size] = draft;
+    if (this.listeners.size === 0) return;
+    const entry = this.size > 0 ? this.read(sequence % this.size) : draft();
+    for (const listener of this.listeners) listener(entry);
+  }
+
+  private read(slot: number): JournalEntry {
+    const kept = this.drafts[slot]!;
+    const entry = typeof kept === 'function' ? kept() : kept;
+    this.drafts[slot] = entry;
+    return entry;
+  }
+}

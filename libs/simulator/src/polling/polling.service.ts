@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { Faults, FaultSubject } from '../faults/faults.service.js';
+import { transactionResource, transactionType } from '../transactions/transaction.resource.js';
+import type { Transaction, TransactionsLedger } from '../transactions/transactions.ledger.js';
+import { parseTimestamp, timestamp } from '../values/timestamp.value.js';
+
+export const POLLING_PATH = '/api/v2/polling';
+
+/** The body of spec 4.6. */
+export interface CreatePollingBody {
+  scope: 'company' | 'till';
+  scope_reference?: string | null;
+  from_time: string;
+  to_time: string;
+  _links: { callback_url: string };
+}
+
+/** A request for the transactions of a window. */
+export interface Polling {
+  readonly id: string;
+  readonly request: CreatePollingBody;
+  /** The till as the platform tells it; null for the whole company. */
+  readonly tillNumber: string | null;
+  readonly createdAt: number;
+  /** Null until the result is there. */
+  transactions: readonly Transaction[] | null;
+}
+
+/** Lists the transactions of a window, and posts the list (spec 2.5, 4.6, 4.7, 6). */
+export class PollingRequests {
+  private readonly byId = new Map<string, Polling>();
+  /** The result read last: a large one is often read again, but keeping each as bytes would take too much. */
+  private latest: { polling: Polling; body: Buffer } | undefined;
+
+  constructor(
+    private readonly clock: SimulatedClock,
+    private readonly durationMs: number,
+    private readonly transactions: TransactionsLedger,
+    private readonly deliveries: Deliveries,
+    private readonly faults: Faults,
+    private readonly baseUrl: () => string,
+  ) {}
+
+  create(request: CreatePollingBody, tillNumber: string | null): Polling {
+    const polling: Polling = {
+      id: randomUUID(),
+      request,
+      tillNumber,
+      createdAt: this.clock.now(),
+      transactions: null,
+    };
+    this.byId.set(polling.id, polling);
+    this.clock.schedule(this.durationMs, () => this.finish(polling));
+    return polling;
+  }
+
+  find(id: string): Polling | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The resource of spec 2.5 as the bytes of its JSON. */
+  read(polling: Polling, about: FaultSubject = { resource: 'polling' }): Buffer {
+    const numberAmounts = this.faults.strike('number-amounts', about) !== null;
+    const unknownField = this.faults.strike('unknown-field', about) !== null;
+    const distorted = numberAmounts || unknownField;
+    if (!distorted && this.latest?.polling === polling) return this.latest.body;
+    const body = Buffer.from(JSON.stringify(this.resource(polling, numberAmounts, unknownField)));
+    if (!distorted && polling.transactions) this.latest = { polling, body };
+    return body;
+  }
+
+  private finish(polling: Polling): void {
+    const { from_time: from, to_time: to, _links: links } = polling.request;
+    polling.transactions = this.transactions.between(
+      parseTimestamp(from),
+      parseTimestamp(to),
+      polling.tillNumber,
+    );
+    void this.deliveries.send({
+      kind: 'callback',
+      topic: 'polling',
+      url: links.callback_url,
+      body: this.read(polling, { delivery: 'callback', topic: 'polling' }),
+    });
+  }
+
+  private resource(
+    { id, request, createdAt, transactions }: Polling,
+    numberAmounts: boolean,
+    unknownField: boolean,
+  ) {
+    return {
+      data: {
+        id,
+        type: 'polling',
+        attributes: {
+          status: transactions ? 'Success' : 'Pending',
+          created_at: timestamp(createdAt),
+          from_time: request.from_time,
+          to_time: request.to_time,
+          transactions: (transactions ?? []).map((transaction) => ({
+            type: transactionType(transaction),
+            resource: transactionResource(transaction, numberAmounts),
+          })),
+          scope: request.scope === 'till' ? 'Till' : 'Company',
+          scope_reference: request.scope_reference ?? null,
+          ...(unknownField ? { next_page: null } : {}),
+          _links: {
+            callback_url: request._links.callback_url,
+            self: `${this.baseUrl()}${POLLING_PATH}/${id}`,
+          },
+        },
+      },
+    };
+  }
+}

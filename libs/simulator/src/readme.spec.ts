@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { FAULTS, type FaultDescription } from './faults/faults.table.js';
+import { SCENARIOS } from './scenarios/scenarios.table.js';
+import { EVENT_TYPES, type EventTypeDescription } from './webhook-events/event-types.table.js';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const rows = readme
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+
+/** What a fault takes when it is told nothing, as the README writes it. */
+function defaultsOf({ defaults }: FaultDescription): string {
+  return Object.entries(defaults)
+    .map(([name, value]) => `\`${name}: ${value}\``)
+    .join(', ');
+}
+
+describe('the README', () => {
+  it.each(Object.entries(SCENARIOS))(
+    'has the scenario %s as the code has it',
+    (name, { digits, summary }) => {
+      expect(rows).toContainEqual([`…${digits}`, `\`${name}\``, summary]);
+    },
+  );
+
+  it.each(Object.entries<FaultDescription>(FAULTS))(
+    'has the fault %s as the code has it',
+    (kind, fault) => {
+      expect(rows).toContainEqual([`\`${kind}\``, fault.place, fault.summary, defaultsOf(fault)]);
+    },
+  );
+
+  it.each(Object.entries<EventTypeDescription>(EVENT_TYPES))(
+    'has the event type %s as the code has it',
+    (name, type) => {
+      expect(rows).toContainEqual([`\`${name}\``, type.scopes.join(', '), type.type]);
+    },
+  );
+});

@@ -1,0 +1,31 @@
+import { UnknownScenarioError } from '../simulator.errors.js';
+import { requirePhoneNumber } from '../values/phone.value.js';
+import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios.table.js';
+
+/** Which scenario a phone number plays: its own override, its last two digits, or the default. */
+export class Scenarios {
+  private readonly overrides = new Map<string, ScenarioName>();
+  private readonly byDigits = new Map<string, ScenarioName>();
+
+  constructor(readonly fallback: ScenarioName) {
+    for (const [name, scenario] of Object.entries(SCENARIOS)) {
+      if (isScenarioName(name)) this.byDigits.set(scenario.digits, name);
+    }
+  }
+
+  nameFor(phone: string): ScenarioName {
+    return this.overrides.get(phone) ?? this.byDigits.get(phone.slice(-2)) ?? this.fallback;
+  }
+
+  override(phone: string, name: ScenarioName | null): void {
+    requirePhoneNumber(phone);
+    if (name === null) this.overrides.delete(phone);
+    else if (isScenarioName(name)) this.overrides.set(phone, name);
+    else throw new UnknownScenarioError(String(name));
+  }
+
+  /** The numbers that play another scenario than their digits say. */
+  overridden(): Record<string, ScenarioName> {
+    return Object.fromEntries(this.overrides);
+  }
+}

@@ -1,0 +1,195 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { InvalidOptionError } from './simulator.errors.js';
+import { isScenarioName, type ScenarioName } from './scenarios/scenarios.table.js';
+import { isTillNumber } from './values/till.value.js';
+
+/** How long things take, in milliseconds on the simulator's clock. 0 is at once. */
+export interface SimulatorTimings {
+  /** From the create to the prompt on the phone. @default 500 */
+  prompt: number;
+  /** From the prompt to the customer's answer. @default 1500 */
+  answer: number;
+  /** From the answer to the final status; the payment is `Received` meanwhile. @default 500 */
+  processing: number;
+  /** How long a prompt lives. @default 60000 */
+  promptTimeout: number;
+  /** How long the platform tries to reach a phone that is off. @default 3000 */
+  unreachable: number;
+  /** The answer of a slow customer. @default 45000 */
+  slowAnswer: number;
+  /** How late a late callback is. @default 3600000 */
+  lateCallback: number;
+  /** From the webhook to a callback that comes after it. @default 5000 */
+  callbackAfterWebhook: number;
+  /** From the final status to what happens afterwards (a reversal, money after a failure). @default 5000 */
+  afterwards: number;
+  /** From a polling request to its result. @default 1000 */
+  polling: number;
+  /** From an SMS request to its result. @default 1000 */
+  sms: number;
+  /** How long a receiver may take to answer a delivery. @default 10000 */
+  deliveryTimeout: number;
+}
+
+/** The options of {@link Simulator.start}. */
+export interface SimulatorOptions {
+  /** The port to listen on; 0 takes a free one. @default 0 */
+  port?: number;
+  /** The address to listen on. @default '127.0.0.1' */
+  host?: string;
+  /** The origin that locations and links are told with, for a platform behind a proxy. @default its own URL */
+  publicUrl?: string;
+  /** The application key. @default random */
+  clientId?: string;
+  /** The application secret. @default random */
+  clientSecret?: string;
+  /** The key that signs deliveries. @default random */
+  apiKey?: string;
+  /** The tills and online payment accounts of the company. @default ['514459', '000123', 'K000123'] */
+  tillNumbers?: readonly string[];
+  /** Numbers that the platform tells as another one: `{ K000123: '514459' }`. @default {} */
+  tillAliases?: Readonly<Record<string, string>>;
+  /** Serve HTTPS with this key and certificate, and answer 302 on a plain-HTTP port (spec 1.1, 7.1). */
+  tls?: { key: string | Buffer; cert: string | Buffer; redirectPort?: number };
+  /** Certificates to trust, besides the usual ones, when delivering to `https:` callbacks. */
+  receiverCa?: string | Buffer;
+  /** Makes the faults of a run repeatable. @default random */
+  seed?: number;
+  /** What numbers with unlisted last digits play. @default 'succeeds' */
+  defaultScenario?: ScenarioName;
+  /** How long things take. */
+  timings?: Partial<SimulatorTimings>;
+  /** The pauses before each repetition of a refused delivery. @default [1000, 5000, 30000, 120000, 600000] */
+  deliveryRetries?: readonly number[];
+  /** Hosts besides loopback to which callbacks may go over plain `http:`. @default [] */
+  allowPlainCallbackHosts?: readonly string[];
+  /** Seconds that a token lives. @default 3600 */
+  tokenLifetime?: number;
+  /** Whether a new token revokes the one before. @default false */
+  singleToken?: boolean;
+  /**
+   * Whether to insist on all of the contract. `false` also takes what older public clients send: any or no `User-Agent` and
+   * `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, unknown fields. @default true
+   */
+  strict?: boolean;
+  /** How many journal entries are kept. @default 1000 */
+  journalSize?: number;
+  /** How many deliveries are kept for looking at and sending again. @default 2000 */
+  deliveriesKept?: number;
+}
+
+/** The options with every default filled in. */
+export type SimulatorSettings = Required<
+  Omit<SimulatorOptions, 'timings' | 'tls' | 'receiverCa' | 'publicUrl'>
+> & {
+  timings: SimulatorTimings;
+  tls: SimulatorOptions['tls'];
+  receiverCa: SimulatorOptions['receiverCa'];
+  publicUrl: SimulatorOptions['publicUrl'];
+};
+
+/** Timings that suit a person who watches. */
+export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
+  prompt: 500,
+  answer: 1_500,
+  processing: 500,
+  promptTimeout: 60_000,
+  unreachable: 3_000,
+  slowAnswer: 45_000,
+  lateCallback: 3_600_000,
+  callbackAfterWebhook: 5_000,
+  afterwards: 5_000,
+  polling: 1_000,
+  sms: 1_000,
+  deliveryTimeout: 10_000,
+};
+
+/** Everything at once, except what is a wait by its nature (no answer, slow, late). For tests. */
+export const INSTANT_TIMINGS: Readonly<SimulatorTimings> = {
+  ...DEFAULT_TIMINGS,
+  prompt: 0,
+  answer: 0,
+  processing: 0,
+  unreachable: 0,
+  polling: 0,
+  sms: 0,
+};
+
+/** Fills in the defaults. @throws InvalidOptionError that names the option and what is wrong with it. */
+export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
+  const settings: SimulatorSettings = {
+    port: options.port ?? 0,
+    host: options.host ?? '127.0.0.1',
+    clientId: options.clientId ?? randomUUID(),
+    clientSecret: options.clientSecret ?? randomBytes(24).toString('base64url'),
+    apiKey: options.apiKey ?? randomBytes(24).toString('hex'),
+    tillNumbers: options.tillNumbers ?? ['514459', '000123', 'K000123'],
+    tillAliases: options.tillAliases ?? {},
+    tls: options.tls,
+    receiverCa: options.receiverCa,
+    publicUrl: options.publicUrl,
+    seed: options.seed ?? randomInt(2 ** 32),
+    defaultScenario: options.defaultScenario ?? 'succeeds',
+    timings: { ...DEFAULT_TIMINGS, ...options.timings },
+    deliveryRetries: options.deliveryRetries ?? [1_000, 5_000, 30_000, 120_000, 600_000],
+    allowPlainCallbackHosts: options.allowPlainCallbackHosts ?? [],
+    tokenLifetime: options.tokenLifetime ?? 3_600,
+    singleToken: options.singleToken ?? false,
+    strict: options.strict ?? true,
+    journalSize: options.journalSize ?? 1_000,
+    deliveriesKept: options.deliveriesKept ?? 2_000,
+  };
+  refuseWrong(settings);
+  return settings;
+}
+
+function refuseWrong(settings: SimulatorSettings): void {
+  const { port, tls } = settings;
+  mustBePort('port', port);
+  if (tls?.redirectPort !== undefined) mustBePort('tls.redirectPort', tls.redirectPort);
+  for (const option of ['host', 'clientId', 'clientSecret', 'apiKey'] as const) {
+    if (!settings[option]) throw new InvalidOptionError(option, 'must not be empty');
+  }
+  const { publicUrl } = settings;
+  if (
+    publicUrl !== undefined &&
+    (!URL.canParse(publicUrl) || new URL(publicUrl).origin !== publicUrl)
+  ) {
+    throw new InvalidOptionError(
+      'publicUrl',
+      `must be an origin such as https://platform.example, not "${publicUrl}"`,
+    );
+  }
+  for (const till of settings.tillNumbers) {
+    if (!isTillNumber(till))
+      throw new InvalidOptionError('tillNumbers', `has "${till}": digits, or K and digits`);
+  }
+  if (!isScenarioName(settings.defaultScenario)) {
+    throw new InvalidOptionError(
+      'defaultScenario',
+      `is "${String(settings.defaultScenario)}", which is no scenario`,
+    );
+  }
+  for (const [name, ms] of Object.entries<number>({ ...settings.timings }))
+    mustBeDuration(`timings.${name}`, ms);
+  for (const ms of settings.deliveryRetries) mustBeDuration('deliveryRetries', ms);
+  for (const option of ['tokenLifetime', 'journalSize', 'deliveriesKept', 'seed'] as const) {
+    if (!Number.isSafeInteger(settings[option]) || settings[option] < 0) {
+      throw new InvalidOptionError(
+        option,
+        `must be a whole number of 0 or more, not ${settings[option]}`,
+      );
+    }
+  }
+}
+
+function mustBePort(option: string, port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new InvalidOptionError(option, `must be a port from 0 to 65535, not ${port}`);
+  }
+}
+
+function mustBeDuration(option: string, ms: number): void {
+  if (!Number.isFinite(ms) || ms < 0)
+    throw new InvalidOptionError(option, `must be milliseconds of 0 or more, not ${ms}`);
+}

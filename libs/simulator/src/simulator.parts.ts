@@ -1,0 +1,125 @@
+import { ActivityTracker } from './clock/activity.tracker.js';
+import { SimulatedClock } from './clock/simulated.clock.js';
+import { Deliveries } from './deliveries/deliveries.service.js';
+import { DeliverySender } from './deliveries/delivery.sender.js';
+import { Faults } from './faults/faults.service.js';
+import { Handsets } from './handsets/handsets.service.js';
+import { IncomingPaymentsLedger } from './incoming-payments/incoming-payments.ledger.js';
+import { IncomingPaymentRoutes } from './incoming-payments/incoming-payments.routes.js';
+import { IncomingPayments } from './incoming-payments/incoming-payments.service.js';
+import { PaymentPrompts } from './incoming-payments/payment-prompts.service.js';
+import { Journal } from './journal/journal.service.js';
+import { PollingRoutes } from './polling/polling.routes.js';
+import { PollingRequests } from './polling/polling.service.js';
+import { Scenarios } from './scenarios/scenarios.service.js';
+import { AnswerWriter } from './server/answer.writer.js';
+import { PlatformGate } from './server/platform.gate.js';
+import { PlatformServer } from './server/platform.server.js';
+import type { SimulatorSettings } from './simulator.options.js';
+import { SmsNotificationRoutes } from './sms-notifications/sms-notifications.routes.js';
+import { SmsNotifications } from './sms-notifications/sms-notifications.service.js';
+import { Tills } from './tills/tills.service.js';
+import { OAuthForm } from './tokens/oauth.form.js';
+import { TokenRoutes } from './tokens/tokens.routes.js';
+import { Tokens } from './tokens/tokens.service.js';
+import { TillMoney } from './transactions/till-money.service.js';
+import { TillPayments } from './transactions/till-payments.service.js';
+import { TransactionsLedger } from './transactions/transactions.ledger.js';
+import { WebhookEventRoutes } from './webhook-events/webhook-events.routes.js';
+import { WebhookEvents } from './webhook-events/webhook-events.service.js';
+import { WebhookSubscriptionRoutes } from './webhook-subscriptions/webhook-subscriptions.routes.js';
+import { WebhookSubscriptions } from './webhook-subscriptions/webhook-subscriptions.service.js';
+
+/** Everything that a simulator is made of, put together. */
+export class SimulatorParts {
+  readonly activity = new ActivityTracker();
+  readonly clock = new SimulatedClock(this.activity);
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly scenarios: Scenarios;
+  readonly handsets: Handsets;
+  readonly tills: Tills;
+  readonly tokens: Tokens;
+  readonly deliveries: Deliveries;
+  readonly transactions = new TransactionsLedger();
+  readonly payments = new IncomingPaymentsLedger();
+  readonly subscriptions = new WebhookSubscriptions();
+  readonly events: WebhookEvents;
+  readonly money: TillMoney;
+  readonly tillPayments: TillPayments;
+  readonly writer = new AnswerWriter(this.clock);
+  readonly server: PlatformServer;
+
+  constructor(settings: SimulatorSettings, baseUrl: () => string) {
+    const { timings } = settings;
+    const now = () => this.clock.now();
+    this.faults = new Faults(settings.seed);
+    this.journal = new Journal(settings.journalSize, now);
+    this.scenarios = new Scenarios(settings.defaultScenario);
+    this.handsets = new Handsets(this.journal);
+    this.tills = new Tills(settings.tillNumbers, settings.tillAliases);
+    this.tokens = new Tokens(this.clock, settings.tokenLifetime, settings.singleToken);
+    const sender = new DeliverySender(this.clock, timings.deliveryTimeout, settings.receiverCa);
+    this.deliveries = new Deliveries(
+      settings,
+      this.clock,
+      this.activity,
+      this.faults,
+      this.journal,
+      sender,
+    );
+    this.events = new WebhookEvents(
+      this.subscriptions,
+      this.deliveries,
+      this.clock,
+      this.faults,
+      baseUrl,
+      (tillNumber) => this.tills.namesOf(tillNumber),
+    );
+    this.money = new TillMoney(this.transactions, this.events, this.clock);
+    this.tillPayments = new TillPayments(this.tills, this.transactions, this.money);
+    this.server = new PlatformServer(
+      settings,
+      this.faults,
+      this.journal,
+      this.activity,
+      this.clock,
+      this.writer,
+      baseUrl,
+    );
+    this.addEndpoints(settings, baseUrl);
+  }
+
+  /** The endpoints of spec 4. */
+  private addEndpoints(settings: SimulatorSettings, baseUrl: () => string): void {
+    const { clock, tills, tokens, deliveries, faults, handsets, events, server } = this;
+    const { timings } = settings;
+    const gate = new PlatformGate(settings, tokens, baseUrl);
+    const payments = new IncomingPayments(
+      this.payments,
+      this.scenarios,
+      clock,
+      timings,
+      this.money,
+      deliveries,
+      faults,
+      baseUrl,
+    );
+    const prompts = new PaymentPrompts(payments, handsets, clock, timings);
+    const pollings = new PollingRequests(
+      clock,
+      timings.polling,
+      this.transactions,
+      deliveries,
+      faults,
+      baseUrl,
+    );
+    const sms = new SmsNotifications(clock, timings.sms, handsets, deliveries, faults, baseUrl);
+    server.add(new TokenRoutes(tokens, new OAuthForm(settings), settings.clientId).routes());
+    server.add(new WebhookSubscriptionRoutes(settings, gate, tills, this.subscriptions).routes());
+    server.add(new IncomingPaymentRoutes(settings, gate, tills, payments, prompts).routes());
+    server.add(new PollingRoutes(settings, gate, tills, pollings).routes());
+    server.add(new SmsNotificationRoutes(settings, gate, events, sms).routes());
+    server.add(new WebhookEventRoutes(gate, events, this.transactions).routes());
+  }
+}

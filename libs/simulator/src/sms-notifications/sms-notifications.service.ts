@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { Faults, FaultSubject } from '../faults/faults.service.js';
+import type { Handsets } from '../handsets/handsets.service.js';
+
+export const SMS_NOTIFICATIONS_PATH = '/api/v1/transaction_sms_notifications';
+
+/** The body of spec 4.8. */
+export interface CreateSmsNotificationBody {
+  webhook_event_reference: string;
+  message: string;
+  _links: { callback_url: string };
+}
+
+/** A request to send an SMS to who paid. */
+export interface SmsNotification {
+  readonly id: string;
+  readonly request: CreateSmsNotificationBody;
+  readonly phone: string;
+  /** The name of the till, which the SMS comes from. */
+  readonly from: string;
+  sent: boolean;
+}
+
+/** Sends an SMS about a received transaction, and posts that it did (spec 2.6, 4.8, 4.9, 6). */
+export class SmsNotifications {
+  private readonly byId = new Map<string, SmsNotification>();
+
+  constructor(
+    private readonly clock: SimulatedClock,
+    private readonly durationMs: number,
+    private readonly handsets: Handsets,
+    private readonly deliveries: Deliveries,
+    private readonly faults: Faults,
+    private readonly baseUrl: () => string,
+  ) {}
+
+  create(request: CreateSmsNotificationBody, phone: string, from: string): SmsNotification {
+    const notification: SmsNotification = { id: randomUUID(), request, phone, from, sent: false };
+    this.byId.set(notification.id, notification);
+    this.clock.schedule(this.durationMs, () => this.finish(notification));
+    return notification;
+  }
+
+  find(id: string): SmsNotification | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The resource of spec 2.6 as JSON text. */
+  read({ id, request, sent }: SmsNotification, subject: FaultSubject): string {
+    const strange = this.faults.strike('unknown-field', subject);
+    return JSON.stringify({
+      data: {
+        id,
+        type: 'transaction_sms_notification',
+        attributes: {
+          status: sent ? 'Success' : 'Pending',
+          message: request.message,
+          webhook_event_reference: request.webhook_event_reference,
+          ...(strange ? { parts: 1 } : {}),
+          _links: {
+            callback_url: request._links.callback_url,
+            self: `${this.baseUrl()}${SMS_NOTIFICATIONS_PATH}/${id}`,
+          },
+        },
+      },
+    });
+  }
+
+  private finish(notification: SmsNotification): void {
+    const { request, phone, from } = notification;
+    const topic = 'transaction_sms_notification';
+    notification.sent = true;
+    this.handsets
+      .of(phone)
+      .receive({ at: new Date(this.clock.now()).toISOString(), from, text: request.message });
+    void this.deliveries.send({
+      kind: 'callback',
+      topic,
+      url: request._links.callback_url,
+      body: this.read(notification, { delivery: 'callback', topic, phone }),
+      phone,
+    });
+  }
+}

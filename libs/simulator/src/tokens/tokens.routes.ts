@@ -1,0 +1,119 @@
+import { OAuthRefusal, json, type PlatformAnswer } from '../server/platform.answer.js';
+import type { PlatformExchange, PlatformRoute } from '../server/platform.exchange.js';
+import { timestamp } from '../values/timestamp.value.js';
+import type { OAuthForm } from './oauth.form.js';
+import type { IssuedToken, Tokens } from './tokens.service.js';
+
+const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** The OAuth endpoints (spec 4.1 to 4.4). */
+export class TokenRoutes {
+  constructor(
+    private readonly tokens: Tokens,
+    private readonly form: OAuthForm,
+    private readonly clientId: string,
+  ) {}
+
+  routes(): PlatformRoute[] {
+    return [
+      { method: 'POST', path: '/oauth/token', handle: (exchange) => this.create(exchange) },
+      { method: 'POST', path: '/oauth/revoke', handle: (exchange) => this.revoke(exchange) },
+      {
+        method: 'POST',
+        path: '/oauth/introspect',
+        handle: (exchange) => this.introspect(exchange),
+      },
+      { method: 'GET', path: '/oauth/token/info', handle: (exchange) => this.info(exchange) },
+    ];
+  }
+
+  /** spec 4.1 */
+  private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
+    const slow = exchange.strike('token-slow', {});
+    if (slow) await exchange.wait(slow.ms!);
+    const failing = exchange.strike('token-5xx', {});
+    if (failing)
+      return json(failing.status!, {
+        error: 'server_error',
+        error_description: 'Something went wrong.',
+      });
+    if (exchange.strike('token-nonsense', {})) {
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: '<html><body>Maintenance</body></html>',
+      };
+    }
+    const { grant_type: grantType } = this.form.read(exchange, 'grant_type');
+    if (grantType !== 'client_credentials') {
+      throw new OAuthRefusal(
+        400,
+        'unsupported_grant_type',
+        'The authorization grant type is not supported by the authorization server.',
+      );
+    }
+    const token = this.tokens.issue();
+    return json(
+      200,
+      {
+        access_token: token.value,
+        token_type: 'Bearer',
+        expires_in: token.expiresIn,
+        ...this.createdAt(exchange, token),
+      },
+      NO_STORE,
+    );
+  }
+
+  private createdAt(exchange: PlatformExchange, token: IssuedToken): Record<string, unknown> {
+    if (exchange.strike('token-created-at-missing', {})) return {};
+    if (exchange.strike('token-created-at-iso', {}))
+      return { created_at: timestamp(token.createdAt) };
+    return { created_at: seconds(token.createdAt) };
+  }
+
+  /** spec 4.2; an unknown token is no mistake (RFC 7009, 2.2). */
+  private revoke(exchange: PlatformExchange): PlatformAnswer {
+    this.tokens.revoke(this.form.read(exchange, 'token').token);
+    return json(200, {});
+  }
+
+  /** spec 4.3; of a token that is not valid, nothing is told but that (RFC 7662, 2.2). */
+  private introspect(exchange: PlatformExchange): PlatformAnswer {
+    const token = this.tokens.find(this.form.read(exchange, 'token').token);
+    if (token?.state !== 'active') return json(200, { active: false }, NO_STORE);
+    const iat = seconds(token.createdAt);
+    return json(
+      200,
+      {
+        active: true,
+        scope: '',
+        client_id: this.clientId,
+        token_type: 'Bearer',
+        exp: iat + token.expiresIn,
+        iat,
+      },
+      NO_STORE,
+    );
+  }
+
+  /** spec 4.4 */
+  private info(exchange: PlatformExchange): PlatformAnswer {
+    const token = this.tokens.authorise(exchange.headers.authorization);
+    return json(
+      200,
+      {
+        resource_owner_id: null,
+        scope: [],
+        expires_in: this.tokens.remainingSeconds(token),
+        application: { uid: this.clientId },
+        created_at: seconds(token.createdAt),
+      },
+      NO_STORE,
+    );
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1_000);
+}

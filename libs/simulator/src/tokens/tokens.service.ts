@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { SimulatedClock } from '../clock/simulated.clock.js';
+import { Refusal } from '../server/platform.answer.js';
+
+/** An access token that the platform issued. */
+export interface IssuedToken {
+  readonly value: string;
+  /** On the platform's clock, in milliseconds. */
+  readonly createdAt: number;
+  readonly expiresIn: number;
+  /** On the timeline, which no skew moves. */
+  readonly expiresAt: number;
+  state: 'active' | 'revoked' | 'expired';
+}
+
+/** Old tokens are forgotten beyond this number; they are then invalid instead of expired. */
+const TOKENS_KEPT = 10_000;
+
+/** Issues, judges and revokes access tokens (spec 2.1, 4.1 to 4.4, 5). */
+export class Tokens {
+  private readonly issued = new Map<string, IssuedToken>();
+  private latest: IssuedToken | undefined;
+
+  constructor(
+    private readonly clock: SimulatedClock,
+    private readonly lifetimeSeconds: number,
+    private readonly singleToken: boolean,
+  ) {}
+
+  issue(): IssuedToken {
+    if (this.singleToken && this.latest) this.revoke(this.latest.value);
+    const token: IssuedToken = {
+      value: randomBytes(32).toString('base64url'),
+      createdAt: this.clock.now(),
+      expiresIn: this.lifetimeSeconds,
+      expiresAt: this.clock.timeline() + this.lifetimeSeconds * 1_000,
+      state: 'active',
+    };
+    this.issued.set(token.value, token);
+    this.latest = token;
+    if (this.issued.size > TOKENS_KEPT) this.issued.delete(this.issued.keys().next().value!);
+    return token;
+  }
+
+  find(value: string): IssuedToken | undefined {
+    const token = this.issued.get(value);
+    if (token?.state === 'active' && this.clock.timeline() >= token.expiresAt)
+      token.state = 'expired';
+    return token;
+  }
+
+  /** A token that was never issued is as good as revoked. */
+  revoke(value: string): void {
+    const token = this.issued.get(value);
+    if (token) token.state = 'revoked';
+  }
+
+  /** Ends every token before its time. */
+  expireAll(): void {
+    for (const token of this.issued.values()) if (token.state === 'active') token.state = 'expired';
+  }
+
+  remainingSeconds(token: IssuedToken): number {
+    return Math.max(0, Math.floor((token.expiresAt - this.clock.timeline()) / 1_000));
+  }
+
+  /** The valid token of an `Authorization` header. @throws Refusal 401 (spec 1.2, 7.2). */
+  authorise(header: string | undefined): IssuedToken {
+    const value = /^Bearer ([\w~+/.-]+=*)$/i.exec(header ?? '')?.[1];
+    const token = value === undefined ? undefined : this.find(value);
+    if (token?.state === 'active') return token;
+    throw unauthorised(token?.state === 'expired' ? 'ExpiredAccessToken' : 'InvalidAccessToken');
+  }
+}
+
+export function unauthorised(reason: 'ExpiredAccessToken' | 'InvalidAccessToken'): Refusal {
+  return new Refusal(401, reason, { 'www-authenticate': 'Bearer error="invalid_token"' });
+}

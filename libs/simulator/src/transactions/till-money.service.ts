@@ -1,0 +1,73 @@
+import type { SimulatedClock } from '../clock/simulated.clock.js';
+import { NotKnownError } from '../simulator.errors.js';
+import type { Till } from '../tills/tills.service.js';
+import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
+import type { Transaction, TransactionsLedger } from './transactions.ledger.js';
+
+/** Money that somebody pays to a till. */
+export interface Receipt {
+  readonly till: Till;
+  readonly phoneNumber: string;
+  readonly firstName: string;
+  readonly middleName?: string | null;
+  readonly lastName: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly paymentId?: string;
+  /** The name of the till that pays; makes it a till-to-till transaction. */
+  readonly sendingTill?: string;
+  readonly reference?: string | undefined;
+  readonly originatedAt?: number | undefined;
+}
+
+/** The name of the payment system, as the platform spells it. */
+const SYSTEM = 'Lipa Na M-PESA';
+
+/** Moves money and announces it. */
+export class TillMoney {
+  constructor(
+    private readonly ledger: TransactionsLedger,
+    private readonly events: WebhookEvents,
+    private readonly clock: SimulatedClock,
+  ) {}
+
+  receive(receipt: Receipt): Transaction {
+    return this.ledger.add({
+      kind: receipt.sendingTill === undefined ? 'buygoods' : 'till-to-till',
+      tillNumber: receipt.till.told,
+      amount: receipt.amount,
+      currency: receipt.currency,
+      system: SYSTEM,
+      originatedAt: receipt.originatedAt ?? this.clock.now(),
+      phoneNumber: receipt.phoneNumber,
+      firstName: receipt.firstName,
+      middleName: receipt.middleName ?? null,
+      lastName: receipt.lastName,
+      sendingTill: receipt.sendingTill ?? null,
+      paymentId: receipt.paymentId ?? null,
+      reference: receipt.reference,
+    });
+  }
+
+  /** Tells the subscriptions of money received. */
+  async announce(transaction: Transaction, about: { never?: boolean } = {}): Promise<void> {
+    const topic =
+      transaction.kind === 'buygoods'
+        ? 'buygoods_transaction_received'
+        : 'b2b_transaction_received';
+    await this.events.publishTransaction(topic, transaction, about);
+  }
+
+  /** Gives the money back and tells the subscriptions. @throws NotKnownError */
+  async reverse(reference: string): Promise<Transaction> {
+    const transaction = this.ledger.find(reference);
+    if (!transaction) throw new NotKnownError('transaction', reference);
+    transaction.reversed = true;
+    const topic =
+      transaction.kind === 'buygoods'
+        ? 'buygoods_transaction_reversed'
+        : 'b2b_transaction_reversed';
+    await this.events.publishTransaction(topic, transaction);
+    return transaction;
+  }
+}

@@ -1,0 +1,77 @@
+import { amountText } from '../values/amount.value.js';
+import { hashedPhone } from '../values/phone.value.js';
+import { timestamp } from '../values/timestamp.value.js';
+import type { Transaction } from './transactions.ledger.js';
+
+/** A JSON object on its way out. */
+export type WireObject = Record<string, unknown>;
+
+/** A transaction as spec 2.5 has it. */
+export function transactionResource(transaction: Transaction, numberAmounts = false): WireObject {
+  const { amount } = transaction;
+  const shared = {
+    id: transaction.id,
+    amount: numberAmounts ? amount : amountText(amount),
+    status: statusOf(transaction),
+    system: transaction.system,
+    currency: transaction.currency,
+    reference: transaction.reference,
+    till_number: transaction.tillNumber,
+    origination_time: timestamp(transaction.originatedAt),
+  };
+  if (transaction.kind === 'till-to-till')
+    return { ...shared, sending_till: transaction.sendingTill };
+  return { ...shared, ...senderOf(transaction) };
+}
+
+/** The name of its kind in a polling result and in a webhook (spec 2.5). */
+export function transactionType(transaction: Transaction): string {
+  return transaction.kind === 'buygoods'
+    ? 'Buygoods Transaction'
+    : 'External Till to Till Transaction';
+}
+
+/** A transaction as a webhook tells it: the fields of spec 2.5, and the hash of the phone number. */
+export function webhookTransactionResource(
+  transaction: Transaction,
+  numberAmounts = false,
+): WireObject {
+  const resource = transactionResource(transaction, numberAmounts);
+  if (transaction.kind === 'till-to-till') return resource;
+  return { ...resource, hashed_sender_phone: hashedPhone(transaction.phoneNumber) };
+}
+
+/** A transaction as the result of a payment: as it was then, whatever became of it (spec 2.7: `Received`). */
+export function paymentTransactionResource(
+  transaction: Transaction,
+  numberAmounts = false,
+): WireObject {
+  return {
+    id: transaction.id,
+    reference: transaction.reference,
+    origination_time: timestamp(transaction.originatedAt),
+    sender_phone_number: transaction.phoneNumber,
+    amount: numberAmounts ? transaction.amount : amountText(transaction.amount),
+    currency: transaction.currency,
+    till_number: transaction.tillNumber,
+    system: transaction.system,
+    status: 'Received',
+    sender_first_name: transaction.firstName,
+    sender_middle_name: transaction.middleName,
+    sender_last_name: transaction.lastName,
+  };
+}
+
+function statusOf(transaction: Transaction): string {
+  if (transaction.reversed) return 'Reversed';
+  return transaction.kind === 'buygoods' ? 'Received' : 'Complete';
+}
+
+function senderOf(transaction: Transaction): WireObject {
+  return {
+    sender_first_name: transaction.firstName,
+    sender_middle_name: transaction.middleName,
+    sender_last_name: transaction.lastName,
+    sender_phone_number: transaction.phoneNumber,
+  };
+}

@@ -1,0 +1,18 @@
+/** What is wrong with a URL that deliveries shall go to, or null: https, and plain http to loopback only (spec 5.5). */
+export function complaintAboutCallbackUrl(
+  value: unknown,
+  plainHosts: readonly string[] = [],
+): string | null {
+  if (typeof value !== 'string' || !URL.canParse(value)) return 'must be an absolute HTTPS URL';
+  const url = new URL(value);
+  if (url.username || url.password) return 'must not carry credentials';
+  if (url.protocol === 'https:') return null;
+  if (url.protocol !== 'http:') return 'must be an HTTPS URL';
+  return isLoopback(url.hostname) || plainHosts.includes(url.hostname)
+    ? null
+    : 'must be an HTTPS URL';
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

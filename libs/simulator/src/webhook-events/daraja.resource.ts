@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { darajaTimestamp } from '../values/timestamp.value.js';
+import type { WireObject } from '../transactions/transaction.resource.js';
+
+/** A webhook in the other shape that a subscription can ask for: no topic, no id. */
+export function darajaPayload(resource: WireObject): WireObject {
+  const phone = textOf(resource.sender_phone_number);
+  return {
+    TransactionType: resource.sending_till === undefined ? 'Pay Bill' : 'Business to Business',
+    TransID: textOf(resource.reference),
+    TransTime: darajaTimestamp(Date.parse(textOf(resource.origination_time))),
+    TransAmount: Number(resource.amount).toFixed(2),
+    BusinessShortCode: textOf(resource.till_number),
+    BillRefNumber: '',
+    InvoiceNumber: '',
+    OrgAccountBalance: '',
+    ThirdPartyTransID: '',
+    MSISDN: phone && createHash('sha256').update(phone.slice(1)).digest('hex'),
+    FirstName: textOf(resource.sender_first_name ?? resource.sending_till),
+    MiddleName: textOf(resource.sender_middle_name),
+    LastName: textOf(resource.sender_last_name),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

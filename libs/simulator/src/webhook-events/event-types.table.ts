@@ -1,0 +1,67 @@
+/** One row of the table of event types. */
+export interface EventTypeDescription {
+  /** The scopes that a subscription may have. */
+  readonly scopes: readonly ('till' | 'company')[];
+  /** `event.type` of the webhook. */
+  readonly type: string;
+  /** `event.resource.status`, where there is one. */
+  readonly status?: string;
+  /** Whether a subscription may ask for the Daraja payload. */
+  readonly daraja?: boolean;
+}
+
+/**
+ * Every event type that can be subscribed to. The spec shows the first only (2.4, 6.7); the others are what is publicly
+ * known of the platform.
+ *
+ * @publicApi
+ */
+export const EVENT_TYPES = {
+  buygoods_transaction_received: {
+    scopes: ['till', 'company'],
+    type: 'Buygoods Transaction',
+    status: 'Received',
+    daraja: true,
+  },
+  buygoods_transaction_reversed: {
+    scopes: ['till'],
+    type: 'Buygoods Transaction',
+    status: 'Reversed',
+  },
+  b2b_transaction_received: {
+    scopes: ['till'],
+    type: 'External Till to Till Transaction',
+    status: 'Complete',
+    daraja: true,
+  },
+  b2b_transaction_reversed: {
+    scopes: ['till'],
+    type: 'External Till To Till Reversal Transaction',
+    status: 'Reversed',
+  },
+  card_transaction_received: { scopes: ['till'], type: 'Card Transaction', status: 'Received' },
+  card_transaction_voided: { scopes: ['till'], type: 'Card Transaction', status: 'Voided' },
+  card_transaction_reversed: { scopes: ['till'], type: 'Card Transaction', status: 'Reversed' },
+  customer_created: { scopes: ['company'], type: 'Customer Created' },
+  settlement_transfer_completed: {
+    scopes: ['company'],
+    type: 'Settlement Transfer',
+    status: 'Transferred',
+  },
+  m2m_transaction_received: {
+    scopes: ['company'],
+    type: 'Merchant to Merchant Transaction',
+    status: 'Received',
+  },
+} as const satisfies Record<string, EventTypeDescription>;
+
+/** The name of an event type. */
+export type EventType = keyof typeof EVENT_TYPES;
+
+export function isEventType(name: unknown): name is EventType {
+  return typeof name === 'string' && Object.hasOwn(EVENT_TYPES, name);
+}
+
+export function describeEventType(name: EventType): EventTypeDescription {
+  return EVENT_TYPES[name];
+}

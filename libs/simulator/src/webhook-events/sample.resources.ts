@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { WireObject } from '../transactions/transaction.resource.js';
+import { hashedPhone } from '../values/phone.value.js';
+import { timestamp } from '../values/timestamp.value.js';
+import { describeEventType, type EventType } from './event-types.table.js';
+
+const PHONE = '+254700000001';
+
+/** A complete resource of an event type, for events that the caller describes in part only. */
+export function sampleResource(topic: EventType, tillNumber: string, now: number): WireObject {
+  const { status } = describeEventType(topic);
+  const common = { id: randomUUID(), ...(status ? { status } : {}) };
+  const transaction = {
+    ...common,
+    amount: '100.0',
+    system: 'Lipa Na M-PESA',
+    currency: 'KES',
+    reference: reference(),
+    till_number: tillNumber,
+    origination_time: timestamp(now),
+  };
+  const sender = { sender_first_name: 'Jane', sender_middle_name: '', sender_last_name: 'Doe' };
+  switch (topic) {
+    case 'buygoods_transaction_received':
+    case 'buygoods_transaction_reversed':
+      return {
+        ...transaction,
+        ...sender,
+        sender_phone_number: PHONE,
+        hashed_sender_phone: hashedPhone(PHONE),
+      };
+    case 'b2b_transaction_received':
+    case 'b2b_transaction_reversed':
+      return { ...transaction, sending_till: 'Corner Shop' };
+    case 'card_transaction_received':
+    case 'card_transaction_voided':
+    case 'card_transaction_reversed':
+      return {
+        ...transaction,
+        system: 'Visa',
+        ...sender,
+        customer_cc_number: '411111******1111',
+        settled: false,
+      };
+    case 'customer_created':
+      return { first_name: 'Jane', middle_name: null, last_name: 'Doe', phone_number: PHONE };
+    case 'settlement_transfer_completed':
+      return settlement(common, now);
+    case 'm2m_transaction_received': {
+      // This old kind has no reference and no till.
+      const { reference: _reference, till_number: _till, ...rest } = transaction;
+      return { ...rest, sending_merchant: 'Corner Shop' };
+    }
+  }
+}
+
+function settlement(common: WireObject, now: number): WireObject {
+  return {
+    ...common,
+    amount: '100.0',
+    currency: 'KES',
+    origination_time: timestamp(now),
+    destination: {
+      type: 'Bank Account',
+      resource: {
+        reference: randomUUID(),
+        account_name: 'Corner Shop',
+        account_number: '0000000000',
+      },
+    },
+    disbursements: [
+      {
+        amount: '100.0',
+        status: 'Transferred',
+        origination_time: timestamp(now),
+        transaction_reference: reference(),
+      },
+    ],
+  };
+}
+
+function reference(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase();
+}

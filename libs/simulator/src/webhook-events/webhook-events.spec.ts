@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES, describeEventType, type EventType } from './event-types.table.js';
+import { startPlatform, type Platform } from '../testing/platform.fixture.js';
+
+describe('webhooks', () => {
+  let platform: Platform;
+
+  beforeEach(async () => {
+    platform = await startPlatform();
+  });
+
+  afterEach(() => platform.stop());
+
+  const pay = (changes = {}) =>
+    platform.simulator.payTill({
+      tillNumber: '514459',
+      phoneNumber: '+254700000001',
+      amount: 99.5,
+      ...changes,
+    });
+
+  it('tells a subscription of a payment that was no request of ours', async () => {
+    const { simulator, receiver } = platform;
+    await platform.subscribe();
+    const transaction = await pay();
+    const base = simulator.url;
+    expect(receiver.received[0]!.body).toEqual({
+      topic: 'buygoods_transaction_received',
+      id: expect.any(String),
+      created_at: expect.stringMatching(/\+03:00$/),
+      event: {
+        type: 'Buygoods Transaction',
+        resource: {
+          id: transaction.id,
+          amount: '99.5',
+          status: 'Received',
+          system: 'Lipa Na M-PESA',
+          currency: 'KES',
+          reference: transaction.reference,
+          till_number: '514459',
+          origination_time: expect.stringMatching(/\+03:00$/),
+          sender_first_name: 'Jane',
+          sender_middle_name: null,
+          sender_last_name: 'Doe',
+          sender_phone_number: '+254700000001',
+          hashed_sender_phone: createHash('sha256').update('254700000001').digest('hex'),
+        },
+      },
+      _links: {
+        self: expect.stringMatching(new RegExp(`^${base}/webhook_events/`)),
+        resource: `${base}/financial_transactions/${transaction.id}`,
+      },
+    });
+  });
+
+  it('lets both links of a webhook be read', async () => {
+    const { simulator, client, receiver } = platform;
+    await platform.subscribe();
+    const transaction = await pay();
+    const { body } = receiver.received[0]!;
+    const path = (url: unknown) => String(url).slice(simulator.url.length);
+    expect((await client.get(path(body._links.self))).body).toEqual(body);
+    expect((await client.get(path(body._links.resource))).body.data.id).toBe(transaction.id);
+    expect((await client.get('/webhook_events/none')).status).toBe(404);
+    expect((await client.get('/financial_transactions/none')).status).toBe(404);
+  });
+
+  it('tells a subscription of another till nothing, and one of the company everything', async () => {
+    await platform.subscribe('buygoods_transaction_received', { scope_reference: '000123' });
+    await platform.subscribe('buygoods_transaction_received', {
+      scope: 'company',
+      scope_reference: null,
+    });
+    await pay();
+    expect(platform.receiver.received).toHaveLength(1);
+  });
+
+  it('sends the Daraja payload to a subscription that asked for it', async () => {
+    await platform.subscribe('buygoods_transaction_received', { enable_daraja_payload: true });
+    const transaction = await pay({ originatedAt: Date.parse('2026-11-21T22:30:05Z') });
+    expect(platform.receiver.received[0]!.body).toEqual({
+      TransactionType: 'Pay Bill',
+      TransID: transaction.reference,
+      TransTime: '20261122013005',
+      TransAmount: '99.50',
+      BusinessShortCode: '514459',
+      BillRefNumber: '',
+      InvoiceNumber: '',
+      OrgAccountBalance: '',
+      ThirdPartyTransID: '',
+      MSISDN: createHash('sha256').update('254700000001').digest('hex'),
+      FirstName: 'Jane',
+      MiddleName: '',
+      LastName: 'Doe',
+    });
+  });
+
+  it('tells of a till that paid a till', async () => {
+    await platform.subscribe('b2b_transaction_received');
+    await pay({ sendingTill: 'Corner Shop' });
+    expect(platform.receiver.received[0]!.body.event).toMatchObject({
+      type: 'External Till to Till Transaction',
+      resource: { status: 'Complete', sending_till: 'Corner Shop' },
+    });
+    expect(platform.receiver.received[0]!.body.event.resource).not.toHaveProperty(
+      'sender_phone_number',
+    );
+  });
+
+  it('tells of a reversal with the same reference', async () => {
+    await platform.subscribe('buygoods_transaction_reversed');
+    const { reference } = await pay();
+    await platform.simulator.reverse(reference);
+    expect(platform.receiver.received[0]!.body).toMatchObject({
+      topic: 'buygoods_transaction_reversed',
+      event: { type: 'Buygoods Transaction', resource: { reference, status: 'Reversed' } },
+    });
+  });
+
+  it('tells of the reversal of a till-to-till transaction', async () => {
+    await platform.subscribe('b2b_transaction_reversed');
+    const { reference } = await pay({ sendingTill: 'Corner Shop' });
+    await platform.simulator.reverse(reference);
+    expect(platform.receiver.received[0]!.body.event).toMatchObject({
+      type: 'External Till To Till Reversal Transaction',
+      resource: { status: 'Reversed' },
+    });
+  });
+
+  it('reverses nothing that it does not know', async () => {
+    await expect(platform.simulator.reverse('NONE')).rejects.toMatchObject({
+      code: 'SIMULATOR_NOT_KNOWN',
+    });
+  });
+
+  it.each([
+    ['customer_created', 'Customer Created', { first_name: 'Jane' }],
+    [
+      'settlement_transfer_completed',
+      'Settlement Transfer',
+      { amount: '100.0', status: 'Transferred' },
+    ],
+    [
+      'm2m_transaction_received',
+      'Merchant to Merchant Transaction',
+      { sending_merchant: 'Corner Shop' },
+    ],
+  ] as const)('emits %s to the company', async (topic, type, resource) => {
+    await platform.subscribe(topic, { scope: 'company', scope_reference: null });
+    const [id] = await platform.simulator.emit(topic, resource);
+    expect(platform.receiver.received[0]!.body).toMatchObject({
+      topic,
+      id,
+      event: { type, resource },
+    });
+  });
+
+  it('emits a card transaction to its till', async () => {
+    await platform.subscribe('card_transaction_received');
+    await platform.simulator.emit('card_transaction_received', {
+      till_number: '514459',
+      settled: false,
+    });
+    expect(platform.receiver.received[0]!.body.event.type).toBe('Card Transaction');
+  });
+
+  it.each(Object.keys(EVENT_TYPES) as EventType[])(
+    'fills in what is not said of %s',
+    async (topic) => {
+      const { scopes, status } = describeEventType(topic);
+      const isTill = scopes[0] === 'till';
+      await platform.subscribe(topic, isTill ? {} : { scope: 'company', scope_reference: null });
+      await platform.simulator.emit(topic);
+      const { resource } = platform.receiver.received[0]!.body.event as {
+        resource: Record<string, unknown>;
+      };
+      expect(Object.keys(resource).length).toBeGreaterThan(3);
+      expect(resource.status).toBe(status);
+    },
+  );
+
+  it('emits nothing where nobody subscribed', async () => {
+    expect(await platform.simulator.emit('customer_created', {})).toEqual([]);
+    expect(platform.simulator.deliveries.list()).toEqual([]);
+  });
+
+  it.each([
+    [{ tillNumber: '999999' }, /Till 999999 is not one of/],
+    [{ phoneNumber: '0700000001' }, /no phone number/],
+    [{ amount: 0 }, /no amount/],
+    [{ currency: 'XXX' }, /no amount/],
+  ])('refuses to pay a till with %j', async (changes, message) => {
+    await expect(pay(changes)).rejects.toThrow(message);
+  });
+
+  it('refuses a reference that exists', async () => {
+    await pay({ reference: 'ONCE' });
+    await expect(pay({ reference: 'ONCE' })).rejects.toThrow(/ONCE already/);
+  });
+
+  it('keeps silent about a till payment when told to', async () => {
+    await platform.subscribe();
+    await pay({ silent: true });
+    expect(platform.receiver.received).toEqual([]);
+    expect(platform.simulator.deliveries.list({ state: 'lost' })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { EventType } from '../webhook-events/event-types.table.js';
+
+/** Where the application wants to hear of an event type (spec 2.4). */
+export interface WebhookSubscription {
+  readonly id: string;
+  readonly eventType: EventType;
+  readonly url: string;
+  readonly scope: 'till' | 'company';
+  readonly scopeReference: string | null;
+  readonly darajaPayload: boolean;
+}
+
+/** The subscriptions; any number may want the same. */
+export class WebhookSubscriptions {
+  private readonly byId = new Map<string, WebhookSubscription>();
+  private readonly byEventType = new Map<EventType, WebhookSubscription[]>();
+
+  add(details: Omit<WebhookSubscription, 'id'>): WebhookSubscription {
+    const subscription = { ...details, id: randomUUID() };
+    this.byId.set(subscription.id, subscription);
+    const wanting = this.byEventType.get(subscription.eventType);
+    if (wanting) wanting.push(subscription);
+    else this.byEventType.set(subscription.eventType, [subscription]);
+    return subscription;
+  }
+
+  find(id: string): WebhookSubscription | undefined {
+    return this.byId.get(id);
+  }
+
+  list(): WebhookSubscription[] {
+    return [...this.byId.values()];
+  }
+
+  /** Those that want this event of one of these tills, or of the company. */
+  matching(eventType: EventType, tillNumbers: readonly string[]): WebhookSubscription[] {
+    const wanting = this.byEventType.get(eventType);
+    if (!wanting) return [];
+    return wanting.filter(
+      ({ scope, scopeReference }) =>
+        scope === 'company' || tillNumbers.includes(scopeReference ?? ''),
+    );
+  }
+}
