@@ -1,0 +1,128 @@
+import type { Simulator } from '../simulator.js';
+import { dialsSection } from './dials.section.js';
+import { html, type Html } from './html.template.js';
+import type { Page } from './page.layout.js';
+
+const MINUTE = 60_000;
+
+const MOVES = [
+  { words: '+1 min', ms: MINUTE },
+  { words: '+20 min', ms: 20 * MINUTE },
+  { words: '+1 h', ms: 60 * MINUTE },
+  { words: '+1 day', ms: 24 * 60 * MINUTE },
+] as const;
+
+/** Everything that passes between platform and application, and the levers to disturb it. */
+export function controlPage(simulator: Simulator): Page {
+  return {
+    title: 'Control room',
+    place: 'control',
+    own: 'control',
+    body: html`
+      <div class="head">
+        <h1>Control room</h1>
+        ${clock()}
+      </div>
+      <p class="news" id="news" role="status"></p>
+      <div class="desk">
+        ${journal()}
+        <div class="desk__side">${till(simulator.tillNumbers)} ${dialsSection()}</div>
+      </div>
+    `,
+  };
+}
+
+function clock(): Html {
+  return html`<div class="now" role="group" aria-label="The clock of the platform">
+    <p>
+      <span class="now__label" id="date">The platform’s time</span>
+      <span class="now__time" id="clock">--:--:--</span>
+    </p>
+    <div class="row">
+      ${MOVES.map(
+        ({ words, ms }) =>
+          html`<button class="button button--small" type="button" data-advance="${ms}">
+            ${words}
+          </button>`,
+      )}
+    </div>
+  </div>`;
+}
+
+function journal(): Html {
+  return html`<section class="panel journal" aria-labelledby="journal-title">
+    <div class="journal__head">
+      <div class="journal__title">
+        <h2 id="journal-title">What happens</h2>
+        <p class="soft small" id="entries-count"></p>
+      </div>
+      <div class="filters" role="search" aria-label="Filter what happens">
+        <p class="field">
+          <label for="search">Search</label>
+          <input
+            id="search"
+            type="search"
+            placeholder="phone, payment, path, text …"
+            autocomplete="off"
+          />
+        </p>
+        <p class="field">
+          <label for="sort">Show</label>
+          <select id="sort" autocomplete="off">
+            <option value="">Everything</option>
+            <option value="request">Requests</option>
+            <option value="attempt">Deliveries</option>
+            <option value="happening">Happenings</option>
+            <option value="trouble">Trouble only</option>
+          </select>
+        </p>
+        <button class="button button--quiet" id="pause" type="button" aria-pressed="false">
+          Pause
+        </button>
+        <button class="button button--quiet" id="clear" type="button">Clear</button>
+      </div>
+    </div>
+    <p class="entries__none" id="entries-none">Waiting for the journal …</p>
+    <ol id="entries" aria-labelledby="journal-title"></ol>
+  </section>`;
+}
+
+function till(tillNumbers: readonly string[]): Html {
+  return html`<details class="panel fold">
+    <summary><h2>Pay a till</h2></summary>
+    <p class="soft small">Money that nobody asked for: it only sets off webhooks.</p>
+    <form class="till" id="till-form" autocomplete="off">
+      <p class="field">
+        <label for="till-number">Till</label>
+        <select id="till-number" name="tillNumber">
+          ${tillNumbers.map((number) => html`<option>${number}</option>`)}
+        </select>
+      </p>
+      <p class="field">
+        <label for="till-amount">Amount</label>
+        <input
+          id="till-amount"
+          name="amount"
+          type="number"
+          min="1"
+          step="any"
+          value="350"
+          required
+        />
+      </p>
+      <p class="field field--wide">
+        <label for="till-phone">From the phone</label>
+        <input id="till-phone" name="phoneNumber" type="tel" value="+254700000077" required />
+      </p>
+      <p class="field">
+        <label for="till-first">First name</label>
+        <input id="till-first" name="firstName" type="text" value="Amina" />
+      </p>
+      <p class="field">
+        <label for="till-last">Last name</label>
+        <input id="till-last" name="lastName" type="text" value="Yusuf" />
+      </p>
+      <button class="button" type="submit">Pay</button>
+    </form>
+  </details>`;
+}

@@ -1,0 +1,133 @@
+import { HANDSET_PIN } from '../handsets/handset.model.js';
+import { SCENARIOS, type ScenarioName } from '../scenarios/scenarios.table.js';
+import { html, type Html } from './html.template.js';
+
+const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+
+/** One phone: its screen, and what can be done with it. What is on the screen comes live. */
+export function handsetSection(
+  phone: string,
+  index: number,
+  plays: ScenarioName | undefined,
+): Html {
+  return html`<section class="handset" data-handset="${phone}" aria-labelledby="phone-${index}">
+    <div class="handset__head">
+      <h2 id="phone-${index}">${phone}</h2>
+    </div>
+    <div class="phone">
+      <div class="phone__screen">
+        <p class="phone__bar" aria-hidden="true"><span data-clock>--:--</span>${SIGNAL}</p>
+        ${idleFace(index)} ${promptFace(index)}
+        <div class="face face--off" data-part="off" hidden>
+          <p>This phone is off. No prompt reaches it.</p>
+          <button class="button" type="button" data-press="switch-on" data-part="switch-on">
+            Switch on
+          </button>
+        </div>
+      </div>
+    </div>
+    <p class="handset__news" role="status" data-part="news"></p>
+    <div class="handset__does" role="group" aria-label="What the customer does">
+      ${promptButton('approve', `Right PIN (${HANDSET_PIN})`)}
+      ${promptButton('wrong-pin', 'Wrong PIN')} ${promptButton('ignore', 'Let it ring out')}
+      <button
+        class="button button--small button--bad"
+        type="button"
+        data-press="switch-off"
+        data-part="switch-off"
+      >
+        Switch off
+      </button>
+    </div>
+    <p class="field">
+      <label for="plays-${index}">What happens to its payments</label>
+      <select id="plays-${index}" data-part="plays" autocomplete="off">
+        <option value="">${byDigits(phone)}</option>
+        ${Object.keys(SCENARIOS).map(
+          (name) =>
+            html`<option value="${name}" ${name === plays && html`selected`}>${name}</option>`,
+        )}
+      </select>
+    </p>
+  </section>`;
+}
+
+function idleFace(index: number): Html {
+  return html`<div class="face" data-part="idle" tabindex="-1">
+    <p class="face__clock" data-clock>--:--</p>
+    <p class="face__date" data-date></p>
+    <p class="last" data-part="last" hidden></p>
+    <div class="inbox">
+      <h3 id="inbox-${index}">Messages</h3>
+      <p class="inbox__none" data-part="no-messages">None yet.</p>
+      <ol
+        class="inbox__list"
+        data-part="inbox"
+        aria-labelledby="inbox-${index}"
+        tabindex="0"
+        hidden
+      ></ol>
+    </div>
+  </div>`;
+}
+
+function promptFace(index: number): Html {
+  return html`<form class="prompt" data-part="prompt" autocomplete="off" novalidate hidden>
+    <p class="prompt__from">Mobile money</p>
+    <h3 class="prompt__amount" data-part="amount"></h3>
+    <p class="prompt__till" data-part="till"></p>
+    <p class="prompt__note" data-part="note"></p>
+    <label for="pin-${index}">PIN</label>
+    <input
+      id="pin-${index}"
+      data-part="pin"
+      type="password"
+      inputmode="numeric"
+      maxlength="8"
+      autocomplete="one-time-code"
+    />
+    <div class="keypad" role="group" aria-label="Keypad">
+      ${DIGITS.map((digit) => key(digit))}
+      <button type="button" data-key="clear" aria-label="Clear the PIN">C</button>
+      ${key('0')}
+      <button type="button" data-key="delete" aria-label="Delete the last digit">${DELETE}</button>
+    </div>
+    <p class="prompt__ends">
+      <button class="button button--bad" type="button" data-press="cancel">Cancel</button>
+      <button class="button" type="submit">Pay</button>
+    </p>
+  </form>`;
+}
+
+function key(digit: string): Html {
+  return html`<button type="button" data-key="${digit}">${digit}</button>`;
+}
+
+function promptButton(press: string, words: string): Html {
+  return html`<button
+    class="button button--small button--quiet"
+    type="button"
+    data-press="${press}"
+    data-needs-prompt
+    disabled
+  >
+    ${words}
+  </button>`;
+}
+
+const SIGNAL = html`<svg viewBox="0 0 48 14" focusable="false">
+  <path d="M0 10h3v4H0zM5 7h3v7H5zM10 4h3v10h-3zM15 1h3v13h-3z" />
+  <path d="M25 2h18a3 3 0 0 1 3 3v4a3 3 0 0 1-3 3H25a3 3 0 0 1-3-3V5a3 3 0 0 1 3-3z" />
+</svg>`;
+
+const DELETE = html`<svg viewBox="0 0 24 24" aria-hidden="true">
+  <path d="M9 5h11v14H9l-6-7zM12 9l5 6m0-6-5 6" />
+</svg>`;
+
+/** What the number plays when nobody has said otherwise; an unlisted one plays what the simulator was started with. */
+function byDigits(phone: string): string {
+  const listed = Object.entries(SCENARIOS).find(([, { digits }]) => phone.endsWith(digits));
+  return listed
+    ? `${listed[0]}, as …${listed[1].digits} says`
+    : 'As started: its digits are not listed';
+}
