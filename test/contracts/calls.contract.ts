@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ListenerCall } from '@tillkit/payments/store';
+import { anEvent, newAccount, times, told, type StoreUnderTest } from './store-under-test.js';
+
+export function describeCalls(current: () => StoreUnderTest): void {
+  const listeners = async (...names: string[]): Promise<string> => {
+    const account = newAccount();
+    await current().store.registerListeners(
+      account,
+      names.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+    );
+    return account;
+  };
+  const claim = (
+    account: string,
+    names: readonly string[] = ['a'],
+    limit = 100,
+    leaseMs = 60_000,
+  ): Promise<ListenerCall[]> => current().store.claimCalls(account, names, limit, leaseMs);
+  const claimOne = async (account: string, leaseMs = 60_000): Promise<ListenerCall> => {
+    const [call] = await claim(account, ['a'], 1, leaseMs);
+    if (!call) throw new Error('nothing to claim');
+    return call;
+  };
+
+  describe('an event', () => {
+    it('is called for each listener of its name, whole', async () => {
+      const { store } = current();
+      const account = await listeners('a', 'b');
+      await store.registerListeners(account, [
+        { event: 'payment.succeeded', listener: 'c' },
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
+      const event = anEvent(account, 'stream');
+      await told(store, account, event);
+      const calls = await claim(account, ['a', 'b', 'c']);
+      expect(calls.map(({ listener }) => listener).toSorted()).toEqual(['a', 'b']);
+      expect(calls[0]).toMatchObject({
+        account,
+        eventId: event.id,
+        event: 'delivery.unrecognised',
+        stream: 'stream',
+        payload: event.payload,
+        attempts: 1,
+      });
+      expect(await claim(account, ['a', 'b', 'c'])).toEqual([]);
+    });
+
+    it('from before a listener was known is not called for it', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await told(store, account, anEvent(account, 'before'));
+      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      expect(await claim(account)).toEqual([]);
+    });
+
+    it('waits for the listeners that a process has, and for its account', async () => {
+      const account = await listeners('a', 'b');
+      await told(current().store, account, anEvent(account, 'stream'));
+      expect(await claim(account, [])).toEqual([]);
+      expect(await claim(account, ['other'])).toEqual([]);
+      expect(await claim(newAccount(), ['a'])).toEqual([]);
+      expect(await claim(account, ['b'])).toHaveLength(1);
+      expect(await claim(account, ['a'])).toHaveLength(1);
+    });
+  });
+
+  describe('calls of one stream', () => {
+    it('come one after the other for one listener, in order', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      const events = times(3, (index) => anEvent(account, 'stream', String(index)));
+      await told(store, account, ...events.slice(0, 2));
+      await told(store, account, ...events.slice(2));
+      for (const event of events) {
+        const [call, ...others] = await claim(account);
+        expect(others).toEqual([]);
+        expect(call?.eventId).toBe(event.id);
+        if (call) await store.finishCall(call, { kind: 'done' });
+      }
+      expect(await claim(account)).toEqual([]);
+    });
+
+    it('wait for one that is put off, and no other stream or listener does', async () => {
+      const { store, advance } = current();
+      const account = await listeners('a', 'b');
+      await told(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
+      const first = await claimOne(account);
+      await store.finishCall(first, { kind: 'retry', inMs: 10_000, error: 'busy' });
+      await told(store, account, anEvent(account, 'other'));
+      expect((await claim(account)).map(({ stream }) => stream)).toEqual(['other']);
+      expect(await claim(account, ['b'])).toHaveLength(2);
+      await advance(10_000);
+      expect(await claim(account)).toMatchObject([{ eventId: first.eventId, attempts: 2 }]);
+    });
+
+    it('do not wait for a dead one', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      const [one, two] = [anEvent(account, 's', '1'), anEvent(account, 's', '2')];
+      await told(store, account, one, two);
+      await store.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
+      expect((await claimOne(account)).eventId).toBe(two.id);
+    });
+
+    it('are never claimed twice, however many claim at once', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      const events = times(80, (index) => anEvent(account, `stream-${index % 20}`, String(index)));
+      await told(store, account, ...events);
+      const heard: string[] = [];
+      const worker = async (): Promise<void> => {
+        for (;;) {
+          const calls = await claim(account, ['a'], 5);
+          if (calls.length === 0 && heard.length >= 80) return;
+          for (const call of calls) {
+            heard.push(call.eventId);
+            await store.finishCall(call, { kind: 'done' });
+          }
+        }
+      };
+      await Promise.all(times(6, worker));
+      expect(heard).toHaveLength(80);
+      for (const stream of times(20, (index) => index)) {
+        const ids = events.filter((_, index) => index % 20 === stream).map(({ id }) => id);
+        expect(heard.filter((id) => ids.includes(id))).toEqual(ids);
+      }
+    }, 60_000);
+  });
+
+  describe('a claim on a call', () => {
+    it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
+      const { store, advance } = current();
+      const account = await listeners('a');
+      await told(store, account, anEvent(account, 's'));
+      const lost = await claimOne(account, 10_000);
+      await advance(10_000);
+      const held = await claimOne(account);
+      expect(held).toMatchObject({ id: lost.id, attempts: 2 });
+      expect(await store.finishCall(lost, { kind: 'done' })).toBe(false);
+      expect(await store.finishCall(lost, { kind: 'retry', inMs: 0, error: '' })).toBe(false);
+      expect(await store.finishCall(lost, { kind: 'given_up', error: '' })).toBe(false);
+      expect(await store.renewCalls([lost], 60_000)).toEqual([lost.id]);
+      expect(await claim(account)).toEqual([]);
+      expect(await store.finishCall(held, { kind: 'done' })).toBe(true);
+      expect(await store.finishCall(held, { kind: 'done' })).toBe(false);
+    });
+
+    it('holds as long as it is renewed', async () => {
+      const { store, advance } = current();
+      const account = await listeners('a');
+      await told(store, account, anEvent(account, 's'));
+      const held = await claimOne(account, 10_000);
+      for (const _ of times(3, () => 0)) {
+        await advance(9_000);
+        expect(await store.renewCalls([held], 10_000)).toEqual([]);
+        expect(await claim(account)).toEqual([]);
+      }
+      await advance(10_000);
+      expect(await claim(account)).toHaveLength(1);
+      expect(await store.renewCalls([], 10_000)).toEqual([]);
+    });
+
+    it('of something unknown ends nothing', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      const none = { id: 'none', account, token: 'none' };
+      expect(await store.finishCall(none, { kind: 'done' })).toBe(false);
+      expect(await store.renewCalls([none], 60_000)).toEqual(['none']);
+    });
+  });
+
+  describe('dead letters', () => {
+    const letters = async (count: number): Promise<string> => {
+      const { store } = current();
+      const account = await listeners('a');
+      await told(store, account, ...times(count, (index) => anEvent(account, `s${index}`)));
+      for (const call of await claim(account)) {
+        await store.finishCall(call, { kind: 'given_up', error: `failed: ${call.stream}` });
+      }
+      return account;
+    };
+
+    it('are listed with what went wrong', async () => {
+      const { store } = current();
+      const account = await letters(3);
+      const dead = await store.deadLetters(account, 2);
+      expect(dead).toHaveLength(2);
+      expect(dead[0]).toEqual({
+        id: expect.any(String),
+        eventId: anEvent(account, 's0').id,
+        event: 'delivery.unrecognised',
+        listener: 'a',
+        attempts: 1,
+        lastError: 'failed: s0',
+        diedAt: expect.any(Date),
+      });
+      expect(await store.deadLetters(newAccount(), 10)).toEqual([]);
+      expect(await claim(account)).toEqual([]);
+    });
+
+    it('are replayed one by one or all, with attempts counted anew', async () => {
+      const { store } = current();
+      const account = await letters(3);
+      const [first] = await store.deadLetters(account, 1);
+      expect(await store.replayDeadLetters(account, 'none')).toBe(0);
+      expect(await store.replayDeadLetters(newAccount(), first?.id)).toBe(0);
+      expect(await store.replayDeadLetters(account, first?.id)).toBe(1);
+      expect(await claim(account)).toMatchObject([{ eventId: first?.eventId, attempts: 1 }]);
+      expect(await store.replayDeadLetters(account)).toBe(2);
+      expect(await claim(account)).toHaveLength(2);
+      expect(await store.deadLetters(account, 10)).toEqual([]);
+    });
+
+    it('do not overtake what is under way in their stream', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      await told(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
+      await store.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
+      const second = await claimOne(account);
+      expect(await store.replayDeadLetters(account)).toBe(1);
+      expect(await claim(account)).toEqual([]);
+      await store.finishCall(second, { kind: 'done' });
+      expect(await claim(account)).toMatchObject([{ eventId: anEvent(account, 's', '1').id }]);
+    });
+  });
+}

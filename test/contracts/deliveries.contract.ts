@@ -1,0 +1,218 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDelivery, newAccount, times, type StoreUnderTest } from './store-under-test.js';
+
+export function describeDeliveries(current: () => StoreUnderTest): void {
+  describe('a delivery', () => {
+    it('is kept byte for byte, and claimed once', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const given = aDelivery(account, {
+        kind: 'callback',
+        resource: 'incoming-payments',
+        resourceId: 'payment-1',
+        verifiedBy: 'url',
+        body: Buffer.from([0xef, 0xbb, 0xbf, 0x00, 0xff, 0x5c, 0x27, 0x22, 0x7b, 0x80]),
+      });
+      expect(await store.storeDelivery(given)).toEqual({ duplicate: false });
+      expect(await store.findDelivery(account, given.id)).toMatchObject({
+        ...given,
+        state: 'pending',
+        attempts: 0,
+        redeliveries: 0,
+        lastError: null,
+      });
+      const [claimed, ...others] = await store.claimDeliveries(account, 10, 60_000);
+      expect(others).toEqual([]);
+      expect(claimed).toMatchObject({ ...given, attempts: 1, token: expect.any(String) });
+      expect(claimed?.receivedAt).toBeInstanceOf(Date);
+      expect(await store.claimDeliveries(account, 10, 60_000)).toEqual([]);
+    });
+
+    it('may have an empty body', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await store.storeDelivery(aDelivery(account, { body: Buffer.alloc(0) }));
+      const [claimed] = await store.claimDeliveries(account, 1, 60_000);
+      expect(claimed?.body).toEqual(Buffer.alloc(0));
+    });
+
+    it('that comes again is counted and not claimed again', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const given = aDelivery(account);
+      const again = times(20, () => ({ ...given, id: `other-${Math.random()}` }));
+      const results = await Promise.all([given, ...again].map((each) => store.storeDelivery(each)));
+      expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+      expect(await store.storeDelivery({ ...given, id: 'later' })).toEqual({ duplicate: true });
+      const [claimed, ...others] = await store.claimDeliveries(account, 50, 60_000);
+      expect(others).toEqual([]);
+      expect(claimed?.redeliveries).toBe(21);
+    });
+
+    it('of another account is another delivery', async () => {
+      const { store } = current();
+      const given = aDelivery(newAccount());
+      await store.storeDelivery(given);
+      const other = { ...given, account: newAccount() };
+      expect(await store.storeDelivery(other)).toEqual({ duplicate: false });
+      expect(await store.findDelivery(other.account, 'none')).toBeNull();
+    });
+
+    it('tells its age by the clock of the store', async () => {
+      const { store, advance } = current();
+      const given = aDelivery(newAccount());
+      await store.storeDelivery(given);
+      await advance(60_000);
+      const found = await store.findDelivery(given.account, given.id);
+      expect(found?.ageMs).toBeGreaterThanOrEqual(60_000);
+    });
+  });
+
+  describe('deliveries', () => {
+    it('are all kept when hundreds come at once, and claimed in their order', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const given = times(300, () => aDelivery(account));
+      await Promise.all(given.map((each) => store.storeDelivery(each)));
+      const claimed = (
+        await Promise.all(times(10, () => store.claimDeliveries(account, 40, 60_000)))
+      ).flat();
+      expect(new Set(claimed.map(({ id }) => id)).size).toBe(300);
+      expect(claimed).toHaveLength(300);
+      expect(await store.claimDeliveries(newAccount(), 10, 60_000)).toEqual([]);
+    });
+
+    it('are claimed oldest first', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const given = times(5, () => aDelivery(account));
+      for (const each of given) await store.storeDelivery(each);
+      const first = await store.claimDeliveries(account, 3, 60_000);
+      const rest = await store.claimDeliveries(account, 3, 60_000);
+      expect([...first, ...rest].map(({ id }) => id)).toEqual(given.map(({ id }) => id));
+    });
+  });
+
+  describe('a claim on a delivery', () => {
+    const claimOne = async (account: string, leaseMs = 60_000) => {
+      const [claimed] = await current().store.claimDeliveries(account, 1, leaseMs);
+      if (!claimed) throw new Error('nothing to claim');
+      return claimed;
+    };
+
+    it('ends it as done', async () => {
+      const { store } = current();
+      const given = aDelivery(newAccount());
+      await store.storeDelivery(given);
+      const claim = await claimOne(given.account);
+      expect(await store.finishDelivery(claim, { kind: 'done' })).toBe(true);
+      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+        state: 'done',
+        attempts: 1,
+        lastError: null,
+      });
+      expect(await store.finishDelivery(claim, { kind: 'done' })).toBe(false);
+    });
+
+    it('may leave a note', async () => {
+      const { store } = current();
+      const given = aDelivery(newAccount());
+      await store.storeDelivery(given);
+      await store.finishDelivery(await claimOne(given.account), { kind: 'done', note: 'too old' });
+      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+        state: 'done',
+        lastError: 'too old',
+      });
+    });
+
+    it('puts it off, and the next attempt is counted', async () => {
+      const { store, advance } = current();
+      const given = aDelivery(newAccount());
+      await store.storeDelivery(given);
+      const claim = await claimOne(given.account);
+      await store.finishDelivery(claim, { kind: 'retry', inMs: 5_000, error: 'not yet' });
+      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+        state: 'pending',
+        lastError: 'not yet',
+      });
+      expect(await store.claimDeliveries(given.account, 1, 60_000)).toEqual([]);
+      await advance(5_000);
+      const next = await claimOne(given.account);
+      expect(next.attempts).toBe(2);
+      await store.finishDelivery(next, { kind: 'done' });
+      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+        state: 'done',
+        attempts: 2,
+      });
+    });
+
+    it('gives it up as unrecognised; it can be replayed, once', async () => {
+      const { store } = current();
+      const given = aDelivery(newAccount());
+      await store.storeDelivery(given);
+      expect(await store.replayDelivery(given.account, given.id)).toBe(false);
+      const claim = await claimOne(given.account);
+      await store.finishDelivery(claim, { kind: 'given_up', error: 'unknown topic' });
+      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+        state: 'unrecognised',
+        lastError: 'unknown topic',
+      });
+      expect(await store.replayDelivery(given.account, 'none')).toBe(false);
+      expect(await store.replayDelivery(newAccount(), given.id)).toBe(false);
+      expect(await store.replayDelivery(given.account, given.id)).toBe(true);
+      expect(await store.replayDelivery(given.account, given.id)).toBe(false);
+      const again = await claimOne(given.account);
+      expect(again).toMatchObject({ id: given.id, state: 'pending', body: given.body });
+      await store.finishDelivery(again, { kind: 'done' });
+      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+        state: 'done',
+        lastError: null,
+      });
+      expect(await store.replayDelivery(given.account, given.id)).toBe(true);
+    });
+
+    it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
+      const { store, advance } = current();
+      const given = aDelivery(newAccount());
+      await store.storeDelivery(given);
+      const lost = await claimOne(given.account, 10_000);
+      await advance(10_000);
+      const held = await claimOne(given.account);
+      expect(held.attempts).toBe(2);
+      expect(held.token).not.toBe(lost.token);
+      for (const kind of ['done', 'retry', 'given_up'] as const) {
+        expect(await store.finishDelivery(lost, { kind, inMs: 0, error: 'late' })).toBe(false);
+      }
+      expect(await store.claimDeliveries(given.account, 1, 60_000)).toEqual([]);
+      const [late, good] = await Promise.all([
+        store.finishDelivery(lost, { kind: 'given_up', error: 'late' }),
+        store.finishDelivery(held, { kind: 'done' }),
+      ]);
+      expect([late, good]).toEqual([false, true]);
+      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+        state: 'done',
+        lastError: null,
+      });
+    });
+
+    it('is acknowledged among many others, each by its own outcome', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await Promise.all(times(150, () => store.storeDelivery(aDelivery(account))));
+      const claims = await store.claimDeliveries(account, 150, 60_000);
+      const results = await Promise.all(
+        claims.map((claim, index) =>
+          store.finishDelivery(
+            index % 2 === 0 ? claim : { ...claim, token: 'stale' },
+            index % 4 === 0 ? { kind: 'done' } : { kind: 'given_up', error: String(index) },
+          ),
+        ),
+      );
+      expect(results).toEqual(claims.map((_, index) => index % 2 === 0));
+      for (const [index, { id }] of claims.slice(0, 8).entries()) {
+        const state = index % 2 ? 'pending' : index % 4 ? 'unrecognised' : 'done';
+        expect(await store.findDelivery(account, id)).toMatchObject({ state });
+      }
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
+
+export function describeLeases(current: () => StoreUnderTest): void {
+  const start = new Date('2026-01-01T00:00:00.000Z');
+
+  describe('progress of sweeps', () => {
+    it('begins where the first call ever says', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const first = { sweepFrom: start, watermark: start, recoveredAt: null };
+      expect(await store.sweepProgress(account, start)).toEqual(first);
+      expect(await store.sweepProgress(account, new Date('2027-01-01T00:00:00.000Z'))).toEqual(
+        first,
+      );
+    });
+
+    it('is saved by who has the right to sweep', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const moved = { watermark: new Date('2026-01-02T00:00:00.000Z'), recoveredAt: start };
+      expect(await store.claimSweep(account, 'one', 10_000)).toBe(true);
+      expect(await store.saveSweep(account, 'one', moved)).toBe(false); // nothing to move yet
+      await store.sweepProgress(account, start);
+      expect(await store.saveSweep(account, 'two', moved)).toBe(false);
+      expect(await store.saveSweep(account, 'one', moved)).toBe(true);
+      expect(await store.sweepProgress(account, start)).toEqual({ sweepFrom: start, ...moved });
+
+      expect(await store.claimSweep(account, 'two', 10_000)).toBe(false);
+      expect(await store.claimSweep(account, 'one', 10_000)).toBe(true); // prolongs
+      await advance(10_000);
+      expect(await store.claimSweep(account, 'two', 10_000)).toBe(true);
+      expect(await store.saveSweep(account, 'one', { ...moved, watermark: start })).toBe(false);
+      expect((await store.sweepProgress(account, start)).watermark).toEqual(moved.watermark);
+    });
+
+    it('belongs to one of many that claim it at once', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const results = await Promise.all(
+        times(20, (index) => store.claimSweep(account, `owner-${index}`, 60_000)),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+    });
+  });
+
+  describe('the shared token', () => {
+    it('is kept as the bytes it is, until it expires', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const sealed = Buffer.from([0, 1, 2, 255, 254, 0]);
+      expect(await store.readToken(account)).toBeNull();
+      await store.saveToken(account, 'one', sealed, 60_000);
+      const token = await store.readToken(account);
+      expect(token?.sealed).toEqual(sealed);
+      expect(token?.expiresInMs).toBeGreaterThan(0);
+      expect(token?.expiresInMs).toBeLessThanOrEqual(60_000);
+      expect(await store.readToken(newAccount())).toBeNull();
+      await advance(60_000);
+      expect(await store.readToken(account)).toBeNull();
+    });
+
+    it('is forgotten when it is cleared', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await store.clearToken(account);
+      await store.saveToken(account, 'one', Buffer.from('a'), 60_000);
+      await store.clearToken(account);
+      expect(await store.readToken(account)).toBeNull();
+    });
+
+    it('is renewed by one at a time: until it is saved, let go, or the lease ran out', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const claims = await Promise.all(
+        times(20, (index) => store.claimTokenRenewal(account, `owner-${index}`, 10_000)),
+      );
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      const owner = `owner-${claims.indexOf(true)}`;
+      await store.releaseTokenRenewal(account, 'other');
+      expect(await store.claimTokenRenewal(account, 'other', 10_000)).toBe(false);
+      await store.saveToken(account, owner, Buffer.from('a'), 60_000);
+      expect(await store.claimTokenRenewal(account, 'other', 10_000)).toBe(true);
+      await store.releaseTokenRenewal(account, 'other');
+      expect(await store.claimTokenRenewal(account, 'third', 10_000)).toBe(true);
+      await advance(10_000);
+      expect(await store.claimTokenRenewal(account, 'fourth', 10_000)).toBe(true);
+      expect((await store.readToken(account))?.sealed).toEqual(Buffer.from('a'));
+    });
+
+    it('saved by one whose right was lost leaves the right of the other', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.claimTokenRenewal(account, 'one', 10_000);
+      await advance(10_000);
+      await store.claimTokenRenewal(account, 'two', 10_000);
+      await store.saveToken(account, 'one', Buffer.from('late'), 60_000);
+      expect(await store.claimTokenRenewal(account, 'three', 10_000)).toBe(false);
+    });
+  });
+
+  describe('counts of the odd', () => {
+    it('add up, by what they are, with the last example', async () => {
+      const { store } = current();
+      const account = newAccount();
+      expect(await store.counts(account)).toEqual([]);
+      await Promise.all(times(10, () => store.count(account, 'status', 'Odd')));
+      await store.count(account, 'status', 'Odder');
+      await store.count(account, 'topic', 'new_topic');
+      const counts = await store.counts(account);
+      expect(counts.toSorted((one, other) => (one.what < other.what ? -1 : 1))).toEqual([
+        { what: 'status', example: 'Odder', count: 11, lastAt: expect.any(Date) },
+        { what: 'topic', example: 'new_topic', count: 1, lastAt: expect.any(Date) },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,14 @@
+import { MemoryStore } from '@tillkit/payments/store';
+import { describePaymentsStore } from './payments-store.contract.js';
+
+describePaymentsStore('MemoryStore', async () => {
+  let passed = 0;
+  const store = new MemoryStore(() => Date.now() + passed);
+  return {
+    store,
+    advance: async (ms) => {
+      passed += ms;
+    },
+    close: async () => {},
+  };
+});

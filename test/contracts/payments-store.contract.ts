@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describeCalls } from './calls.contract.js';
+import { describeChanges } from './changes.contract.js';
+import { describeDeliveries } from './deliveries.contract.js';
+import { describeDuePayments } from './due-payments.contract.js';
+import { describeLeases } from './leases.contract.js';
+import { describeRecording } from './recording.contract.js';
+import { describeRetention } from './retention.contract.js';
+import { describeViews } from './views.contract.js';
+import type { OpenStore, StoreUnderTest } from './store-under-test.js';
+
+/** What every store has to do, whatever it is made of. */
+export function describePaymentsStore(name: string, open: OpenStore): void {
+  describe(`${name} keeps the contract of PaymentsStore`, () => {
+    let opened: StoreUnderTest;
+    beforeAll(async () => {
+      opened = await open();
+      await opened.store.init();
+    }, 60_000);
+    afterAll(() => opened.close());
+    const current = (): StoreUnderTest => opened;
+
+    describeRecording(current);
+    describeChanges(current);
+    describeDuePayments(current);
+    describeDeliveries(current);
+    describeCalls(current);
+    describeLeases(current);
+    describeRetention(current);
+    describeViews(current);
+  });
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aPayment,
+  changed,
+  newAccount,
+  record,
+  recorded,
+  times,
+  type StoreUnderTest,
+} from './store-under-test.js';
+
+export function describeRecording(current: () => StoreUnderTest): void {
+  describe('recording a payment', () => {
+    it('records it as created, with everything that was given, and finds it by id and by key', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const given = aPayment(account);
+      const payment = await recorded(store, given);
+
+      expect(payment).toMatchObject({
+        ...given,
+        state: 'created',
+        version: 1,
+        platformId: null,
+        transaction: null,
+        reason: null,
+        errors: [],
+        cause: null,
+        causeDetail: null,
+        sentAt: null,
+        emptySuccesses: 0,
+        checks: 0,
+      });
+      expect(payment.createdAt).toBeInstanceOf(Date);
+      expect(payment.sendWithinMs).toBeGreaterThan(0);
+
+      const found = await store.findPayment(account, payment.id);
+      const timeless = { ageMs: expect.any(Number), sendWithinMs: expect.any(Number) };
+      expect(found).toEqual({ ...payment, ...timeless });
+      expect(await store.findPaymentByIdempotencyKey(account, payment.idempotencyKey)).toEqual({
+        ...payment,
+        ...timeless,
+      });
+    });
+
+    it('finds nothing of another account, and nothing that is not there', async () => {
+      const { store } = current();
+      const payment = await recorded(store, aPayment(newAccount()));
+      const other = newAccount();
+      expect(await store.findPayment(other, payment.id)).toBeNull();
+      expect(await store.findPaymentByIdempotencyKey(other, payment.idempotencyKey)).toBeNull();
+      expect(await store.findPayment(payment.account, 'none')).toBeNull();
+      expect(await store.findPaymentByPlatformId(payment.account, 'none')).toBeNull();
+    });
+
+    it('counts age and the time left for sending by its own clock', async () => {
+      const { store, advance } = current();
+      const payment = await recorded(store, aPayment(newAccount()));
+      await advance(45_000);
+      const later = await store.findPayment(payment.account, payment.id);
+      expect(later?.ageMs).toBeGreaterThanOrEqual(45_000);
+      expect(later?.sendWithinMs).toBeLessThanOrEqual(15_000);
+      await advance(45_000);
+      const late = await store.findPayment(payment.account, payment.id);
+      expect(late?.sendWithinMs).toBeLessThan(0);
+    });
+
+    it('gives the first payment for its key, whatever the second request was', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const first = await recorded(store, aPayment(account));
+      const again = aPayment(account, {
+        idempotencyKey: first.idempotencyKey,
+        fingerprint: 'another',
+      });
+      expect(await record(store, again)).toMatchObject({
+        kind: 'existing',
+        payment: { id: first.id, fingerprint: 'fingerprint' },
+      });
+      expect(await store.findPayment(account, again.id)).toBeNull();
+    });
+
+    it('knows the key of a payment that is in flight as its own, not as a rival', async () => {
+      const { store } = current();
+      const given = aPayment(newAccount());
+      const first = await recorded(store, given);
+      const again = { ...given, id: 'another' };
+      expect(await record(store, again)).toMatchObject({
+        kind: 'existing',
+        payment: { id: first.id },
+      });
+    });
+
+    it('keeps keys of two accounts apart', async () => {
+      const { store } = current();
+      const one = await recorded(store, aPayment(newAccount()));
+      const other = aPayment(newAccount(), { idempotencyKey: one.idempotencyKey });
+      expect((await record(store, other)).kind).toBe('recorded');
+    });
+
+    it('has one winner among 32 at once for each of many keys, and all hear of the winner', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await Promise.all(
+        times(25, async (key) => {
+          const payments = times(32, () => aPayment(account, { idempotencyKey: `key-${key}` }));
+          const results = await Promise.all(payments.map((payment) => record(store, payment)));
+          expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
+          const ids = results.map((result) =>
+            result.kind === 'in_flight' ? '' : result.payment.id,
+          );
+          expect(new Set(ids).size).toBe(1);
+        }),
+      );
+    }, 60_000);
+  });
+
+  describe('while the same customer is being asked for the same amount', () => {
+    const same = { subscriber: { firstName: 'A', lastName: 'B', phoneNumber: '+254700000001' } };
+
+    it.each(['created', 'requested', 'pending', 'unknown'] as const)(
+      'refuses another key while the first is %s, and says which payment it is',
+      async (state) => {
+        const { store } = current();
+        const account = newAccount();
+        const first = await recorded(store, aPayment(account, same));
+        if (state !== 'created') await changed(store, first, { state });
+        const second = aPayment(account, same);
+        expect(await record(store, second)).toEqual({ kind: 'in_flight', paymentId: first.id });
+        expect(await store.findPaymentByIdempotencyKey(account, second.idempotencyKey)).toBeNull();
+      },
+    );
+
+    it.each(['succeeded', 'failed', 'needs_review'] as const)(
+      'takes another key once the first is %s',
+      async (state) => {
+        const { store } = current();
+        const account = newAccount();
+        const first = await recorded(store, aPayment(account, same));
+        await changed(store, first, { state });
+        expect((await record(store, aPayment(account, same))).kind).toBe('recorded');
+      },
+    );
+
+    it('takes another till, phone, amount, currency or account', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await recorded(store, aPayment(account, same));
+      const others = [
+        aPayment(account, { ...same, tillKey: '000000' }),
+        aPayment(account, {
+          ...same,
+          subscriber: { ...same.subscriber, phoneNumber: '+254700000002' },
+        }),
+        aPayment(account, { ...same, amountMinor: '10001' }),
+        aPayment(account, { ...same, amount: { currency: 'UGX', value: '100.00' } }),
+        aPayment(newAccount(), same),
+      ];
+      for (const other of others) expect((await record(store, other)).kind).toBe('recorded');
+    });
+
+    it('takes a parallel one that is allowed, and refuses the next that is not for the sake of it', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const first = await recorded(store, aPayment(account, same));
+      const parallel = await recorded(store, aPayment(account, { ...same, allowParallel: true }));
+      await changed(store, first, { state: 'failed' });
+      expect(await record(store, aPayment(account, same))).toEqual({
+        kind: 'in_flight',
+        paymentId: parallel.id,
+      });
+      expect((await record(store, aPayment(account, { ...same, allowParallel: true }))).kind).toBe(
+        'recorded',
+      );
+    });
+
+    it('has one winner among many keys at once, and the others hear which', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const results = await Promise.all(times(32, () => record(store, aPayment(account, same))));
+      const winner = results.find(({ kind }) => kind === 'recorded');
+      const losers = results.filter((result) => result !== winner);
+      expect(winner).toBeDefined();
+      expect(losers).toHaveLength(31);
+      for (const loser of losers) {
+        expect(loser).toEqual({
+          kind: 'in_flight',
+          paymentId: winner?.kind === 'recorded' ? winner.payment.id : '',
+        });
+      }
+    });
+  });
+
+  describe('open payments of a till and amount', () => {
+    it('are those that were sent and not settled, oldest first', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const open: string[] = [];
+      for (const state of ['requested', 'pending', 'unknown'] as const) {
+        const payment = await recorded(store, aPayment(account));
+        await changed(store, payment, { state });
+        open.push(payment.id);
+      }
+      await recorded(store, aPayment(account)); // created
+      await changed(store, await recorded(store, aPayment(account)), { state: 'failed' });
+      await changed(store, await recorded(store, aPayment(account, { amountMinor: '7' })), {
+        state: 'pending',
+      });
+      const like = { tillKey: '514459', currency: 'KES', amountMinor: '10000' };
+      const found = await store.findOpenPayments(account, like);
+      expect(found.map(({ id }) => id)).toEqual(open);
+    });
+  });
+}

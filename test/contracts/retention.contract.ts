@@ -1,0 +1,186 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PaymentState, PaymentsStore } from '@tillkit/payments/store';
+import {
+  aDelivery,
+  aPayment,
+  aTransaction,
+  anEvent,
+  changed,
+  newAccount,
+  record,
+  recorded,
+  times,
+  told,
+  transactionChange,
+  transactionFields,
+  type StoreUnderTest,
+} from './store-under-test.js';
+
+const DAY = 86_400_000;
+const POLICY = { personalDataMs: 90 * DAY, dedupeForMs: 5 * 365 * DAY, limit: 1_000 };
+const NOBODY = { firstName: '', lastName: '', phoneNumber: '' };
+
+async function finished(
+  store: PaymentsStore,
+  account: string,
+  state: PaymentState = 'succeeded',
+): Promise<{ id: string; idempotencyKey: string }> {
+  const payment = await recorded(store, aPayment(account));
+  const set = { state, platformId: `platform-${payment.id}`, transaction: aTransaction() };
+  return changed(store, payment, set, {
+    history: [{ via: 'callback', what: 'state', detail: state }],
+  });
+}
+
+export function describeRetention(current: () => StoreUnderTest): void {
+  describe('retention', () => {
+    it('forgets nothing that is young', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const { id } = await finished(store, account);
+      expect(await store.purge(account, POLICY)).toEqual({ redacted: 0, removed: 0 });
+      expect(await store.findPayment(account, id)).not.toMatchObject({ subscriber: NOBODY });
+    });
+
+    it.each(['succeeded', 'failed', 'reversed'] as const)(
+      'empties the names and phones of a payment that has %s, and keeps what it was',
+      async (state) => {
+        const { store, advance } = current();
+        const account = newAccount();
+        const { id } = await finished(store, account, state);
+        await advance(POLICY.personalDataMs);
+        const { redacted } = await store.purge(account, POLICY);
+        expect(redacted).toBeGreaterThan(0);
+        const after = await store.findPayment(account, id);
+        expect(after).toMatchObject({
+          state,
+          subscriber: NOBODY,
+          metadata: null,
+          fingerprint: 'fingerprint',
+          platformId: `platform-${id}`,
+          transaction: {
+            reference: 'OJM6Q1W84K',
+            amount: '100.00',
+            senderPhoneNumber: null,
+            raw: {},
+          },
+        });
+        expect(await store.paymentHistory(account, id)).toEqual([]);
+        expect(await store.purge(account, POLICY)).toEqual({ redacted: 0, removed: 0 });
+      },
+    );
+
+    it.each(['created', 'requested', 'pending', 'unknown', 'needs_review'] as const)(
+      'never touches a payment that is %s',
+      async (state) => {
+        const { store, advance } = current();
+        const account = newAccount();
+        const payment = await recorded(store, aPayment(account));
+        await changed(store, payment, { state });
+        await advance(POLICY.dedupeForMs * 2);
+        expect(await store.purge(account, POLICY)).toEqual({ redacted: 0, removed: 0 });
+        expect(await store.findPayment(account, payment.id)).toMatchObject({
+          state,
+          subscriber: payment.subscriber,
+          metadata: payment.metadata,
+        });
+      },
+    );
+
+    it('remembers keys of requests, of money and of events', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      const { id, idempotencyKey } = await finished(store, account);
+      await store.commit(
+        transactionChange(account, 'R1', null, transactionFields({ paymentId: id })),
+      );
+      const event = anEvent(account, 'stream');
+      await told(store, account, event);
+      for (const call of await store.claimCalls(account, ['a'], 10, 60_000)) {
+        await store.finishCall(call, { kind: 'done' });
+      }
+      await advance(POLICY.personalDataMs);
+      await store.purge(account, POLICY);
+
+      expect(await record(store, aPayment(account, { idempotencyKey }))).toMatchObject({
+        kind: 'existing',
+        payment: { id, state: 'succeeded' },
+      });
+      expect(
+        await store.findTransaction(account, { reference: 'R1', tillKey: '514459' }),
+      ).toMatchObject({
+        paymentId: id,
+        received: {
+          reference: 'OJM6Q1W84K',
+          senderFirstName: null,
+          senderPhoneNumber: null,
+          raw: {},
+        },
+      });
+      const again = transactionChange(account, 'R1', null, transactionFields());
+      expect(await store.commit(again)).toBe(false);
+      await told(store, account, event);
+      expect(await store.claimCalls(account, ['a'], 10, 60_000)).toEqual([]);
+    });
+
+    it('removes deliveries that are finished, and none that waits', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const [done, waiting] = [aDelivery(account), aDelivery(account)];
+      await store.storeDelivery(done);
+      const [claim] = await store.claimDeliveries(account, 1, 60_000);
+      if (claim) await store.finishDelivery(claim, { kind: 'done' });
+      await store.storeDelivery(waiting);
+      await advance(POLICY.personalDataMs + 1);
+      await store.purge(account, POLICY);
+      expect(await store.findDelivery(account, done.id)).toBeNull();
+      expect(await store.findDelivery(account, waiting.id)).toMatchObject({ body: waiting.body });
+      expect(await store.storeDelivery(done)).toEqual({ duplicate: false });
+    });
+
+    it('keeps what a listener has not heard, dead letters too', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      const [dead, waiting] = [anEvent(account, 'dead'), anEvent(account, 'waiting')];
+      await told(store, account, dead, waiting);
+      const [call] = await store.claimCalls(account, ['a'], 1, 60_000);
+      if (call) await store.finishCall(call, { kind: 'given_up', error: 'no' });
+      await advance(POLICY.dedupeForMs + 1);
+      await store.purge(account, POLICY);
+      await store.purge(account, POLICY);
+      expect(await store.replayDeadLetters(account)).toBe(1);
+      const calls = await store.claimCalls(account, ['a'], 10, 60_000);
+      const payloads = new Map(calls.map(({ eventId, payload }) => [eventId, payload]));
+      expect(payloads).toEqual(new Map([dead, waiting].map(({ id, payload }) => [id, payload])));
+    });
+
+    it('forgets altogether what is older than keys are remembered', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const { id, idempotencyKey } = await finished(store, account);
+      await advance(POLICY.dedupeForMs);
+      let removed = 0;
+      for (const _ of times(2, () => 0)) removed += (await store.purge(account, POLICY)).removed;
+      expect(removed).toBeGreaterThan(0);
+      expect(await store.findPayment(account, id)).toBeNull();
+      expect((await record(store, aPayment(account, { idempotencyKey }))).kind).toBe('recorded');
+    });
+
+    it('goes in batches, and comes to an end', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await Promise.all(times(25, () => finished(store, account)));
+      await advance(POLICY.personalDataMs);
+      const batches: number[] = [];
+      for (;;) {
+        const { redacted } = await store.purge(account, { ...POLICY, limit: 10 });
+        if (redacted === 0) break;
+        batches.push(redacted);
+      }
+      expect(batches.length).toBeGreaterThan(1);
+      expect(batches.reduce((sum, count) => sum + count, 0)).toBe(25);
+    });
+  });
+}

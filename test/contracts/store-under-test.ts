@@ -1,0 +1,190 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  newEvent,
+  type LedgerChange,
+  type NewDelivery,
+  type NewEvent,
+  type NewPayment,
+  type PaymentChanges,
+  type PaymentRecord,
+  type PaymentsStore,
+  type RecordResult,
+  type Transaction,
+  type TransactionFields,
+} from '@tillkit/payments/store';
+
+/** A store, and power over its time. */
+export interface StoreUnderTest {
+  store: PaymentsStore;
+  /** Lets time pass for everything the store keeps. */
+  advance(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenStore = () => Promise<StoreUnderTest>;
+
+/** An account of its own for each test: nothing of one is seen by another. */
+export function newAccount(): string {
+  return `account-${randomUUID()}`;
+}
+
+let phones = 0;
+
+/** Each with another phone, unless told: two of them are never in each other's way. */
+export function aPayment(account: string, given: Partial<NewPayment> = {}): NewPayment {
+  phones += 1;
+  return {
+    id: randomUUID(),
+    account,
+    idempotencyKey: randomUUID(),
+    fingerprint: 'fingerprint',
+    channel: 'M-PESA STK Push',
+    tillNumber: 'K000123',
+    tillKey: '514459',
+    subscriber: {
+      firstName: 'Jane',
+      lastName: 'Doe',
+      phoneNumber: `+2547001${String(phones).padStart(5, '0')}`,
+    },
+    amount: { currency: 'KES', value: '100.00' },
+    amountMinor: '10000',
+    metadata: { order: '17', count: 0, paid: false, note: '', nothing: null },
+    allowParallel: false,
+    ...given,
+  };
+}
+
+export async function recorded(
+  store: PaymentsStore,
+  payment: NewPayment,
+  dueInMs = 60_000,
+): Promise<PaymentRecord> {
+  const result = await record(store, payment, dueInMs);
+  if (result.kind !== 'recorded')
+    throw new Error(`expected a recorded payment, got ${result.kind}`);
+  return result.payment;
+}
+
+export function record(
+  store: PaymentsStore,
+  payment: NewPayment,
+  dueInMs = 60_000,
+): Promise<RecordResult> {
+  return store.recordPayment(payment, { sendBeforeMs: 60_000, dueInMs });
+}
+
+/** A change of a payment and nothing else. */
+export function paymentChange(
+  { account, id, version }: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
+  set: PaymentChanges,
+  more: Partial<LedgerChange> & { dueInMs?: number | null } = {},
+): LedgerChange {
+  const { dueInMs, ...rest } = more;
+  const due = dueInMs === undefined ? {} : { dueInMs };
+  return { account, payment: { id, version, set, ...due }, events: [], history: [], ...rest };
+}
+
+/** Makes a change that must succeed, and reads the payment as it is then. */
+export async function changed(
+  store: PaymentsStore,
+  payment: PaymentRecord,
+  set: PaymentChanges,
+  more: Parameters<typeof paymentChange>[2] = {},
+): Promise<PaymentRecord> {
+  if (!(await store.commit(paymentChange(payment, set, more))))
+    throw new Error('the change was refused');
+  return (await store.findPayment(payment.account, payment.id)) as PaymentRecord;
+}
+
+export function aTransaction(given: Partial<Transaction> = {}): Transaction {
+  return {
+    id: 'cac95329-9fa5-42f1-a4fc-c08af7b868fb',
+    type: 'Buygoods Transaction',
+    amount: '100.00',
+    currency: 'KES',
+    status: 'Received',
+    system: 'Lipa Na M-PESA',
+    reference: 'OJM6Q1W84K',
+    tillNumber: 'K000123',
+    originationTime: '2026-01-20T22:45:12.790Z',
+    senderFirstName: 'Jane',
+    senderMiddleName: null,
+    senderLastName: 'Doe',
+    senderPhoneNumber: '+254700000001',
+    hashedSenderPhone: null,
+    sendingTill: null,
+    raw: { amount: '100.0', sender_first_name: 'Jane' },
+    ...given,
+  };
+}
+
+export function transactionFields(given: Partial<TransactionFields> = {}): TransactionFields {
+  return {
+    received: aTransaction(),
+    reversal: null,
+    webhookEventIds: [],
+    paymentId: null,
+    announced: true,
+    originatedAt: new Date('2026-01-20T22:45:12.790Z'),
+    currency: 'KES',
+    amountMinor: '10000',
+    ...given,
+  };
+}
+
+/** A change of a transaction and nothing else. */
+export function transactionChange(
+  account: string,
+  reference: string,
+  version: number | null,
+  set: TransactionFields,
+  more: Partial<LedgerChange> = {},
+): LedgerChange {
+  return {
+    account,
+    transaction: { reference, tillKey: '514459', version, set },
+    events: [],
+    history: [],
+    ...more,
+  };
+}
+
+export function anEvent(
+  account: string,
+  stream: string,
+  distinction = '',
+): NewEvent<'delivery.unrecognised'> {
+  return newEvent(
+    'delivery.unrecognised',
+    { account, stream, via: 'webhook', distinction },
+    { deliveryId: 'delivery', topic: 'topic' },
+  );
+}
+
+/** Tells events without changing anything else. */
+export async function told(
+  store: PaymentsStore,
+  account: string,
+  ...events: readonly NewEvent[]
+): Promise<void> {
+  await store.commit({ account, events, history: [] });
+}
+
+export function aDelivery(account: string, given: Partial<NewDelivery> = {}): NewDelivery {
+  const body = given.body ?? Buffer.from(JSON.stringify({ id: randomUUID() }));
+  return {
+    id: randomUUID(),
+    account,
+    key: createHash('sha256').update(body).digest('hex'),
+    kind: 'webhook',
+    resource: null,
+    resourceId: null,
+    verifiedBy: 'signature',
+    body,
+    ...given,
+  };
+}
+
+export function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}

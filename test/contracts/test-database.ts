@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
+import { PostgresStore } from '@tillkit/postgres';
+
+/** A server of one's own for the tests: `postgres://postgres@localhost:5432/postgres`. Without it, PostgreSQL from npm. */
+const VARIABLE = 'TILLKIT_TEST_DATABASE_URL';
+
+/** Port of a PgBouncer in front of that server, for the stores to go through; the tests' own connections do not. */
+const POOLER_PORT = process.env['TILLKIT_TEST_POOLER_PORT'];
+
+/** Any number, the same in every test process: who makes the template is alone with it. */
+const TEMPLATE_LOCK = 7411;
+
+/** A database for one test file. */
+export interface TestDatabase {
+  url: string;
+  /** For the stores under test: the same, unless a pooler stands between. */
+  storeUrl: string;
+  drop(): Promise<void>;
+}
+
+interface TestServer {
+  server: EmbeddedPostgres;
+  dataDir: string;
+}
+
+/** Belongs to this process: the global set-up of a run, or one test file that is run without. */
+let own: Promise<TestServer> | undefined;
+
+/** Starts one server for a whole run of tests, unless there is one, and names it in the environment of their processes. */
+export async function startTestServer(): Promise<void> {
+  if (process.env[VARIABLE]) return;
+  own ??= start();
+  process.env[VARIABLE] = (await own).server.connectionString;
+}
+
+export async function stopTestServer(): Promise<void> {
+  if (!own) return;
+  const { server, dataDir } = await own;
+  own = undefined;
+  delete process.env[VARIABLE];
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+/** A database of one's own, with the current schema in it; made from a template, so that it costs a copy of files. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const alone = !process.env[VARIABLE];
+  await startTestServer();
+  const name = `tillkit_test_${randomBytes(8).toString('hex')}`;
+  await withServer(async (client) => {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const template = await migratedTemplate(client);
+    await client.query(`create database ${name} template ${template}`);
+  });
+  return {
+    url: urlOf(name),
+    storeUrl: urlOf(name, POOLER_PORT),
+    drop: async () => {
+      await withServer((client) => client.query(`drop database if exists ${name} with (force)`));
+      if (alone) await stopTestServer();
+    },
+  };
+}
+
+/** An empty database: no schema in it. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await freshDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('drop schema tillkit cascade');
+  await client.end();
+  return database;
+}
+
+/** Time passes for everything in a database: lets leases run out and things grow old without waiting for them. */
+export async function letTimePass(url: string, ms: number, schema = 'tillkit'): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const columns = await client.query<{ table_name: string; column_name: string }>(
+      `select table_name, column_name from information_schema.columns
+       where table_schema = $1 and data_type = 'timestamp with time zone'
+         and column_name in ('due_at', 'claimed_until', 'created_at', 'updated_at', 'received_at', 'send_before',
+           'expires_at', 'died_at', 'at')`,
+      [schema],
+    );
+    for (const { table_name: table, column_name: column } of columns.rows) {
+      await client.query(
+        `update ${schema}.${table} set ${column} = ${column} - $1 * interval '1 millisecond'`,
+        [ms],
+      );
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function start(): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillkit-test-'));
+  const server = await EmbeddedPostgres.start({ dataDir, settings: { max_connections: '300' } });
+  return { server, dataDir };
+}
+
+/** Named after the migrations in it: a server that outlives one version of the schema is not fooled by the next. */
+async function migratedTemplate(client: pg.Client): Promise<string> {
+  const { printMigrations } = await import('../../libs/postgres/src/migrate.js');
+  const { createHash } = await import('node:crypto');
+  const version = createHash('sha256')
+    .update(printMigrations('tillkit'))
+    .digest('hex')
+    .slice(0, 16);
+  const name = `tillkit_template_${version}`;
+  const known = await client.query('select from pg_database where datname = $1', [name]);
+  if (known.rowCount) return name;
+  const making = `${name}_${randomBytes(4).toString('hex')}`;
+  await client.query(`create database ${making}`);
+  const store = new PostgresStore({ connectionString: urlOf(making), poolSize: 1 });
+  await store.init();
+  await store.close();
+  await client.query(`alter database ${making} rename to ${name}`);
+  return name;
+}
+
+async function withServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env[VARIABLE] });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(database: string, port?: string): string {
+  const url = new URL(process.env[VARIABLE] as string);
+  url.pathname = `/${database}`;
+  if (port) url.port = port;
+  return url.href;
+}

@@ -1,0 +1,282 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  newEvent,
+  type DeliveryFilter,
+  type Page,
+  type PageRequest,
+  type PaymentFilter,
+  type TransactionFilter,
+} from '@tillkit/payments/store';
+import {
+  aDelivery,
+  aPayment,
+  aTransaction,
+  anEvent,
+  changed,
+  newAccount,
+  recorded,
+  times,
+  told,
+  transactionChange,
+  transactionFields,
+  type StoreUnderTest,
+} from './store-under-test.js';
+
+async function allPages<T>(read: (page: PageRequest) => Promise<Page<T>>): Promise<T[][]> {
+  const pages: T[][] = [];
+  let after: string | undefined;
+  do {
+    const page = await read({ limit: 3, ...(after === undefined ? {} : { after }) });
+    pages.push(page.items);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return pages;
+}
+
+const ids = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
+
+export function describeViews(current: () => StoreUnderTest): void {
+  describe('a list of payments', () => {
+    const list = async (account: string, filter: PaymentFilter): Promise<string[]> =>
+      ids((await current().store.listPayments(account, filter, { limit: 10 })).items);
+
+    it('comes in pages, newest first, each once', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const made: string[] = [];
+      for (const _ of times(7, () => 0)) {
+        made.unshift((await recorded(store, aPayment(account))).id);
+        await advance(1_000);
+      }
+      const pages = await allPages((page) => store.listPayments(account, {}, page));
+      expect(pages.map((items) => items.length)).toEqual([3, 3, 1]);
+      expect(ids(pages.flat())).toEqual(made);
+      expect(await list(newAccount(), {})).toEqual([]);
+    });
+
+    it('has no page after one that was full to the last', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await Promise.all(times(3, () => recorded(store, aPayment(account))));
+      const { items, next } = await store.listPayments(account, {}, { limit: 3 });
+      expect([items.length, next]).toEqual([3, null]);
+    });
+
+    it('is of what is asked for', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const one = await recorded(store, aPayment(account));
+      const two = await recorded(store, aPayment(account));
+      await changed(store, one, {
+        state: 'succeeded',
+        platformId: 'platform-1',
+        transaction: aTransaction({ reference: 'REF1' }),
+      });
+      const asked: [PaymentFilter, string[]][] = [
+        [{ states: ['succeeded', 'failed'] }, [one.id]],
+        [{ states: ['created', 'needs_review'] }, [two.id]],
+        [{ states: [] }, []],
+        [{ phoneNumber: one.subscriber.phoneNumber }, [one.id]],
+        [{ idempotencyKey: one.idempotencyKey }, [one.id]],
+        [{ platformId: 'platform-1' }, [one.id]],
+        [{ reference: 'REF1' }, [one.id]],
+        [{ reference: 'REF1', states: ['failed'] }, []],
+      ];
+      for (const [filter, found] of asked) expect(await list(account, filter)).toEqual(found);
+    });
+
+    it('is of a window, its end left out', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const { id } = await recorded(store, aPayment(account));
+      await advance(60_000);
+      const young = await recorded(store, aPayment(account));
+      const old = await store.findPayment(account, id);
+      const [from, to] = [new Date((old?.createdAt.getTime() ?? 0) - 1), young.createdAt];
+      expect(await list(account, { to })).toEqual([id]);
+      expect(await list(account, { from, to })).toEqual([id]);
+      expect(await list(account, { from: to })).toEqual([young.id]);
+    });
+  });
+
+  describe('a list of transactions', () => {
+    const write = (account: string, reference: string, at: string | null): Promise<boolean> => {
+      const originatedAt = at === null ? null : new Date(at);
+      const set = transactionFields({ originatedAt });
+      return current().store.commit(transactionChange(account, reference, null, set));
+    };
+    const list = async (account: string, filter: TransactionFilter): Promise<string[]> => {
+      const { items } = await current().store.listTransactions(account, filter, { limit: 10 });
+      return items.map(({ reference }) => reference);
+    };
+
+    it('comes in pages, latest origin first, each once, also those of one moment', async () => {
+      const { store } = current();
+      const account = newAccount();
+      for (const [index, hour] of ['10', '11', '11', '11', '11', '12', '13'].entries()) {
+        await write(account, `R${index}`, `2026-01-20T${hour}:00:00.000Z`);
+      }
+      const pages = await allPages((page) => store.listTransactions(account, {}, page));
+      const references = pages.flat().map(({ reference }) => reference);
+      expect(references).toHaveLength(7);
+      expect(new Set(references).size).toBe(7);
+      expect([references.slice(0, 2), references[6]]).toEqual([['R6', 'R5'], 'R0']);
+    });
+
+    it('is of a reference or a window, which no unreadable time is in', async () => {
+      const account = newAccount();
+      await write(account, 'early', '2026-01-20T09:59:59.999Z');
+      await write(account, 'at the start', '2026-01-20T10:00:00.000Z');
+      await write(account, 'at the end', '2026-01-20T11:00:00.000Z');
+      await write(account, 'unknown', null);
+      const window = {
+        from: new Date('2026-01-20T10:00:00.000Z'),
+        to: new Date('2026-01-20T11:00:00.000Z'),
+      };
+      expect(await list(account, window)).toEqual(['at the start']);
+      expect(await list(account, { reference: 'early' })).toEqual(['early']);
+      expect(await list(account, { ...window, reference: 'early' })).toEqual([]);
+      const all = ['at the end', 'at the start', 'early', 'unknown'];
+      expect((await list(account, {})).toSorted()).toEqual(all);
+    });
+  });
+
+  describe('a list of deliveries', () => {
+    it('comes in pages, newest first, by state, with the size of the body instead of it', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const given = times(5, () => aDelivery(account));
+      for (const each of given) {
+        await store.storeDelivery(each);
+        await advance(1_000);
+      }
+      const [done, odd] = await store.claimDeliveries(account, 2, 60_000);
+      if (!done || !odd) throw new Error('nothing was claimed');
+      await store.finishDelivery(done, { kind: 'done' });
+      await store.finishDelivery(odd, { kind: 'given_up', error: 'odd' });
+      const list = async (filter: DeliveryFilter): Promise<string[]> =>
+        ids((await allPages((page) => store.listDeliveries(account, filter, page))).flat());
+      expect(await list({})).toEqual(ids(given).toReversed());
+      expect(await list({ state: 'done' })).toEqual([done.id]);
+      expect(await list({ state: 'unrecognised' })).toEqual([odd.id]);
+      expect(await list({ state: 'pending' })).toEqual(ids(given.slice(2)).toReversed());
+
+      const unrecognised = await store.listDeliveries(
+        account,
+        { state: 'unrecognised' },
+        { limit: 1 },
+      );
+      const { token: _, body, ...header } = odd;
+      expect(unrecognised.items).toMatchObject([
+        {
+          ...header,
+          state: 'unrecognised',
+          bytes: body.length,
+          lastError: 'odd',
+          ageMs: expect.any(Number),
+          receivedAt: expect.any(Date),
+        },
+      ]);
+      expect(unrecognised.items[0]).not.toHaveProperty('body');
+    });
+  });
+
+  describe('events of a stream', () => {
+    it('are listed in order, with the calls that are not done', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await store.registerListeners(
+        account,
+        ['a', 'b', 'c'].map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+      );
+      const events = times(2, (index) => anEvent(account, 'stream', String(index)));
+      await told(store, account, ...events, anEvent(account, 'another'));
+      const claimed = await store.claimCalls(account, ['a', 'b'], 10, 60_000);
+      for (const call of claimed.filter(({ eventId }) => eventId === events[0]?.id)) {
+        const dead = { kind: 'given_up', error: 'no' } as const;
+        await store.finishCall(call, call.listener === 'a' ? { kind: 'done' } : dead);
+      }
+      const listed = await store.listEvents(account, 'stream');
+      expect(ids(listed)).toEqual(ids(events));
+      expect(listed[0]).toMatchObject({
+        name: 'delivery.unrecognised',
+        stream: 'stream',
+        via: 'webhook',
+        at: expect.any(Date),
+      });
+      const calls = listed.map((event) =>
+        event.calls
+          .map(({ listener, state, lastError }) => `${listener} ${state} ${lastError}`)
+          .toSorted(),
+      );
+      expect(calls).toEqual([
+        ['b dead no', 'c pending null'],
+        ['a pending null', 'b pending null', 'c pending null'],
+      ]);
+      expect(await store.listEvents(newAccount(), 'stream')).toEqual([]);
+    });
+  });
+
+  describe('statistics', () => {
+    const window = { from: new Date('2000-01-01'), to: new Date('2100-01-01') };
+
+    it('of nothing are empty', async () => {
+      const { store } = current();
+      expect(await store.statistics(newAccount(), window)).toEqual({
+        states: [],
+        reasons: [],
+        roads: [],
+        timeToFinalMs: null,
+        deliveriesPerMinute: [],
+        backlog: {
+          deliveries: 0,
+          oldestDeliveryMs: null,
+          calls: 0,
+          oldestCallMs: null,
+          deadLetters: 0,
+          unrecognised: 0,
+          openPayments: 0,
+        },
+      });
+    });
+
+    it('count payments of the window, the roads of their news, and what waits', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.registerListeners(account, [{ event: 'payment.failed', listener: 'a' }]);
+      await recorded(store, aPayment(account));
+      await changed(store, await recorded(store, aPayment(account)), { state: 'pending' });
+      for (const _ of times(2, () => 0)) {
+        const payment = await recorded(store, aPayment(account));
+        await advance(10_000);
+        const about = { account, stream: payment.id, via: 'callback' } as const;
+        const news = { payment, reason: 'cancelled', errors: [] } as const;
+        const events = [newEvent('payment.failed', about, news)];
+        await changed(store, payment, { state: 'failed', reason: 'cancelled' }, { events });
+      }
+      await store.storeDelivery(aDelivery(account));
+      await advance(5_000);
+      const { states, reasons, roads, timeToFinalMs, deliveriesPerMinute, backlog } =
+        await store.statistics(account, window);
+      expect(states[0]).toEqual({ state: 'failed', count: 2 });
+      expect(new Map(states.map(({ state, count }) => [state, count]))).toEqual(
+        new Map([
+          ['failed', 2],
+          ['created', 1],
+          ['pending', 1],
+        ]),
+      );
+      expect(reasons).toEqual([{ reason: 'cancelled', count: 2 }]);
+      expect(roads).toEqual([{ via: 'callback', count: 2 }]);
+      expect(timeToFinalMs?.p50).toBeGreaterThanOrEqual(10_000);
+      expect(timeToFinalMs?.p99).toBeGreaterThanOrEqual(timeToFinalMs?.p50 ?? Infinity);
+      expect(deliveriesPerMinute).toEqual([{ minute: expect.any(Date), count: 1 }]);
+      expect((deliveriesPerMinute[0]?.minute.getTime() ?? 1) % 60_000).toBe(0);
+      expect(backlog).toMatchObject({ deliveries: 1, calls: 2, deadLetters: 0, openPayments: 1 });
+      expect(backlog.oldestDeliveryMs).toBeGreaterThanOrEqual(5_000);
+      expect(backlog.oldestCallMs).toBeGreaterThanOrEqual(5_000);
+      const earlier = { from: window.from, to: new Date('2001-01-01') };
+      expect((await store.statistics(account, earlier)).states).toEqual([]);
+    });
+  });
+}
