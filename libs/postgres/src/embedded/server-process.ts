@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { chown } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { Binaries } from './binaries.js';
+import type { DataDirectory } from './data-directory.js';
+import { EmbeddedPostgresError } from './embedded.errors.js';
+import type { SystemUser } from './system-user.js';
+
+export const SERVER_USER = 'tillkit';
+
+/** Makes an empty cluster. Its text is UTF-8 and sorts by bytes, on every machine alike. */
+export async function initialise(
+  { initdb }: Binaries,
+  { cluster, passwordFile, user }: { cluster: string; passwordFile: string; user: SystemUser },
+): Promise<void> {
+  const child = spawn(
+    initdb,
+    [
+      `--pgdata=${cluster}`,
+      `--username=${SERVER_USER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+    ],
+    { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], env: environment() },
+  );
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  await new Promise<void>((resolve, reject) => {
+    child.on('error', (cause) => reject(cannotRun(initdb, cause)));
+    child.on('close', (code) =>
+      code === 0
+        ? resolve()
+        : reject(
+            new EmbeddedPostgresError(`the data directory cannot be made: ${complaints.trim()}`),
+          ),
+    );
+  });
+}
+
+/** A server under way. */
+export interface ServerProcess {
+  pid: number;
+  /** Resolves when it has ended. */
+  ended: Promise<void>;
+}
+
+/**
+ * Starts the server: durable, and reachable from this machine only. In a session of its own, because Ctrl-C in a terminal
+ * goes to every process of the session, and the application must drain before its database stops. What it says goes to
+ * a file, because a pipe breaks when this process is killed.
+ */
+export async function startServer(
+  { postgres }: Binaries,
+  {
+    directory,
+    port,
+    settings,
+    user,
+  }: {
+    directory: DataDirectory;
+    port: number;
+    settings: Readonly<Record<string, string>>;
+    user: SystemUser;
+  },
+): Promise<ServerProcess> {
+  const wanted: Record<string, string> = {
+    ...settings,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'on',
+    full_page_writes: 'on',
+    logging_collector: 'off',
+  };
+  const log = openSync(directory.log, 'a', 0o600);
+  if (user) await chown(directory.log, user.uid, user.gid);
+  try {
+    const child = spawn(
+      postgres,
+      [
+        '-D',
+        directory.cluster,
+        '-p',
+        String(port),
+        ...Object.entries(wanted).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+      { ...user, cwd: '/', detached: true, stdio: ['ignore', log, log], env: environment() },
+    );
+    const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+    const pid = await new Promise<number>((resolve, reject) => {
+      child.on('error', (cause) => reject(cannotRun(postgres, cause)));
+      child.on('spawn', () => resolve(child.pid as number));
+    });
+    child.unref();
+    return { pid, ended };
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  // PGDATA, PGPORT and their kin are about another server
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
+  return { ...Object.fromEntries(own), LC_ALL: 'C' };
+}
+
+function cannotRun(program: string, cause: NodeJS.ErrnoException): EmbeddedPostgresError {
+  const why =
+    cause.code === 'EACCES' && process.getuid?.() === 0
+      ? 'the user it runs as (PostgreSQL refuses root) cannot reach it: is the project in /root, or another private folder?'
+      : cause.message;
+  return new EmbeddedPostgresError(`${program} cannot be run: ${why}`, { cause });
+}

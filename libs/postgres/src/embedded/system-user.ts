@@ -1,0 +1,27 @@
+import { readFile, stat } from 'node:fs/promises';
+import { EmbeddedPostgresError } from './embedded.errors.js';
+
+/** Whom the server runs as; nothing when that is who we are. */
+export type SystemUser = { uid: number; gid: number } | undefined;
+
+/**
+ * PostgreSQL refuses to run as root. Where we are root (a container, mostly) it runs as the owner of its data, else as
+ * the user `postgres`, else as `nobody`: `initdb` needs a user that has a name.
+ */
+export async function serverUser(dataDir: string): Promise<SystemUser> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(dataDir).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  for (const name of ['postgres', 'nobody']) {
+    const fields = users
+      .split('\n')
+      .find((line) => line.startsWith(`${name}:`))
+      ?.split(':');
+    if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) };
+  }
+  throw new EmbeddedPostgresError(
+    'PostgreSQL refuses to run as root, and there is no user `postgres` or `nobody` to run it as. ' +
+      'Run the application as another user, or add one: `useradd --system postgres`',
+  );
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailableError } from '@tillkit/payments/store';
+import { GroupCommit, type GroupCommitOptions } from './group-commit.js';
+import { toStoreError } from './postgres.errors.js';
+
+const refused = (): Error => toStoreError(Object.assign(new Error('bad value'), { code: '22P02' }));
+
+function grouped(given: Partial<GroupCommitOptions<number, string>> = {}) {
+  const groups: number[][] = [];
+  const commits = new GroupCommit<number, string>({
+    commit: async (items) => {
+      groups.push([...items]);
+      return items.map(String);
+    },
+    maxRows: 10,
+    inFlight: 1,
+    maxQueued: 100,
+    timeoutMs: 60_000,
+    ...given,
+  });
+  return { commits, groups };
+}
+
+/** A commit that goes on until it is let go. */
+function held() {
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  return { release, commit: async (items: readonly number[]) => (await gate, items.map(String)) };
+}
+
+describe('a group commit', () => {
+  it('takes together what is asked for in one turn, and answers each with its own result', async () => {
+    const { commits, groups } = grouped();
+    expect(await Promise.all([1, 2, 3].map((item) => commits.add(item)))).toEqual(['1', '2', '3']);
+    expect(groups).toEqual([[1, 2, 3]]);
+  });
+
+  it('makes groups no larger than it may, in rows and in bytes', async () => {
+    const { commits, groups } = grouped({
+      maxRows: 3,
+      bytes: { of: (item) => item, maxGroup: 10, maxQueued: 1_000 },
+    });
+    await Promise.all([1, 1, 1, 1, 9, 9, 50].map((item) => commits.add(item)));
+    expect(groups).toEqual([[1, 1, 1], [1, 9], [9], [50]]);
+  });
+
+  it('lets what arrives while a group is under way form the next one', async () => {
+    const { release, commit } = held();
+    const groups: number[][] = [];
+    const { commits } = grouped({
+      commit: (items) => (groups.push([...items]), commit(items)),
+    });
+    const first = commits.add(1);
+    await new Promise(setImmediate);
+    const rest = [2, 3, 4].map((item) => commits.add(item));
+    await new Promise(setImmediate);
+    expect(groups).toEqual([[1]]);
+    release();
+    await Promise.all([first, ...rest]);
+    expect(groups).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it('fails the one bad row and none of its neighbours', async () => {
+    const { commits } = grouped({
+      commit: async (items) => {
+        if (items.includes(13)) throw refused();
+        return items.map(String);
+      },
+      maxRows: 50,
+    });
+    const items = Array.from({ length: 50 }, (_, index) => index);
+    const results = await Promise.allSettled(items.map((item) => commits.add(item)));
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(results[13]?.status).toBe('rejected');
+  });
+
+  it('does not try again row by row when no row is to blame', async () => {
+    let tries = 0;
+    const { commits } = grouped({
+      commit: async () => {
+        tries += 1;
+        throw toStoreError(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
+      },
+    });
+    const results = await Promise.allSettled([1, 2, 3].map((item) => commits.add(item)));
+    expect(results.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(tries).toBe(1);
+  });
+
+  it('refuses more than may wait, in rows and in bytes', async () => {
+    const { release, commit } = held();
+    const { commits } = grouped({
+      commit,
+      maxRows: 1,
+      maxQueued: 3,
+      bytes: { of: (item) => item, maxGroup: 100, maxQueued: 100 },
+    });
+    const taken = [commits.add(1)];
+    await new Promise(setImmediate);
+    taken.push(commits.add(60), commits.add(30));
+    await expect(commits.add(20)).rejects.toThrow(StoreUnavailableError);
+    taken.push(commits.add(1));
+    await expect(commits.add(1)).rejects.toThrow('3 are waiting');
+    release();
+    await Promise.all(taken);
+    expect(await commits.add(99)).toBe('99');
+  });
+
+  it('refuses what has waited too long behind a group that hangs', async () => {
+    const { release, commit } = held();
+    const { commits } = grouped({ commit, timeoutMs: 5 });
+    const first = commits.add(1);
+    await new Promise(setImmediate);
+    await expect(commits.add(2)).rejects.toThrow('did not write for 5 ms');
+    release();
+    expect(await first).toBe('1');
+  });
+
+  it('has ended everything once it is drained', async () => {
+    const { commits, groups } = grouped({ maxRows: 1 });
+    const all = Promise.all([1, 2, 3].map((item) => commits.add(item)));
+    await commits.drain();
+    expect(groups).toHaveLength(3);
+    await all;
+  });
+});

@@ -1,0 +1,5 @@
+export { firstTime } from './first-time.js';
+export { PostgresStore } from './postgres.store.js';
+export { PostgresStoreModule } from './postgres-store.module.js';
+export type { DeliveryBatchOptions, PostgresStoreOptions } from './postgres.options.js';
+export { PostgresConfigurationError, PostgresSchemaError } from './postgres.errors.js';

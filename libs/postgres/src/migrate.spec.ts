@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { emptyDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import { MIGRATIONS } from './migrations/index.js';
+import { printMigrations } from './migrate.js';
+import { PostgresSchemaError } from './postgres.errors.js';
+import { PostgresStore } from './postgres.store.js';
+
+let database: TestDatabase;
+const opened: PostgresStore[] = [];
+
+function open(options: { schema?: string; migrate?: boolean; url?: string } = {}): PostgresStore {
+  const { url = database.storeUrl, ...rest } = options;
+  const store = new PostgresStore({ connectionString: url, poolSize: 1, ...rest });
+  opened.push(store);
+  return store;
+}
+
+async function sql(text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the schema', () => {
+  beforeEach(async () => {
+    database = await emptyDatabase();
+  }, 60_000);
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    await database.drop();
+  });
+
+  it('is made once by thirty that start at the same time, and none of them fails', async () => {
+    await Promise.all(Array.from({ length: 30 }, () => open().init()));
+    const { rows } = await sql('select id from tillkit.migration order by id');
+    expect(rows).toEqual(MIGRATIONS.map(({ id }) => ({ id })));
+  }, 60_000);
+
+  it('is made by whatever is asked first', async () => {
+    expect(await open().findPayment('default', 'none')).toBeNull();
+  });
+
+  it('has another name where that is wanted, beside the first', async () => {
+    await open().init();
+    await open({ schema: 'other_shop' }).init();
+    expect(await open({ schema: 'other_shop' }).counts('default')).toEqual([]);
+  });
+
+  it('newer than the code is refused, with what to do', async () => {
+    await open().init();
+    await sql(`insert into tillkit.migration (id, name, checksum) values (999, 'future', '')`);
+    await expect(open().init()).rejects.toThrow(PostgresSchemaError);
+    await expect(open().init()).rejects.toThrow(/newer than this version.*migration 999.*Install/);
+    await expect(open({ migrate: false }).init()).rejects.toThrow(/newer than this version/);
+  });
+
+  it('made by other migrations of the same number is refused', async () => {
+    await open().init();
+    await sql(`update tillkit.migration set checksum = 'other' where id = 2`);
+    await expect(open().init()).rejects.toThrow(/000002\.work.*checksum differs/);
+  });
+
+  it('is only looked at when it is not to be migrated', async () => {
+    await expect(open({ migrate: false }).init()).rejects.toThrow(/npx @tillkit\/postgres migrate/);
+    expect((await sql(`select from pg_namespace where nspname = 'tillkit'`)).rowCount).toBe(0);
+    await open().init();
+    await open({ migrate: false }).init();
+  });
+
+  it('is left as it was when a migration fails', async () => {
+    await sql('create schema tillkit; create table tillkit.sweep ()');
+    await expect(open().init()).rejects.toThrow(/already exists/);
+    const { rows } = await sql(`select tablename from pg_tables where schemaname = 'tillkit'`);
+    expect(rows).toEqual([{ tablename: 'sweep' }]);
+  });
+
+  it('tries again after a failure, once its cause is gone', async () => {
+    await sql('create schema tillkit; create table tillkit.sweep ()');
+    const store = open();
+    await expect(store.init()).rejects.toThrow(/already exists/);
+    await sql('drop table tillkit.sweep');
+    await store.init();
+  });
+
+  it('can be made by printing it, and the store takes it for its own', async () => {
+    await sql(printMigrations('tillkit'));
+    await open({ migrate: false }).init();
+  });
+
+  it('may be there empty, made by whoever has the right to', async () => {
+    await sql(`create schema tillkit;
+      drop role if exists tillkit_weak; create role tillkit_weak login password 'weak';
+      grant usage, create on schema tillkit to tillkit_weak`);
+    const url = new URL(database.url);
+    url.username = 'tillkit_weak';
+    url.password = 'weak';
+    await open({ url: url.href }).init();
+    await sql('drop owned by tillkit_weak; drop role tillkit_weak');
+  });
+});

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { MIGRATIONS, type Migration } from './migrations/index.js';
+import type { Database, Execute } from './postgres.database.js';
+import { PostgresSchemaError } from './postgres.errors.js';
+import { number, text, type Row } from './rows/row.js';
+
+const SCHEMA_EXISTS = `select from pg_catalog.pg_namespace where nspname = $1`;
+
+const TABLE_EXISTS = `select from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migration'`;
+
+const CREATE_SCHEMA = `create schema :schema`;
+
+const CREATE_TABLE = `create table :schema.migration (
+  id integer primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+)`;
+
+const APPLIED = `select id::text, checksum from :schema.migration order by id`;
+
+const RECORD = `insert into :schema.migration (id, name, checksum) values ($1, $2, $3)`;
+
+/** Held to the end of the transaction, which also works where a pooler gives each transaction another connection. */
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('tillkit:' || $1, 0))::text`;
+
+export interface MigrateResult {
+  /** Names of the migrations that ran, in their order. */
+  applied: string[];
+}
+
+/**
+ * Brings the schema up to date, in one transaction: all or nothing. Any number of processes may do so at once; one does it,
+ * the others find it done.
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MigrateResult> {
+  // Without the lock first: of many processes that start with nothing to do, none waits for another.
+  if ((await pendingMigrations(database.rows, database.schema, migrations)).length === 0) {
+    return { applied: [] };
+  }
+  return database.transaction(async (execute) => {
+    await execute(LOCK, [database.schema]);
+    const pending = await pendingMigrations(execute, database.schema, migrations);
+    if (pending.length === 0) return { applied: [] };
+    // `create schema if not exists` asks for the right to create one even where it exists
+    if ((await execute(SCHEMA_EXISTS, [database.schema])).length === 0)
+      await execute(CREATE_SCHEMA, []);
+    if ((await execute(TABLE_EXISTS, [database.schema])).length === 0)
+      await execute(CREATE_TABLE, []);
+    for (const migration of pending) {
+      await execute(migration.sql, []);
+      await execute(RECORD, [migration.id, migration.name, checksum(migration)]);
+    }
+    return { applied: pending.map(nameOf) };
+  });
+}
+
+/** Refuses a schema that is not exactly the one of this version. */
+export async function checkSchema(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const pending = await pendingMigrations(database.rows, database.schema, migrations);
+  if (pending.length > 0) {
+    throw new PostgresSchemaError(
+      `schema "${database.schema}" lacks ${pending.map(nameOf).join(', ')}; ` +
+        'run `npx @tillkit/postgres migrate`, or leave out `migrate: false`',
+    );
+  }
+}
+
+/** Everything that `migrate` would run on an empty database, to be read or run by hand. */
+export function printMigrations(
+  schema: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): string {
+  const steps = migrations.map(
+    (migration) =>
+      `-- ${nameOf(migration)}\n${migration.sql.trim()}\n\n` +
+      `insert into :schema.migration (id, name, checksum)\n` +
+      `values (${migration.id}, '${migration.name}', '${checksum(migration)}');\n`,
+  );
+  return ['begin;\n', `${CREATE_SCHEMA};\n`, `${CREATE_TABLE};\n`, ...steps, 'commit;\n']
+    .join('\n')
+    .replaceAll(':schema', `"${schema}"`);
+}
+
+async function pendingMigrations(
+  execute: Execute,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  if ((await execute(TABLE_EXISTS, [schema])).length === 0) return migrations;
+  const applied = await execute(APPLIED, []);
+  const newer = applied.filter((row) => !migrations.some(({ id }) => id === number(row, 'id')));
+  if (newer.length > 0) {
+    throw new PostgresSchemaError(
+      `schema "${schema}" is newer than this version of @tillkit/postgres: it has migration ` +
+        `${newer.map((row) => text(row, 'id')).join(', ')}, this version knows ${migrations.length}. ` +
+        'Install the version that made it, or a later one',
+    );
+  }
+  return migrations.filter((migration) => !wasApplied(migration, applied, schema));
+}
+
+function wasApplied(migration: Migration, applied: readonly Row[], schema: string): boolean {
+  const row = applied.find((candidate) => number(candidate, 'id') === migration.id);
+  if (!row) return false;
+  if (text(row, 'checksum') === checksum(migration)) return true;
+  throw new PostgresSchemaError(
+    `migration ${nameOf(migration)} of schema "${schema}" is not the one of this version (its checksum differs). ` +
+      'Was the schema made by an unreleased version? Give another `schema`, or restore the one that was released',
+  );
+}
+
+function nameOf({ id, name }: Migration): string {
+  return `${String(id).padStart(6, '0')}.${name}`;
+}
+
+function checksum({ sql }: Migration): string {
+  return createHash('sha256').update(sql).digest('hex');
+}

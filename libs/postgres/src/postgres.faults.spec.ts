@@ -1,0 +1,263 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { PaymentsStore, StoreUnavailableError, type NewDelivery } from '@tillkit/payments/store';
+import {
+  aDelivery,
+  aPayment,
+  aTransaction,
+  anEvent,
+  changed,
+  newAccount,
+  recorded,
+  times,
+  told,
+  transactionChange,
+  transactionFields,
+} from '../../../test/contracts/store-under-test.js';
+import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import { PostgresStore } from './postgres.store.js';
+
+let database: TestDatabase;
+let store: PostgresStore;
+
+async function sql(text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return await client.query(text, values);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends every connection of the stores to this database, as a restart of the server would. */
+const endConnections = (): Promise<pg.QueryResult> =>
+  sql(`select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`);
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new PostgresStore({ connectionString: database.url });
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+describe('what cannot be stored as it came', () => {
+  const hostile = 'x\0y\ud83d';
+
+  it('stops no change: U+0000 and broken surrogates in a payment, its transaction, event and timeline', async () => {
+    const account = newAccount();
+    await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+    const payment = await recorded(store, aPayment(account));
+    const transaction = aTransaction({ senderFirstName: hostile, raw: { [hostile]: [hostile] } });
+    const after = await changed(
+      store,
+      payment,
+      { state: 'failed', errors: [hostile], causeDetail: hostile, transaction },
+      {
+        history: [{ via: 'callback', what: 'note', detail: hostile }],
+        events: [anEvent(account, hostile)],
+      },
+    );
+    expect(after).toMatchObject({ errors: ['x␀y\ufffd'], causeDetail: 'x␀y\ufffd' });
+    expect(await store.claimCalls(account, ['a'], 1, 1_000)).toMatchObject([
+      { stream: 'x␀y\ufffd' },
+    ]);
+  });
+
+  it('keeps apart money whose references differ only in that', async () => {
+    const account = newAccount();
+    for (const reference of ['R\0', 'R␀']) {
+      expect(
+        await store.commit(transactionChange(account, reference, null, transactionFields())),
+      ).toBe(true);
+    }
+    expect(
+      await store.findTransaction(account, { reference: 'R\0', tillKey: '514459' }),
+    ).not.toBeNull();
+  });
+
+  it('loses no delivery: its bytes are kept as they are', async () => {
+    const given = aDelivery(newAccount(), {
+      body: Buffer.from('{"a":"\\u0000\0"}'),
+      resource: hostile,
+      resourceId: hostile,
+    });
+    await store.storeDelivery(given);
+    const [claimed] = await store.claimDeliveries(given.account, 1, 1_000);
+    expect(claimed?.body).toEqual(given.body);
+    if (claimed) await store.finishDelivery(claimed, { kind: 'given_up', error: hostile });
+  });
+
+  it('is not too long either: references, streams and amounts of any length', async () => {
+    const account = newAccount();
+    const long = Array.from({ length: 50_000 }, () => Math.random().toString(36)[2] ?? '').join('');
+    const amountMinor = '1'.repeat(200_000);
+    const set = transactionFields({ amountMinor, currency: long });
+    expect(await store.commit(transactionChange(account, long, null, set))).toBe(true);
+    expect(
+      await store.findUntiedTransactions(account, {
+        tillKey: '514459',
+        currency: long,
+        amountMinor,
+        from: new Date(0),
+        to: new Date(),
+      }),
+    ).toHaveLength(1);
+    await told(store, account, anEvent(account, long));
+    await store.count(account, long, long);
+    expect(await store.counts(account)).toMatchObject([{ count: 1 }]);
+  });
+
+  it('is no time: one beyond every calendar becomes none', async () => {
+    const set = transactionFields({ originatedAt: new Date(-8.64e15) });
+    const account = newAccount();
+    expect(await store.commit(transactionChange(account, 'R', null, set))).toBe(true);
+  });
+});
+
+describe('numbers', () => {
+  it('beyond what a double holds stay exact', async () => {
+    const account = newAccount();
+    const payment = await recorded(store, aPayment(account, { amountMinor: '9007199254740993' }));
+    expect((await store.findPayment(account, payment.id))?.amountMinor).toBe('9007199254740993');
+  });
+
+  it('and times read the same whatever parsers the host has set for its process', async () => {
+    const kept = [20, 1700, 1184, 3802, 17].map(
+      (oid) => [oid, pg.types.getTypeParser(oid)] as const,
+    );
+    for (const [oid] of kept) pg.types.setTypeParser(oid, () => 'spoiled');
+    const pool = new pg.Pool({ connectionString: database.url });
+    const hosted = new PostgresStore({ pool });
+    try {
+      const given = aPayment(newAccount());
+      await recorded(hosted, given);
+      const found = await hosted.findPayment(given.account, given.id);
+      expect(found).toMatchObject({ metadata: given.metadata, version: 1 });
+      expect(found?.createdAt.getTime()).not.toBeNaN();
+      const delivery = aDelivery(given.account);
+      await hosted.storeDelivery(delivery);
+      expect(await hosted.claimDeliveries(given.account, 1, 1_000)).toMatchObject([
+        { body: delivery.body, attempts: 1 },
+      ]);
+    } finally {
+      for (const [oid, parser] of kept) pg.types.setTypeParser(oid, parser);
+      await hosted.close();
+      await pool.end();
+    }
+  });
+});
+
+describe('one bad delivery among many', () => {
+  it('harms none that are stored with it', async () => {
+    const account = newAccount();
+    const given = times(40, () => aDelivery(account));
+    const bad = { ...aDelivery(account), kind: 'neither' } as unknown as NewDelivery;
+    const results = await Promise.allSettled(
+      [...given.slice(0, 20), bad, ...given.slice(20)].map((each) => store.storeDelivery(each)),
+    );
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(results[20]).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+    expect(await store.claimDeliveries(account, 100, 1_000)).toHaveLength(40);
+  });
+});
+
+describe('when the database', () => {
+  it('ends its connections, the process lives and later calls have new ones', async () => {
+    await Promise.all(times(10, () => store.findPayment('a', 'b')));
+    await endConnections();
+    // those of its ten that are handed out before their end was noticed fail, and say so as the contract wants
+    const results = await Promise.allSettled(times(10, () => store.findPayment('a', 'b')));
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreUnavailableError);
+    }
+    expect(await store.findPayment('a', 'b')).toBeNull();
+  });
+
+  it('ends connections in the middle of work, that work fails and nothing else does', async () => {
+    const account = newAccount();
+    const deliveries = times(200, () => aDelivery(account));
+    const storing = Promise.allSettled(deliveries.map((each) => store.storeDelivery(each)));
+    await endConnections();
+    const results = await storing;
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreUnavailableError);
+    }
+    // A connection that has ended may be handed out once more: what fails comes again, as from the platform.
+    const storeAtLast = async (delivery: NewDelivery, tries = 20): Promise<unknown> =>
+      store.storeDelivery(delivery).catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailableError) || tries === 0) throw error;
+        return storeAtLast(delivery, tries - 1);
+      });
+    await Promise.all(deliveries.map((each) => storeAtLast(each)));
+    const claimed = await store.claimDeliveries(account, 500, 1_000);
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(200);
+  });
+
+  it('is away, every method says so, without its password', async () => {
+    const away = new PostgresStore({
+      connectionString: 'postgres://tillkit:very-secret@127.0.0.1:1/shop',
+    });
+    for (const call of [
+      () => away.init(),
+      () => away.storeDelivery(aDelivery('a')),
+      () => away.commit({ account: 'a', events: [], history: [] }),
+    ]) {
+      const error = await call().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(StoreUnavailableError);
+      expect((error as Error).message).toMatch(/ECONNREFUSED/);
+      expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/very-secret/);
+    }
+    expect(inspect(away, { depth: 10, showHidden: true })).not.toMatch(/very-secret/);
+    await away.close();
+    await expect(away.count('a', 'b', 'c')).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('is given by a URL that is none, the URL is in no message', async () => {
+    const wrong = new PostgresStore({ connectionString: 'postgres://u:very-secret@[bad/x' });
+    const error: unknown = await wrong.init().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/very-secret/);
+    await wrong.close();
+  });
+
+  it('refuses a value, the error names the constraint and no row', async () => {
+    const bad = { ...aDelivery(newAccount()), verifiedBy: 'nobody' } as unknown as NewDelivery;
+    const error: unknown = await store.storeDelivery(bad).catch((reason: unknown) => reason);
+    expect((error as Error).message).toContain('delivery_verified_by_check');
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(bad.account);
+  });
+
+  it('does not answer in time, the call fails and its connection is given up', async () => {
+    const hasty = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 50 });
+    await hasty.init();
+    const blocker = new pg.Client({ connectionString: database.url });
+    await blocker.connect();
+    await blocker.query('begin; lock table tillkit.sighting');
+    await expect(hasty.count('a', 'b', 'c')).rejects.toThrow(StoreUnavailableError);
+    await blocker.query('rollback');
+    await blocker.end();
+    await hasty.counts('a');
+    await hasty.close();
+  });
+});
+
+describe("a pool of the host's", () => {
+  it('stays open when the store is closed, and has no listener of ours any more', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    const hosted: PaymentsStore = new PostgresStore({ pool });
+    await hosted.init();
+    expect(pool.listenerCount('error')).toBe(1);
+    await (hosted as PostgresStore).close();
+    expect(pool.listenerCount('error')).toBe(0);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+});

@@ -1,0 +1,16 @@
+import { freshDatabase, letTimePass } from '../../../test/contracts/test-database.js';
+import { describePaymentsStore } from '../../../test/contracts/payments-store.contract.js';
+import { PostgresStore } from './postgres.store.js';
+
+describePaymentsStore('PostgresStore', async () => {
+  const database = await freshDatabase();
+  const store = new PostgresStore({ connectionString: database.storeUrl });
+  return {
+    store,
+    advance: (ms) => letTimePass(database.url, ms),
+    close: async () => {
+      await store.close();
+      await database.drop();
+    },
+  };
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  aDelivery,
+  aPayment,
+  anEvent,
+  newAccount,
+  paymentChange,
+  record,
+  recorded,
+  times,
+  told,
+  transactionChange,
+  transactionFields,
+} from '../../../test/contracts/store-under-test.js';
+import {
+  freshDatabase,
+  letTimePass,
+  type TestDatabase,
+} from '../../../test/contracts/test-database.js';
+import { PostgresStore } from './postgres.store.js';
+
+let database: TestDatabase;
+let replicas: PostgresStore[];
+beforeAll(async () => {
+  database = await freshDatabase();
+  replicas = times(
+    4,
+    () => new PostgresStore({ connectionString: database.storeUrl, poolSize: 4 }),
+  );
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.close()));
+  await database.drop();
+});
+
+const any = (index: number): PostgresStore => replicas[index % replicas.length] as PostgresStore;
+
+describe('four replicas', () => {
+  it('share out deliveries and calls, none twice and none missed', async () => {
+    const account = newAccount();
+    await any(0).registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+    await Promise.all(times(200, (index) => any(index).storeDelivery(aDelivery(account))));
+    const heard: string[] = [];
+    let stored = 0;
+    await Promise.all(
+      replicas.map(async (replica) => {
+        while (stored < 200) {
+          for (const claimed of await replica.claimDeliveries(account, 7, 60_000)) {
+            await told(replica, account, anEvent(account, claimed.id));
+            if (await replica.finishDelivery(claimed, { kind: 'done' })) stored += 1;
+          }
+        }
+        while (heard.length < 200) {
+          const calls = await replica.claimCalls(account, ['a'], 7, 60_000);
+          heard.push(...calls.map(({ stream }) => stream));
+          await Promise.all(calls.map((call) => replica.finishCall(call, { kind: 'done' })));
+        }
+      }),
+    );
+    expect(heard).toHaveLength(200);
+    expect(new Set(heard).size).toBe(200);
+  }, 60_000);
+
+  it('record one payment for a key and one for a customer, whoever asks where', async () => {
+    const account = newAccount();
+    const subscriber = { firstName: 'A', lastName: 'B', phoneNumber: '+254700000001' };
+    const byKey = await Promise.all(
+      times(32, (index) => record(any(index), aPayment(account, { idempotencyKey: 'one' }))),
+    );
+    expect(byKey.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
+    const byCustomer = await Promise.all(
+      times(32, (index) => record(any(index), aPayment(account, { subscriber }))),
+    );
+    expect(byCustomer.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
+    expect(byCustomer.filter(({ kind }) => kind === 'in_flight')).toHaveLength(31);
+  });
+
+  it('change the same rows in any order and none waits for another for ever', async () => {
+    const account = newAccount();
+    const payments = await Promise.all(times(10, () => recorded(any(0), aPayment(account))));
+    const changes = times(200, (index) => {
+      const payment = payments[(index * 7) % 10];
+      const reference = `R${(index * 3) % 10}`;
+      if (!payment) throw new Error('no payment');
+      return paymentChange(
+        payment,
+        { state: 'requested' },
+        transactionChange(account, reference, null, transactionFields()),
+      );
+    });
+    const results = await Promise.all(changes.map((change, index) => any(index).commit(change)));
+    // each payment and each transaction is new once
+    expect(results.filter(Boolean).length).toBeGreaterThan(0);
+    expect(results.filter(Boolean).length).toBeLessThanOrEqual(10);
+  });
+
+  it('take over from one that was stopped past its lease, and it can do no harm when it wakes', async () => {
+    const account = newAccount();
+    const [stopped, other] = [any(0), any(1)];
+    await stopped.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+    await told(stopped, account, anEvent(account, 's'));
+    const [lost] = await stopped.claimCalls(account, ['a'], 1, 30_000);
+    await letTimePass(database.url, 30_000);
+    const [held] = await other.claimCalls(account, ['a'], 1, 30_000);
+    expect(held?.id).toBe(lost?.id);
+    if (!lost || !held) throw new Error('nothing was claimed');
+    expect(await stopped.renewCalls([lost], 30_000)).toEqual([lost.id]);
+    expect(await stopped.finishCall(lost, { kind: 'done' })).toBe(false);
+    expect(await other.finishCall(held, { kind: 'retry', inMs: 0, error: 'again' })).toBe(true);
+    // its own claim has ended too: only a new one counts
+    expect(await other.finishCall(held, { kind: 'done' })).toBe(false);
+    expect(await stopped.claimCalls(account, ['a'], 1, 30_000)).toMatchObject([{ attempts: 3 }]);
+  });
+});

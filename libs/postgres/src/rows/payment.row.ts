@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type {
+  LedgerChange,
+  NewPayment,
+  PaymentRecord,
+  StoredHistoryEntry,
+} from '@tillkit/payments/store';
+import { storableTime } from '../storable.js';
+import { boolean, json, number, optionalTime, text, time, type Row } from './row.js';
+
+export function readPayment(row: Row): PaymentRecord {
+  return {
+    id: text(row, 'id'),
+    account: text(row, 'account'),
+    idempotencyKey: text(row, 'idempotency_key'),
+    fingerprint: text(row, 'fingerprint'),
+    channel: text(row, 'channel'),
+    tillNumber: text(row, 'till_number'),
+    tillKey: text(row, 'till_key'),
+    subscriber: json<PaymentRecord['subscriber']>(row, 'subscriber'),
+    amount: { currency: text(row, 'currency'), value: text(row, 'amount') },
+    amountMinor: text(row, 'amount_minor'),
+    metadata: json<PaymentRecord['metadata']>(row, 'metadata'),
+    allowParallel: boolean(row, 'allow_parallel'),
+    state: text(row, 'state') as PaymentRecord['state'],
+    version: number(row, 'version'),
+    platformId: row['platform_id'] ?? null,
+    transaction: json<PaymentRecord['transaction']>(row, 'transaction'),
+    reason: (row['reason'] ?? null) as PaymentRecord['reason'],
+    errors: json<string[]>(row, 'errors'),
+    cause: (row['cause'] ?? null) as PaymentRecord['cause'],
+    causeDetail: row['cause_detail'] ?? null,
+    sentAt: optionalTime(row, 'sent_at'),
+    emptySuccesses: number(row, 'empty_successes'),
+    checks: number(row, 'checks'),
+    ageMs: number(row, 'age_ms'),
+    sendWithinMs: number(row, 'send_within_ms'),
+    createdAt: time(row, 'created_at'),
+    updatedAt: time(row, 'updated_at'),
+  };
+}
+
+/** What was just recorded: all but the time is known without asking. */
+export function recordedPayment(
+  payment: NewPayment,
+  at: number,
+  sendBeforeMs: number,
+): PaymentRecord {
+  return {
+    ...payment,
+    state: 'created',
+    version: 1,
+    platformId: null,
+    transaction: null,
+    reason: null,
+    errors: [],
+    cause: null,
+    causeDetail: null,
+    sentAt: null,
+    emptySuccesses: 0,
+    checks: 0,
+    ageMs: 0,
+    sendWithinMs: sendBeforeMs,
+    createdAt: new Date(at),
+    updatedAt: new Date(at),
+  };
+}
+
+/** A payment as `record_payment` reads it. */
+export function writePayment({ amount, ...payment }: NewPayment): object {
+  return {
+    ...payment,
+    currency: amount.currency,
+    amount: amount.value,
+    phoneHash: createHash('sha256').update(payment.subscriber.phoneNumber).digest('hex'),
+  };
+}
+
+/** A change of a payment as `commit_change` reads it. */
+export function writePaymentChange(change: NonNullable<LedgerChange['payment']>): object {
+  const { sentAt } = change.set;
+  if (sentAt === undefined) return change;
+  return { ...change, set: { ...change.set, sentAt: storableTime(sentAt) } };
+}
+
+export function readHistoryEntry(row: Row): StoredHistoryEntry {
+  return {
+    at: time(row, 'at'),
+    via: text(row, 'via') as StoredHistoryEntry['via'],
+    what: text(row, 'what'),
+    detail: text(row, 'detail'),
+  };
+}

@@ -1,0 +1,33 @@
+export const REGISTER_LISTENERS = `
+insert into :schema.listener (account, event, listener)
+select distinct $1, event, listener from unnest($2::text[], $3::text[]) as given(event, listener)
+order by event, listener
+on conflict do nothing`;
+
+/** The first that are due of these listeners: a function of the schema, see its migration. */
+export const CLAIM_CALLS = `
+select id, account, token, listener, event_id, attempts, event, stream, payload
+from :schema.claim_calls($1, $2, $3, $4)`;
+
+/** Many acknowledgements, one commit; which of them, by number, are those whose claim still held. */
+export const FINISH_CALLS = `select :schema.finish_calls($1, $2, $3, $4, $5) as number`;
+
+export const RENEW_CALLS = `select :schema.renew_calls($1, $2, $3) as id`;
+
+/** Index call_dead, in its order. */
+export const DEAD_LETTERS = `
+select call.id::text, event_id, event.name as event, listener, attempts::text, last_error,
+  (extract(epoch from died_at) * 1000)::text as died_at
+from :schema.call call join :schema.event event on event.account = call.account and event.id = call.event_id
+where call.account = $1 and call.state = 'dead'
+order by call.died_at, call.id limit $2`;
+
+/** As new calls, at the end of their line: one that is under way for the same stream is not overtaken. */
+export const REPLAY_DEAD_LETTERS = `
+with revived as (
+  delete from :schema.call where account = $1 and state = 'dead' and ($2::bigint is null or id = $2::bigint)
+  returning id, account, listener, event_id, stream_key
+)
+insert into :schema.call (account, listener, event_id, stream_key, due_at)
+select account, listener, event_id, stream_key, clock_timestamp() from revived order by id
+returning id::text`;

@@ -1,0 +1,91 @@
+/**
+ * What retention forgets, one kind after the other, each in the order of an index and no more than a batch at a time.
+ * Rows that somebody works on are left for the next time.
+ */
+const FORGOTTEN = `'{"senderFirstName": null, "senderMiddleName": null, "senderLastName": null, "senderPhoneNumber": null,
+  "hashedSenderPhone": null, "raw": {}}'::jsonb`;
+
+const AGE = `now() - $2::float8 * interval '1 millisecond'`;
+
+/** Index payment_finished. */
+export const REDACT_PAYMENTS = `
+with old as (
+  select account, id from :schema.payment
+  where account = $1 and not redacted and state in ('succeeded', 'failed', 'reversed') and updated_at <= ${AGE}
+  order by updated_at limit $3 for no key update skip locked
+), timeline as (
+  delete from :schema.payment_history history using old
+  where history.account = old.account and history.payment_id = old.id
+)
+update :schema.payment payment
+set redacted = true, metadata = null, transaction = transaction || ${FORGOTTEN}, phone_hash = '',
+  subscriber = '{"firstName": "", "lastName": "", "phoneNumber": ""}'
+from old where payment.account = old.account and payment.id = old.id
+returning payment.id`;
+
+/** Names and phones of money; index till_transaction_age. */
+export const REDACT_TRANSACTIONS = `
+with old as (
+  select account, money_hash from :schema.till_transaction
+  where account = $1 and not redacted and created_at <= ${AGE}
+  order by created_at limit $3 for no key update skip locked
+)
+update :schema.till_transaction money
+set redacted = true, received = received || ${FORGOTTEN}, reversal = reversal || ${FORGOTTEN}
+from old where money.account = old.account and money.money_hash = old.money_hash
+returning money.reference`;
+
+/** What was told to every listener; its id stays, so that it is not told again. Index event_age. */
+export const REDACT_EVENTS = `
+with old as (
+  select account, id from :schema.event event
+  where account = $1 and not redacted and created_at <= ${AGE}
+    and not exists (select from :schema.call call where call.account = event.account and call.event_id = event.id)
+  order by created_at limit $3 for no key update skip locked
+)
+update :schema.event event set redacted = true, payload = null
+from old where event.account = old.account and event.id = old.id
+returning event.id`;
+
+/** Deliveries altogether: their key only saves work. Index delivery_age. */
+export const REMOVE_DELIVERIES = `
+with old as (
+  select account, id from :schema.delivery delivery
+  where account = $1 and received_at <= ${AGE}
+    and not exists (
+      select from :schema.delivery_queue queue where queue.account = delivery.account and queue.id = delivery.id)
+  order by received_at limit $3 for update skip locked
+)
+delete from :schema.delivery delivery using old
+where delivery.account = old.account and delivery.id = old.id
+returning delivery.id`;
+
+export const REMOVE_PAYMENTS = `
+with old as (
+  select account, id from :schema.payment
+  where account = $1 and redacted and state in ('succeeded', 'failed', 'reversed') and updated_at <= ${AGE}
+  order by updated_at limit $3 for update skip locked
+)
+delete from :schema.payment payment using old
+where payment.account = old.account and payment.id = old.id
+returning payment.id`;
+
+export const REMOVE_TRANSACTIONS = `
+with old as (
+  select account, money_hash from :schema.till_transaction
+  where account = $1 and redacted and created_at <= ${AGE}
+  order by created_at limit $3 for update skip locked
+)
+delete from :schema.till_transaction money using old
+where money.account = old.account and money.money_hash = old.money_hash
+returning money.reference`;
+
+export const REMOVE_EVENTS = `
+with old as (
+  select account, id from :schema.event
+  where account = $1 and redacted and created_at <= ${AGE}
+  order by created_at limit $3 for update skip locked
+)
+delete from :schema.event event using old
+where event.account = old.account and event.id = old.id
+returning event.id`;

@@ -1,0 +1,91 @@
+import type { LedgerChange, MoneyKey, TransactionRecord } from '@tillkit/payments/store';
+import { GroupCommit } from '../group-commit.js';
+import type { Database } from '../postgres.database.js';
+import { violates } from '../postgres.errors.js';
+import { writePaymentChange } from '../rows/payment.row.js';
+import { boolean, type Row } from '../rows/row.js';
+import {
+  amountHash,
+  moneyHash,
+  readTransaction,
+  writeTransactionChange,
+} from '../rows/transaction.row.js';
+import { COMMIT_CHANGES, FIND_TRANSACTION, FIND_UNTIED_TRANSACTIONS } from '../sql/ledger.sql.js';
+import { storableJson, storableText } from '../storable.js';
+
+/** Two payments cannot have one platform id. */
+const PLATFORM_ID_TAKEN = 'payment_platform_id';
+
+export class LedgerTable {
+  private readonly changing: GroupCommit<LedgerChange, boolean>;
+
+  constructor(
+    private readonly database: Database,
+    limits: { maxQueued: number; timeoutMs: number },
+  ) {
+    this.changing = new GroupCommit({
+      commit: (changes) => this.commitAll(changes),
+      maxRows: 50,
+      inFlight: 2,
+      ...limits,
+    });
+  }
+
+  commit(change: LedgerChange): Promise<boolean> {
+    return this.changing.add(change);
+  }
+
+  async drain(): Promise<void> {
+    await this.changing.drain();
+  }
+
+  async findTransaction(account: string, key: MoneyKey): Promise<TransactionRecord | null> {
+    const [row] = await this.database.rows(FIND_TRANSACTION, [account, moneyHash(key)]);
+    return row ? readTransaction(row) : null;
+  }
+
+  async findUntied(
+    account: string,
+    like: { tillKey: string; currency: string; amountMinor: string; from: Date; to: Date },
+  ): Promise<TransactionRecord[]> {
+    const rows = await this.database.rows(FIND_UNTIED_TRANSACTIONS, [
+      account,
+      amountHash(like),
+      like.from.getTime(),
+      like.to.getTime(),
+      ...[like.tillKey, like.currency, like.amountMinor].map(storableText),
+    ]);
+    return rows.map(readTransaction);
+  }
+
+  /** In the order of their money: two groups that write the same new transactions meet at the first of them. */
+  private async commitAll(changes: readonly LedgerChange[]): Promise<boolean[]> {
+    const written = changes
+      .map((change, index) => ({ index, change: write(change) }))
+      .toSorted((one, other) => (one.change.order < other.change.order ? -1 : 1));
+    try {
+      const rows = await this.database.rows(COMMIT_CHANGES, [
+        storableJson(written.map(({ change }) => change)),
+      ]);
+      const results: boolean[] = [];
+      written.forEach(({ index }, place) => {
+        results[index] = boolean(rows[place] as Row, 'committed');
+      });
+      return results;
+    } catch (error) {
+      if (changes.length === 1 && violates(error, PLATFORM_ID_TAKEN)) return [false];
+      throw error;
+    }
+  }
+}
+
+function write({ account, payment, transaction, events, history }: LedgerChange) {
+  return {
+    order: transaction ? moneyHash(transaction) : '',
+    account,
+    payment: payment && writePaymentChange(payment),
+    transaction: transaction && writeTransactionChange(transaction),
+    events,
+    history,
+  };
+}

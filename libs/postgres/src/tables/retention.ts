@@ -1,0 +1,38 @@
+import type { PurgeResult } from '@tillkit/payments/store';
+import type { Database } from '../postgres.database.js';
+import { REMOVE_EFFECTS } from '../sql/effects.sql.js';
+import {
+  REDACT_EVENTS,
+  REDACT_PAYMENTS,
+  REDACT_TRANSACTIONS,
+  REMOVE_DELIVERIES,
+  REMOVE_EVENTS,
+  REMOVE_PAYMENTS,
+  REMOVE_TRANSACTIONS,
+} from '../sql/purge.sql.js';
+
+/** Deliveries hold what the platform wrote about a person: they go with the personal data, whole. */
+const PERSONAL = [REMOVE_DELIVERIES, REDACT_PAYMENTS, REDACT_TRANSACTIONS, REDACT_EVENTS];
+
+const REMEMBERED = [REMOVE_PAYMENTS, REMOVE_TRANSACTIONS, REMOVE_EVENTS, REMOVE_EFFECTS];
+
+/** Forgets one batch of each kind. One short statement after the other: none holds up what is under way. */
+export async function purge(
+  database: Database,
+  account: string,
+  {
+    personalDataMs,
+    dedupeForMs,
+    limit,
+  }: { personalDataMs: number; dedupeForMs: number; limit: number },
+): Promise<PurgeResult> {
+  const batches = async (statements: readonly string[], olderThanMs: number): Promise<number> => {
+    let count = 0;
+    for (const statement of statements) {
+      count += (await database.rows(statement, [account, olderThanMs, limit])).length;
+    }
+    return count;
+  };
+  const redacted = await batches(PERSONAL, personalDataMs);
+  return { redacted, removed: await batches(REMEMBERED, dedupeForMs) };
+}
