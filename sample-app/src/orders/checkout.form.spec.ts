@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { PaymentsValidationError } from '@tillkit/payments';
+import { customerProblems, fieldText, PHONE_PROBLEM, splitName } from './checkout.form.js';
+
+describe('fieldText', () => {
+  it.each([undefined, null, ['a'], { a: 1 }, 7])('takes %j for an empty field', (value) => {
+    expect(fieldText(value)).toBe('');
+  });
+
+  it('leaves out what surrounds the text', () => {
+    expect(fieldText('  Jane  ')).toBe('Jane');
+  });
+});
+
+describe('splitName', () => {
+  it.each([
+    ['Jane Doe', 'Jane', 'Doe'],
+    ['Jane  van der  Doe', 'Jane', 'van der Doe'],
+    ['Jane', 'Jane', '-'],
+  ])('reads %s', (name, firstName, lastName) => {
+    expect(splitName(name)).toEqual({ firstName, lastName });
+  });
+});
+
+describe('customerProblems', () => {
+  const problems = (...fields: string[]) =>
+    customerProblems(
+      new PaymentsValidationError(fields.map((field) => ({ field, problem: 'is wrong' }))),
+    );
+
+  it('puts a problem beside the field that it is about', () => {
+    expect(problems('subscriber.phoneNumber')).toEqual({ phone: PHONE_PROBLEM });
+    expect(problems('subscriber.lastName', 'subscriber.phoneNumber')).toHaveProperty('name');
+  });
+
+  it('does not blame the customer for the fault of the shop', () => {
+    expect(problems('subscriber.phoneNumber', 'tillNumber')).toBeNull();
+  });
+});

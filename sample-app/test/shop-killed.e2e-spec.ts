@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../test/support/free.port.js';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const HOOKS = new URL('../../test/support/typescript.register.mjs', import.meta.url).href;
+const CONDITIONS = process.env['TEST_TARGET'] === 'dist' ? [] : ['--conditions=@tillkit/source'];
+
+/** Its owner decides: nothing happens until somebody presses a key. */
+const PHONE = '0700000014';
+const HANDSET = '/_simulator/handsets/%2B254700000014';
+
+describe('the shop as npm start starts it', () => {
+  let directory: string;
+  let port: number;
+  let shop: ChildProcess | null = null;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tillkit-shop-'));
+    // PostgreSQL, which refuses to run as root, must be able to reach what is in it.
+    await chmod(directory, 0o755);
+    port = await freePort();
+  });
+
+  afterEach(async () => {
+    await stop('SIGTERM');
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const start = async (): Promise<void> => {
+    const environment = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('PAYMENTS_'),
+    );
+    shop = spawn(process.execPath, [...CONDITIONS, '--import', HOOKS, MAIN], {
+      env: {
+        ...Object.fromEntries(environment),
+        NODE_OPTIONS: '',
+        PORT: String(port),
+        SHOP_DATA: directory,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    shop.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    while (!said.includes('The shop is open')) {
+      if (shop.exitCode !== null) throw new Error(`the shop ended with ${shop.exitCode}`);
+      await sleep(50);
+    }
+  };
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (!shop || shop.exitCode !== null || shop.signalCode !== null) return;
+    const ended = once(shop, 'exit');
+    shop.kill(signal);
+    await ended;
+  };
+
+  const page = async (path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+
+  const pageWith = async (path: string, text: string): Promise<string> => {
+    for (;;) {
+      const html = await page(path);
+      if (html.includes(text)) return html;
+      await sleep(100);
+    }
+  };
+
+  const platform = async (path: string, method = 'GET'): Promise<unknown> => {
+    const { url } = JSON.parse(
+      await readFile(join(directory, 'practice-platform.json'), 'utf8'),
+    ) as { url: string };
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const response = await fetch(url + path, method === 'POST' ? post : {});
+    return response.json();
+  };
+
+  it('turns the order to paid when it is killed in mid-payment and started again', async () => {
+    await start();
+    const form = new URLSearchParams({
+      goods: 'coffee',
+      ticket: randomUUID(),
+      name: 'Jane Doe',
+      phone: PHONE,
+    });
+    const ordered = await fetch(`http://127.0.0.1:${port}/orders`, {
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
+    });
+    const order = new URL(ordered.headers.get('location') as string, `http://127.0.0.1:${port}`)
+      .pathname;
+    await pageWith(order, 'Check your phone');
+    for (;;) {
+      const { prompts } = (await platform(HANDSET)) as { prompts?: unknown[] };
+      if (prompts && prompts.length > 0) break;
+      await sleep(100);
+    }
+
+    await stop('SIGKILL');
+    await platform(`${HANDSET}/approve`, 'POST');
+    await start();
+
+    expect(await pageWith(order, 'Paid. Asante!')).toContain('Total paid');
+    expect(await pageWith('/till', '650')).toContain('650');
+  }, 120_000);
+});
