@@ -1,0 +1,177 @@
+import {
+  Controller,
+  Injectable,
+  Post,
+  RequestMethod,
+  Req,
+  SetMetadata,
+  ValidationPipe,
+  VersioningType,
+  type CanActivate,
+  type ExecutionContext,
+  type INestApplication,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
+import type { TestingModule } from '@nestjs/testing';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { RouteDecorator } from '@tillkit/payments';
+import { map } from 'rxjs';
+import { deliverSigned, webhookBody } from '../support/deliver.js';
+import { aRequest, Merchant } from '../support/merchant.js';
+import { PLATFORMS, type Platform } from '../support/platforms.js';
+
+const Public = (): RouteDecorator => SetMetadata('public', true) as RouteDecorator;
+
+@Injectable()
+class HandlerOnlyGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    return this.reflector.get<boolean | undefined>('public', context.getHandler()) === true;
+  }
+}
+
+class WrappingInterceptor implements NestInterceptor {
+  intercept(_: ExecutionContext, next: Parameters<NestInterceptor['intercept']>[1]) {
+    return next.handle().pipe(map((data: unknown) => ({ wrapped: data })));
+  }
+}
+
+class TeapotFilter {
+  catch(
+    _: unknown,
+    host: {
+      switchToHttp(): { getResponse(): { status?: (n: number) => { send(x: string): void } } };
+    },
+  ): void {
+    host.switchToHttp().getResponse().status?.(418).send('teapot');
+  }
+}
+
+@Controller('shop')
+class ShopController {
+  @Post('webhooks')
+  own(@Req() request: { body: unknown }): unknown {
+    return { body: request.body };
+  }
+}
+
+describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
+  let merchant: Merchant | undefined;
+  const open = async (
+    options: Omit<Parameters<typeof Merchant.open>[0], 'platform'>,
+  ): Promise<Merchant> => (merchant = await Merchant.open({ platform, ...options }));
+
+  afterEach(() => merchant?.close());
+
+  /** Takes a payment through real deliveries, and a refusal through the real guard. */
+  async function works({ payments, heard, simulator }: Merchant, path: string): Promise<void> {
+    expect(new URL(payments.webhookUrl()).pathname).toBe(`${path}/webhooks`);
+    await payments.request(aRequest());
+    expect((await heard.next('payment.succeeded')).via).toBe('callback');
+    const webhook = payments.webhookUrl();
+    expect(await deliverSigned(webhook, webhookBody(), simulator.apiKey)).toMatchObject({
+      status: 200,
+      text: '',
+    });
+    const refused = await deliverSigned(webhook, webhookBody(), 'another-key');
+    expect(refused).toMatchObject({
+      status: 401,
+      type: expect.stringContaining('application/problem+json'),
+    });
+  }
+
+  const configured = (configure: (app: INestApplication) => void) => ({ configure });
+
+  it('with a global prefix gives URLs that have it', async () => {
+    await works(
+      await open(configured((app) => app.setGlobalPrefix('api/shop'))),
+      '/api/shop/payments',
+    );
+  });
+
+  it('with a global prefix that excludes our routes gives URLs without it', async () => {
+    const exclude = [{ path: 'payments/{*rest}', method: RequestMethod.ALL }];
+    await works(
+      await open(configured((app) => app.setGlobalPrefix('api', { exclude }))),
+      '/payments',
+    );
+  });
+
+  it.each([
+    ['URI', { type: VersioningType.URI, defaultVersion: '2' } as const],
+    ['header', { type: VersioningType.HEADER, header: 'x-version', defaultVersion: '2' } as const],
+    ['media type', { type: VersioningType.MEDIA_TYPE, key: 'v=', defaultVersion: '2' } as const],
+  ])('with %s versioning keeps our routes neutral', async (_, versioning) => {
+    await works(await open(configured((app) => app.enableVersioning(versioning))), '/payments');
+  });
+
+  it('with a path of its own gives URLs that have it', async () => {
+    await works(await open({ payments: { path: 'mobile/money' } }), '/mobile/money');
+  });
+
+  it('with a strict validation pipe, a wrapping interceptor, a filter of its own and CORS changes nothing', async () => {
+    const providers = [
+      {
+        provide: APP_PIPE,
+        useValue: new ValidationPipe({
+          whitelist: true,
+          forbidNonWhitelisted: true,
+          transform: true,
+        }),
+      },
+      { provide: APP_INTERCEPTOR, useClass: WrappingInterceptor },
+      { provide: APP_FILTER, useClass: TeapotFilter },
+    ];
+    await works(await open({ providers, configure: (app) => app.enableCors() }), '/payments');
+  });
+
+  it('with a guard of its own lets our routes through by its own decorator', async () => {
+    const providers = [{ provide: APP_GUARD, useClass: HandlerOnlyGuard }];
+    await works(
+      await open({ providers, payments: { controllerDecorators: [Public()] } }),
+      '/payments',
+    );
+  });
+
+  it('with a guard that lets nobody in answers 403 as a problem, and keeps nothing', async () => {
+    const { payments, heard, simulator } = await open({
+      providers: [{ provide: APP_GUARD, useClass: HandlerOnlyGuard }],
+    });
+    const answer = await deliverSigned(payments.webhookUrl(), webhookBody(), simulator.apiKey);
+    expect(answer).toMatchObject({
+      status: 403,
+      type: expect.stringContaining('application/problem+json'),
+    });
+    expect(heard.events).toHaveLength(0);
+  });
+
+  it.each([
+    ['keeps raw bodies', (module: TestingModule) => platform.create(module, { rawBody: true })],
+    [
+      'has no body parser',
+      (module: TestingModule) => platform.create(module, { bodyParser: false }),
+    ],
+    ['takes no body over 10 bytes', (module: TestingModule) => platform.createTiny(module)],
+  ])('that %s changes nothing', async (_, create) => {
+    await works(await open({ create }), '/payments');
+  });
+
+  it('keeps its own routes and what its parser makes of them', async () => {
+    const { url } = await open({ controllers: [ShopController] });
+    const response = await fetch(`${url}/shop/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":1}',
+    });
+    expect(await response.json()).toEqual({ body: { a: 1 } });
+  });
+
+  it('answers no other method on our routes', async () => {
+    const { payments } = await open({});
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      expect((await fetch(payments.webhookUrl(), { method })).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,271 @@
+import { Controller, Injectable, Module, Param, Sse, type INestApplication } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  getPaymentsToken,
+  InjectPayments,
+  MemoryStore,
+  PaymentsConfigurationError,
+  PaymentsModule,
+  PaymentsService,
+  PaymentsStore,
+  PAYMENTS_VERSION,
+  TokensService,
+  type PaymentsOptions,
+} from '@tillkit/payments';
+import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { map } from 'rxjs';
+import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { Heard } from '../support/heard.listener.js';
+import { freePort, PLATFORMS } from '../support/platforms.js';
+
+const SETTINGS: PaymentsOptions = {
+  baseUrl: 'https://platform.example',
+  clientId: 'id',
+  clientSecret: 'secret',
+  publicUrl: 'https://shop.example',
+  apiKeys: ['key'],
+};
+
+const ENVIRONMENT = {
+  PAYMENTS_BASE_URL: 'https://platform.example',
+  PAYMENTS_CLIENT_ID: 'id',
+  PAYMENTS_CLIENT_SECRET: 'secret',
+  PAYMENTS_PUBLIC_URL: 'https://shop.example',
+  PAYMENTS_API_KEYS: 'key',
+};
+
+@Injectable()
+class OptionsClass {
+  createPaymentsOptions(): PaymentsOptions {
+    return SETTINGS;
+  }
+}
+
+@Module({ providers: [OptionsClass], exports: [OptionsClass] })
+class OptionsModule {}
+
+@Controller('orders')
+class OrdersController {
+  constructor(private readonly payments: PaymentsService) {}
+
+  @Sse(':id')
+  follow(@Param('id') id: string) {
+    return this.payments.watch(id).pipe(map(({ state }) => ({ data: { state } })));
+  }
+}
+
+describe.each(PLATFORMS)('the module on $platform', (platform) => {
+  let app: INestApplication | undefined;
+  const start = async (
+    ...imports: Parameters<typeof Test.createTestingModule>[0]['imports'] & object
+  ): Promise<INestApplication> => {
+    const module = await Test.createTestingModule({ imports, providers: [Heard] })
+      .setLogger(false as never)
+      .compile();
+    app = platform.create(module);
+    app.useLogger(false);
+    return app.init();
+  };
+
+  afterEach(async () => {
+    await app?.close();
+    app = undefined;
+    for (const name of Object.keys(ENVIRONMENT)) delete process.env[name];
+  });
+
+  it.each<[string, () => Parameters<typeof start>[0][]]>([
+    ['forRoot with options', () => [PaymentsModule.forRoot(SETTINGS)]],
+    [
+      'forRootAsync with a factory',
+      () => [PaymentsModule.forRootAsync({ useFactory: () => Promise.resolve(SETTINGS) })],
+    ],
+    ['forRootAsync with a class', () => [PaymentsModule.forRootAsync({ useClass: OptionsClass })]],
+    [
+      'forRootAsync with what exists',
+      () => [PaymentsModule.forRootAsync({ imports: [OptionsModule], useExisting: OptionsClass })],
+    ],
+    [
+      "the host's ConfigModule",
+      () => [
+        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [() => ENVIRONMENT] }),
+        PaymentsModule.forRoot(),
+      ],
+    ],
+  ])('starts by %s', async (_, imports) => {
+    const { url } = {
+      url: (await start(...(imports() as never[]))).get(PaymentsService).webhookUrl(),
+    };
+    expect(url).toBe('https://shop.example/payments/webhooks');
+  });
+
+  it('starts from the environment alone', async () => {
+    Object.assign(process.env, ENVIRONMENT);
+    expect((await start(PaymentsModule.forRoot())).get(PaymentsService)).toBeInstanceOf(
+      PaymentsService,
+    );
+  });
+
+  it('refuses to start without settings, naming each', async () => {
+    const starting = start(PaymentsModule.forRoot());
+    await expect(starting).rejects.toThrow(PaymentsConfigurationError);
+    await expect(starting).rejects.toThrow(
+      /PAYMENTS_BASE_URL[^]*PAYMENTS_CLIENT_ID[^]*PAYMENTS_CLIENT_SECRET[^]*PAYMENTS_PUBLIC_URL[^]*PAYMENTS_API_KEYS/,
+    );
+  });
+
+  it('keeps payments in the store that the application provides, or the account', async () => {
+    const provided = new MemoryStore();
+    @Module({
+      providers: [{ provide: PaymentsStore, useValue: provided }],
+      exports: [PaymentsStore],
+    })
+    class StoreModule {}
+    await start({ module: StoreModule, global: true }, PaymentsModule.forRoot(SETTINGS));
+    const { paymentId } = await recordIn(app as INestApplication);
+    expect(await provided.findPayment('default', paymentId)).not.toBeNull();
+  });
+
+  it('works without HTTP', async () => {
+    @Module({ imports: [PaymentsModule.forRoot(SETTINGS)] })
+    class WorkerModule {}
+    const context = await NestFactory.createApplicationContext(WorkerModule, { logger: false });
+    expect(context.get(PaymentsService).webhookUrl()).toBe(
+      'https://shop.example/payments/webhooks',
+    );
+    await context.close();
+  });
+
+  it('refuses two accounts with one path, one name, or no name', async () => {
+    const other = { ...SETTINGS, account: 'other' };
+    await expect(
+      start(PaymentsModule.forRoot(SETTINGS), PaymentsModule.forRoot(other)),
+    ).rejects.toThrow(/both have the path "payments"/);
+    await expect(
+      start(PaymentsModule.forRoot(SETTINGS), PaymentsModule.forRoot({ ...SETTINGS, path: 'b' })),
+    ).rejects.toThrow(/imported twice/);
+  });
+
+  it('follows a payment live by server-sent events, and closes with a stream open', async () => {
+    const merchant = await Merchant.open({ platform, controllers: [OrdersController] });
+    const { id } = await merchant.payments.request(aRequestFrom('+254700000014'));
+    const response = await fetch(`${merchant.url}/orders/${id}`);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    const until = async (state: string): Promise<void> => {
+      while (!text.includes(`"${state}"`)) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`the stream ended before ${state}: ${text}`);
+        text += new TextDecoder().decode(value);
+      }
+    };
+    await until('pending');
+    merchant.simulator.handset('+254700000014').approve();
+    await until('succeeded');
+    expect((await reader.read()).done).toBe(true);
+
+    const open = await merchant.payments.request(aRequestFrom('+254700000114'));
+    await fetch(`${merchant.url}/orders/${open.id}`);
+    await merchant.close();
+  });
+
+  it('tells who waits too long, and who asks for nothing', async () => {
+    const merchant = await Merchant.open({ platform });
+    const { id } = await merchant.payments.request(aRequestFrom('+254700000014'));
+    await expect(merchant.payments.settled(id, { timeoutMs: 20 })).rejects.toMatchObject({
+      code: 'PAYMENTS_SETTLE_TIMEOUT',
+      state: 'pending',
+    });
+    await expect(merchant.payments.settled('nothing')).rejects.toMatchObject({
+      code: 'PAYMENTS_NOT_FOUND',
+    });
+    await expect(
+      merchant.payments.resolve('nothing', { state: 'failed', by: 'x', note: 'y' }),
+    ).rejects.toMatchObject({ code: 'PAYMENTS_NOT_FOUND' });
+    await expect(
+      merchant.payments.resolve(id, { state: 'failed', by: 'x', note: 'y' }),
+    ).rejects.toMatchObject({ code: 'PAYMENTS_NOT_RESOLVABLE' });
+    expect(await merchant.payments.find('nothing')).toBeNull();
+    expect(await merchant.payments.findByIdempotencyKey('nothing')).toBeNull();
+    expect(
+      await merchant.payments.findTransaction({ reference: 'nothing', tillNumber: '1' }),
+    ).toBeNull();
+    await merchant.close();
+  });
+});
+
+async function recordIn(app: INestApplication): Promise<{ paymentId: string }> {
+  const { id } = await app.get(PaymentsService).record(aRequest({ tillNumber: '514459' }));
+  return { paymentId: id };
+}
+
+@Injectable()
+class TwoShops {
+  constructor(
+    @InjectPayments('one') readonly one: PaymentsService,
+    @InjectPayments('two') readonly two: PaymentsService,
+  ) {}
+}
+
+describe.each(PLATFORMS)('two accounts in one process on $platform', (platform) => {
+  it('never meet', async () => {
+    const [first, second] = [
+      await Simulator.start({ timings: INSTANT_TIMINGS }),
+      await Simulator.start({ timings: INSTANT_TIMINGS }),
+    ];
+    const port = await freePort();
+    const account = (name: string, { url, clientId, clientSecret, apiKey }: Simulator) =>
+      PaymentsModule.forRoot({
+        account: name,
+        path: `payments/${name}`,
+        baseUrl: url,
+        clientId,
+        clientSecret,
+        apiKeys: [apiKey],
+        publicUrl: `http://127.0.0.1:${port}`,
+        tillNumber: '514459',
+      });
+    const module = await Test.createTestingModule({
+      imports: [account('one', first), account('two', second)],
+      providers: [Heard, TwoShops],
+    }).compile();
+    const app = platform.create(module);
+    app.useLogger(false);
+    await app.listen(port, '127.0.0.1');
+    const { one, two } = app.get(TwoShops);
+    const heard = app.get(Heard);
+
+    const request = aRequest();
+    const [mine, yours] = await Promise.all([one.request(request), two.request(request)]);
+    expect(mine.id).not.toBe(yours.id);
+    for (const payment of [mine, yours]) {
+      await heard.next(
+        'payment.succeeded',
+        (event) => event.payment.id === payment.id && event.account === payment.account,
+      );
+    }
+    expect(await one.find(yours.id)).toBeNull();
+    expect(first.charges()).toHaveLength(1);
+    expect(second.charges()).toHaveLength(1);
+    const tokens = ['one', 'two'].map((name) =>
+      app.get<TokensService>(getPaymentsToken(name, TokensService)),
+    );
+    expect(await tokens[0]?.get()).not.toBe(await tokens[1]?.get());
+    expect(heard.named('payment.succeeded')).toHaveLength(2);
+    await app.close();
+    await Promise.all([first.stop(), second.stop()]);
+  });
+});
+
+describe('the version in User-Agent', () => {
+  it('is the version of the package', async () => {
+    const { default: manifest } = (await import('../../libs/payments/package.json', {
+      with: { type: 'json' },
+    })) as {
+      default: { version: string };
+    };
+    expect(PAYMENTS_VERSION).toBe(manifest.version);
+  });
+});

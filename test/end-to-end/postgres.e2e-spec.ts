@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import {
+  EventDispatcher,
+  OnPaymentEvent,
+  PaymentsStore,
+  type PaymentsEvents,
+} from '@tillkit/payments';
+import { firstTime, PostgresStore } from '@tillkit/postgres';
+import pg from 'pg';
+import { runCommand } from '../../libs/postgres/src/commands/run-command.js';
+import { freshDatabase, letTimePass, type TestDatabase } from '../contracts/test-database.js';
+import { webhookBody, deliverSigned } from '../support/deliver.js';
+import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { PLATFORMS } from '../support/platforms.js';
+
+const DAY = 86_400_000;
+
+describe.each(PLATFORMS)('payments in PostgreSQL on $platform', (platform) => {
+  let database: TestDatabase;
+  let merchant: Merchant;
+  let pool: pg.Pool;
+  let store: PostgresStore;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool({ connectionString: database.url, max: 4 });
+    await pool.query('create table balance (id int primary key, amount int)');
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const open = async (providers: unknown[] = [], payments = {}): Promise<Merchant> => {
+    store = new PostgresStore({ connectionString: database.url, poolSize: 4 });
+    merchant = await Merchant.open({
+      platform,
+      providers: providers as never,
+      payments: {
+        store,
+        reconciliation: { sweepEveryMs: 0, intervalMs: 20, requestsPerSecond: 1000 },
+        ...payments,
+      },
+    });
+    return merchant;
+  };
+
+  afterEach(async () => {
+    await merchant.close();
+    await store.close();
+  });
+
+  it('are told once, and found again after a restart', async () => {
+    const { payments, heard } = await open();
+    const { id } = await payments.request(aRequest());
+    await heard.next('payment.succeeded', ({ payment }) => payment.id === id);
+    await merchant.close();
+    await store.close();
+    await open();
+    expect(await merchant.payments.find(id)).toMatchObject({ id, state: 'succeeded' });
+    expect(merchant.heard.named('payment.succeeded')).toHaveLength(0);
+  });
+
+  it('are sent after the commit of the host, and never after its rollback', async () => {
+    const { payments, simulator } = await open();
+    const client = await pool.connect();
+    await client.query('begin');
+    const rolledBack = await payments.record(aRequestFrom('+254700000021'), {
+      transaction: client,
+    });
+    await client.query('rollback');
+    await client.query('begin');
+    const committed = await payments.record(aRequestFrom('+254700000022'), { transaction: client });
+    expect(await payments.find(committed.id)).toBeNull();
+    await client.query('commit');
+    client.release();
+    expect(await payments.settled(committed.id)).toMatchObject({ state: 'succeeded' });
+    expect(await payments.find(rolledBack.id)).toBeNull();
+    expect(simulator.charges().map(({ phone }) => phone)).toEqual(['+254700000022']);
+  });
+
+  it('let a listener make its effect exactly once, though it is called again', async () => {
+    await pool.query('truncate balance; insert into balance values (1, 0)');
+
+    @Injectable()
+    class Credit {
+      calls = 0;
+
+      @OnPaymentEvent('payment.succeeded')
+      async credit(event: PaymentsEvents['payment.succeeded']): Promise<void> {
+        this.calls += 1;
+        const client = await pool.connect();
+        try {
+          await client.query('begin');
+          if (await firstTime(client, event, 'credit')) {
+            await client.query('update balance set amount = amount + 100 where id = 1');
+          }
+          await client.query('commit');
+        } finally {
+          client.release();
+        }
+        if (this.calls < 3) throw new Error('it dies before it can say that it was done');
+      }
+    }
+    const { payments, app } = await open([Credit], { listeners: { retryScheduleMs: [5, 5, 5] } });
+    const credit = app.get(Credit);
+    await payments.request(aRequest());
+    while (credit.calls < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    const { rows } = await pool.query<{ amount: number }>('select amount from balance');
+    expect(rows).toEqual([{ amount: 100 }]);
+    expect(await app.get(EventDispatcher).deadLetters()).toHaveLength(0);
+  });
+
+  it('are compared with the platform by a command, as a table, CSV or JSON', async () => {
+    const { payments, heard, simulator, url } = await open();
+    const { id } = await payments.request(aRequest());
+    const { transaction } = await heard.next(
+      'payment.succeeded',
+      ({ payment }) => payment.id === id,
+    );
+    await simulator.payTill({
+      tillNumber: '514459',
+      phoneNumber: '+254700000077',
+      amount: 5,
+      reference: 'NOTHERE1',
+      silent: true,
+    });
+    await deliverSigned(
+      payments.webhookUrl(),
+      webhookBody({ reference: 'NOTTHERE1' }),
+      simulator.apiKey,
+    );
+    await heard.next(
+      'till.transaction.received',
+      (event) => event.transaction.reference === 'NOTTHERE1',
+    );
+    const environment = {
+      PAYMENTS_BASE_URL: simulator.url,
+      PAYMENTS_CLIENT_ID: simulator.clientId,
+      PAYMENTS_CLIENT_SECRET: simulator.clientSecret,
+      PAYMENTS_API_KEYS: simulator.apiKey,
+      PAYMENTS_PUBLIC_URL: url,
+    };
+    Object.assign(process.env, environment);
+    let said = '';
+    const context = { write: (text: string) => void (said += text), environment: process.env };
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    const complaints: string[] = [];
+    const run = async (...args: string[]): Promise<string> => {
+      said = '';
+      const code = await runCommand(
+        ['reconcile', '--url', database.url, ...args],
+        context,
+        (text) => complaints.push(text),
+      );
+      return `${code}\n${said}`;
+    };
+    const report = JSON.parse(
+      (await run('--from', from, '--to', to, '--format', 'json')).slice(2),
+    ) as Record<string, { reference: string }[]>;
+    expect(report['matched']?.map(({ reference }) => reference)).toContain(transaction.reference);
+    expect(report['missingHere']).toMatchObject([{ reference: 'NOTHERE1' }]);
+    expect(report['missingThere']?.map(({ reference }) => reference)).toContain('NOTTHERE1');
+    expect(await run('--from', from, '--to', to)).toMatch(
+      /missing here +NOTHERE1[^]*1 missing here/,
+    );
+    expect(await run('--from', from, '--to', to, '--format', 'csv')).toContain(
+      'missing here,NOTHERE1,514459,,5.0,KES,',
+    );
+    expect(await run('--from', 'yesterday')).toMatch(/^2\n/);
+    expect(await run('--from', to, '--to', from)).toMatch(/^2\n/);
+    expect(await run('--from', from, '--format', 'xml')).toMatch(/^2\n/);
+    expect(complaints.join()).toMatch(
+      /--from must be an ISO 8601[^]*--from must be before --to[^]*--format must be one of/,
+    );
+    for (const name of Object.keys(environment)) delete process.env[name];
+    expect(merchant.heard.named('polling.completed')).toHaveLength(0);
+  }, 30_000);
+
+  it('are not told or prompted for again after retention has forgotten them, whatever comes again', async () => {
+    const { payments, heard, simulator, app } = await open();
+    const request = aRequest();
+    const { id } = await payments.request(request);
+    await heard.next('payment.succeeded', ({ payment }) => payment.id === id);
+    const body = webhookBody({ reference: 'FORGOTTEN1', sender_phone_number: '+254700000078' });
+    await deliverSigned(payments.webhookUrl(), body, simulator.apiKey);
+    await heard.next(
+      'till.transaction.received',
+      (event) => event.transaction.reference === 'FORGOTTEN1',
+    );
+    await simulator.idle();
+    const kept = app.get(PaymentsStore, { strict: false }) as PostgresStore;
+    await letTimePass(database.url, 100 * DAY);
+    for (let purged = 1; purged > 0;) {
+      purged = (
+        await store.purge('default', {
+          personalDataMs: 90 * DAY,
+          dedupeForMs: 5 * 365 * DAY,
+          limit: 100,
+        })
+      ).redacted;
+    }
+    expect((await payments.find(id))?.subscriber.phoneNumber).toBe('');
+    expect(kept).toBeDefined();
+
+    const told = heard.events.length;
+    const charged = simulator.charges().length;
+    for (const { id: deliveryId } of simulator.deliveries.list())
+      await simulator.deliveries.resend(deliveryId);
+    await deliverSigned(payments.webhookUrl(), body, simulator.apiKey);
+    expect(await payments.request(request)).toMatchObject({ id, state: 'succeeded' });
+    await deliverSigned(
+      payments.webhookUrl(),
+      webhookBody({ reference: 'LAST1', sender_phone_number: '+254700000079' }),
+      simulator.apiKey,
+    );
+    await heard.next(
+      'till.transaction.received',
+      (event) => event.transaction.reference === 'LAST1',
+    );
+    expect(heard.events.length).toBe(told + 1);
+    expect(simulator.charges()).toHaveLength(charged);
+  }, 30_000);
+});

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MemoryStore, PaymentsStore, type PaymentsOptions } from '@tillkit/payments';
+import type { FaultKind } from '@tillkit/simulator';
+import { deliverSigned, resultBody } from '../support/deliver.js';
+import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { PLATFORMS } from '../support/platforms.js';
+
+const SILENT = '+254700000015';
+const HANDSET = '+254700000014';
+
+const QUICK = {
+  scheduleMs: [20, 40, 60],
+  intervalMs: 10,
+  requestsPerSecond: 1000,
+  sweepEveryMs: 0,
+};
+
+describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
+  let merchant: Merchant;
+  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
+    (merchant = await Merchant.open({
+      platform,
+      payments: { http: { createTimeoutMs: 300 }, reconciliation: QUICK, ...payments },
+    }));
+
+  afterEach(() => merchant.close());
+
+  it('finds the outcome of a payment whose callback never comes', async () => {
+    await open();
+    const payment = await merchant.payments.request(aRequestFrom(SILENT));
+    const { via, payment: paid } = await merchant.heard.next('payment.succeeded');
+    expect({ via, id: paid.id }).toEqual({ via: 'status', id: payment.id });
+  });
+
+  it.each<FaultKind>(['read-5xx', 'read-reset', 'read-404', 'read-429'])(
+    'goes on after %s',
+    async (fault) => {
+      await open();
+      merchant.simulator.faults.once(fault);
+      await merchant.payments.request(aRequestFrom(SILENT));
+      expect((await merchant.heard.next('payment.succeeded')).via).toBe('status');
+    },
+  );
+
+  it('sends a payment to review when there is no evidence in time, and never fails it by the clock', async () => {
+    await open({ reconciliation: { ...QUICK, reviewAfterMs: 200 } });
+    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+    const { cause } = await merchant.heard.next('payment.needs_review');
+    expect(cause).toBe('no_evidence');
+    expect(merchant.heard.named('payment.failed')).toHaveLength(0);
+    expect(await merchant.payments.settled(payment.id)).toMatchObject({
+      state: 'needs_review',
+      cause: 'no_evidence',
+    });
+
+    // Proof that comes later settles it without a person.
+    merchant.simulator.handset(HANDSET).approve();
+    expect((await merchant.heard.next('payment.succeeded')).payment.id).toBe(payment.id);
+  });
+
+  it("takes a person's word on a payment in review, once, and writes it down", async () => {
+    await open({ reconciliation: { ...QUICK, reviewAfterMs: 200 } });
+    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+    await merchant.heard.next('payment.needs_review');
+    const word = {
+      state: 'succeeded',
+      by: 'ops@shop.example',
+      note: 'seen on the statement',
+    } as const;
+    await expect(merchant.payments.resolve(payment.id, word)).rejects.toThrow(/reference/);
+    const resolved = await merchant.payments.resolve(payment.id, {
+      ...word,
+      reference: 'STATEMENT1',
+    });
+    expect(resolved).toMatchObject({
+      state: 'succeeded',
+      transaction: { reference: 'STATEMENT1' },
+    });
+    expect((await merchant.heard.next('payment.succeeded')).via).toBe('review');
+    await expect(merchant.payments.resolve(payment.id, word)).rejects.toMatchObject({
+      code: 'PAYMENTS_NOT_RESOLVABLE',
+    });
+    const history = await merchant.payments.history(payment.id);
+    expect(history.map(({ detail }) => detail).join('\n')).toContain(
+      'resolved as succeeded by ops@shop.example',
+    );
+  });
+
+  it('can be told by a person that nothing was paid', async () => {
+    await open({ reconciliation: { ...QUICK, reviewAfterMs: 200 } });
+    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+    await merchant.heard.next('payment.needs_review');
+    await merchant.payments.resolve(payment.id, {
+      state: 'failed',
+      by: 'ops',
+      note: 'customer says so',
+    });
+    expect((await merchant.heard.next('payment.failed')).via).toBe('review');
+  });
+
+  it('reads again when the platform says Success and shows no transaction, then asks for review', async () => {
+    await open({ reconciliation: { ...QUICK, scheduleMs: [60_000] } });
+    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+    const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
+    const empty = resultBody(payment.platformId as string, url, {}, null);
+    await deliverSigned(url, empty, merchant.simulator.apiKey);
+    merchant.simulator.handset(HANDSET).approve();
+    expect((await merchant.heard.next('payment.succeeded')).payment.id).toBe(payment.id);
+  });
+
+  describe('after a restart', () => {
+    const recorded = async (store: MemoryStore, sendBeforeMs: number): Promise<string> => {
+      const down = await open({ store, reconciliation: false, sending: { sendBeforeMs } });
+      const { id } = await down.payments.record(aRequest());
+      await merchant.close();
+      return id;
+    };
+
+    it('sends once what was recorded and never sent', async () => {
+      const store = new MemoryStore();
+      const id = await recorded(store, 60_000);
+      await open({ store });
+      expect(await merchant.payments.settled(id)).toMatchObject({ state: 'succeeded' });
+      expect(merchant.simulator.charges()).toHaveLength(1);
+    });
+
+    it('does not send what is too old: it fails as not sent', async () => {
+      const store = new MemoryStore();
+      const id = await recorded(store, 1);
+      await open({ store });
+      expect(await merchant.payments.settled(id)).toMatchObject({
+        state: 'failed',
+        reason: 'not_sent',
+      });
+      expect(merchant.simulator.charges()).toHaveLength(0);
+    });
+
+    it('does not send again what was about to be sent: that is unknown', async () => {
+      const store = new MemoryStore();
+      const id = await recorded(store, 60_000);
+      const { version } = (await store.findPayment('default', id)) as { version: number };
+      await store.commit({
+        account: 'default',
+        payment: { id, version, set: { state: 'requested', sentAt: new Date() }, dueInMs: 0 },
+        events: [],
+        history: [],
+      });
+      await open({ store });
+      const states = new Promise<string>((resolve) => {
+        merchant.payments
+          .watch(id)
+          .subscribe(({ state }) => (state === 'requested' ? undefined : resolve(state)));
+      });
+      expect(await states).toBe('unknown');
+      expect(merchant.simulator.charges()).toHaveLength(0);
+    });
+  });
+
+  describe('of payments that the platform never gave an id', () => {
+    const MINUTE = 60_000;
+
+    /** As if twenty minutes had passed since sending: all that could be its money is listed by now. */
+    const age = async (id: string, sentMinutesAgo = 20): Promise<void> => {
+      const store = merchant.app.get(PaymentsStore, { strict: false });
+      const { version } = (await store.findPayment('default', id)) as { version: number };
+      const sentAt = new Date(Date.now() - sentMinutesAgo * MINUTE);
+      await store.commit({
+        account: 'default',
+        payment: { id, version, set: { sentAt }, dueInMs: 0 },
+        events: [],
+        history: [],
+      });
+    };
+
+    const unknown = async (changes = {}): Promise<string> => {
+      merchant.simulator.faults.once('create-5xx-before-commit');
+      const payment = await merchant.payments.request(aRequestFrom('+254700000050', changes));
+      expect(payment.state).toBe('unknown');
+      return payment.id;
+    };
+
+    const paid = (changes = {}) =>
+      merchant.simulator.payTill({
+        tillNumber: '514459',
+        phoneNumber: '+254700000050',
+        amount: 100,
+        originatedAt: Date.now() - 19 * MINUTE,
+        silent: true,
+        ...changes,
+      });
+
+    it('succeeds when exactly one transaction and one payment fit each other', async () => {
+      await open();
+      const id = await unknown();
+      const { reference } = await paid();
+      await age(id);
+      const { via, transaction } = await merchant.heard.next('payment.succeeded');
+      expect({ via, reference: transaction.reference }).toEqual({ via: 'sweep', reference });
+    });
+
+    it('goes to review when two transactions fit', async () => {
+      await open();
+      const id = await unknown();
+      await paid();
+      await paid();
+      await age(id);
+      expect((await merchant.heard.next('payment.needs_review')).cause).toBe('ambiguous');
+    });
+
+    it('goes to review when two payments fit', async () => {
+      await open();
+      const first = await unknown();
+      const second = await unknown({ allowParallel: true });
+      await paid();
+      await age(second);
+      await age(first);
+      expect((await merchant.heard.next('payment.needs_review')).cause).toBe('ambiguous');
+      expect(merchant.heard.named('payment.succeeded')).toHaveLength(0);
+    });
+
+    it.each([
+      ['another payer', { phoneNumber: '+254700000051' }],
+      ['another amount', { amount: 101 }],
+      ['another till', { tillNumber: '000123' }],
+      ['a time before it was sent', { originatedAt: Date.now() - 40 * MINUTE }],
+    ])('is not matched with %s', async (_, changes) => {
+      await open({ reconciliation: { ...QUICK, reviewAfterMs: 1_000 } });
+      const id = await unknown();
+      await paid(changes);
+      await age(id);
+      expect((await merchant.heard.next('payment.needs_review')).cause).toBe('no_evidence');
+      expect(await merchant.payments.find(id)).toMatchObject({
+        state: 'needs_review',
+        transaction: null,
+      });
+    });
+  });
+});

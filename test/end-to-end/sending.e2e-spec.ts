@@ -1,0 +1,262 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  IdempotencyConflictError,
+  IncomingPaymentsService,
+  PaymentInFlightError,
+  UnknownOutcomeError,
+  type PaymentsOptions,
+  type RequestPayment,
+} from '@tillkit/payments';
+import type { FaultKind, FaultOptions } from '@tillkit/simulator';
+import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { freePort, PLATFORMS } from '../support/platforms.js';
+
+const HANDSET = '+254700000014';
+
+describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
+  let merchant: Merchant;
+  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
+    (merchant = await Merchant.open({
+      platform,
+      payments: { http: { createTimeoutMs: 400 }, sending: { sendBeforeMs: 1_500 }, ...payments },
+    }));
+
+  beforeEach(() => open());
+  afterEach(() => merchant.close());
+
+  /** How often the platform was asked to debit somebody. */
+  const creates = (): number =>
+    merchant.simulator.journal
+      .entries()
+      .filter(
+        (entry) =>
+          entry.type === 'request' &&
+          entry.method === 'POST' &&
+          entry.url.endsWith('/incoming_payments'),
+      ).length;
+
+  const request = (changes: Partial<RequestPayment> = {}): RequestPayment =>
+    aRequestFrom(HANDSET, changes);
+
+  describe('of which the outcome is unknown', () => {
+    it.each<[FaultKind, number]>([
+      ['create-never-answers', 1],
+      ['create-reset-after-commit', 1],
+      ['create-reset-before-commit', 0],
+      ['create-5xx-after-commit', 1],
+      ['create-5xx-before-commit', 0],
+      ['create-408', 1],
+      ['create-without-location', 1],
+    ])('through %s leaves it unknown and is not repeated', async (fault, charges) => {
+      merchant.simulator.faults.once(fault);
+      const payment = await merchant.payments.request(request());
+      expect(payment).toMatchObject({ state: 'unknown', platformId: null });
+      const again = await merchant.payments.request(
+        request({ idempotencyKey: payment.idempotencyKey }),
+      );
+      expect(again).toMatchObject({ id: payment.id, state: 'unknown' });
+      expect(creates()).toBe(1);
+      expect(merchant.simulator.charges()).toHaveLength(charges);
+    });
+
+    it('is settled by its callback, which names it', async () => {
+      merchant.simulator.faults.once('create-never-answers');
+      const payment = await merchant.payments.request(aRequest());
+      const settled = await merchant.payments.settled(payment.id);
+      expect(settled).toMatchObject({
+        state: 'succeeded',
+        platformId: merchant.simulator.charges()[0]?.paymentId,
+      });
+    });
+
+    it('throws for the bare resource, which keeps no record', async () => {
+      merchant.simulator.faults.once('create-never-answers');
+      const { idempotencyKey: _, ...dto } = request();
+      const error: unknown = await merchant.app
+        .get(IncomingPaymentsService)
+        .create(dto)
+        .catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(UnknownOutcomeError);
+      expect(error).toMatchObject({ code: 'PAYMENTS_UNKNOWN_OUTCOME' });
+      expect(creates()).toBe(1);
+    });
+  });
+
+  describe('that the platform refuses', () => {
+    it("fails as rejected with the platform's words", async () => {
+      const payment = await merchant.payments.request(request({ tillNumber: '999999' }));
+      expect(payment).toMatchObject({ state: 'failed', reason: 'rejected' });
+      expect(payment.errors.join()).toMatch(/till/i);
+      expect((await merchant.heard.next('payment.failed')).via).toBe('request');
+    });
+
+    it('fails as rejected on a redirect, which is not followed', async () => {
+      merchant.simulator.faults.once('create-302');
+      const payment = await merchant.payments.request(request());
+      expect(payment).toMatchObject({ state: 'failed', reason: 'rejected' });
+      expect(payment.errors.join()).toMatch(/redirect/i);
+      expect(merchant.simulator.charges()).toHaveLength(0);
+    });
+  });
+
+  describe('that was certainly not processed', () => {
+    it('waits as told after a 429, and then is sent once', async () => {
+      merchant.simulator.faults.once('create-429');
+      expect(await merchant.payments.request(request())).toMatchObject({ state: 'pending' });
+      expect(merchant.simulator.charges()).toHaveLength(1);
+    });
+
+    it('fails as not sent when a 429 outlasts the time to send', async () => {
+      merchant.simulator.faults.once('create-429', undefined, {
+        retryAfter: 60,
+      } satisfies FaultOptions);
+      expect(await merchant.payments.request(request())).toMatchObject({
+        state: 'failed',
+        reason: 'not_sent',
+      });
+      expect(merchant.simulator.charges()).toHaveLength(0);
+    });
+
+    it('is repeated once with a new token after a 401', async () => {
+      await merchant.payments.request(request());
+      merchant.simulator.expireTokens();
+      expect(await merchant.payments.request(aRequestFrom('+254700000114'))).toMatchObject({
+        state: 'pending',
+      });
+      expect(merchant.simulator.charges()).toHaveLength(2);
+    });
+
+    it('fails as not sent when the platform cannot be reached', async () => {
+      await merchant.close();
+      await open({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+      expect(await merchant.payments.request(request())).toMatchObject({
+        state: 'failed',
+        reason: 'not_sent',
+      });
+    });
+
+    it('fails as not sent, at once, when the credentials are wrong', async () => {
+      await merchant.close();
+      await open({ clientSecret: 'not-the-secret' });
+      const payment = await merchant.payments.request(request());
+      expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
+      expect(payment.errors.join()).toContain('PAYMENTS_CLIENT_SECRET');
+    });
+  });
+
+  describe.each<FaultKind>([
+    'create-foreign-location',
+    'create-http-location',
+    'create-unversioned-location',
+    'create-other-version-location',
+  ])('with %s', (fault) => {
+    it('takes the id and reads it from the configured origin', async () => {
+      merchant.simulator.faults.once(fault);
+      const payment = await merchant.payments.request(request());
+      expect(payment).toMatchObject({
+        state: 'pending',
+        platformId: merchant.simulator.charges()[0]?.paymentId,
+      });
+      await expect(
+        merchant.app.get(IncomingPaymentsService).get(payment.platformId as string),
+      ).resolves.toBeTruthy();
+    });
+  });
+
+  describe('twice', () => {
+    it('gives the same payment for the same key, however it is written', async () => {
+      const first = await merchant.payments.request(request({ metadata: { a: 1, b: 'x' } }));
+      const second = await merchant.payments.request({
+        ...request({ metadata: { b: 'x', a: 1 } }),
+        idempotencyKey: first.idempotencyKey,
+        amount: { currency: 'KES', value: '100' },
+        subscriber: { firstName: 'J.', lastName: 'D.', phoneNumber: '0700 000 014' },
+      });
+      expect(second.id).toBe(first.id);
+      expect(creates()).toBe(1);
+    });
+
+    it.each<[string, Partial<RequestPayment>]>([
+      ['amount', { amount: { currency: 'KES', value: '101.00' } }],
+      ['till', { tillNumber: '000123' }],
+      ['metadata', { metadata: { order: 8 } }],
+      ['channel', { paymentChannel: 'Another STK Push' }],
+      [
+        'phone',
+        { subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000114' } },
+      ],
+    ])('refuses the same key with another %s', async (_, changes) => {
+      const { idempotencyKey } = await merchant.payments.request(request());
+      const again = merchant.payments.request(request({ idempotencyKey, ...changes }));
+      await expect(again).rejects.toThrow(IdempotencyConflictError);
+      expect(creates()).toBe(1);
+    });
+
+    it('refuses another key for the same customer and amount while the first has no outcome', async () => {
+      const first = await merchant.payments.request(request());
+      await expect(merchant.payments.request(request())).rejects.toThrow(PaymentInFlightError);
+      await expect(merchant.payments.request(request())).rejects.toMatchObject({
+        paymentId: first.id,
+      });
+      expect(await merchant.payments.request(request({ allowParallel: true }))).toMatchObject({
+        state: 'pending',
+      });
+      await merchant.simulator.idle();
+      merchant.simulator.handset(HANDSET).cancel();
+      await merchant.heard.next('payment.failed');
+      expect(creates()).toBe(2);
+    });
+
+    it('prompts once for a hundred calls at once', async () => {
+      const same = request();
+      const payments = await Promise.all(
+        Array.from({ length: 100 }, () => merchant.payments.request(same)),
+      );
+      expect(new Set(payments.map(({ id }) => id)).size).toBe(1);
+      expect(creates()).toBe(1);
+    });
+  });
+
+  it('is recorded first and sent in the background by record()', async () => {
+    const payment = await merchant.payments.record(aRequest());
+    expect(payment.state).toBe('created');
+    expect(await merchant.payments.settled(payment.id)).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('leaks no secret, whatever is inspected of an error', async () => {
+    merchant.simulator.faults.once('create-never-answers');
+    const { idempotencyKey: _, ...dto } = request();
+    const error: unknown = await merchant.app
+      .get(IncomingPaymentsService)
+      .create(dto)
+      .catch((e: unknown) => e);
+    const shown = inspect(error, { depth: null, showHidden: true, getters: true });
+    expect(shown).not.toContain(merchant.simulator.clientSecret);
+    expect(shown).not.toMatch(/Bearer|Authorization|\+254700/i);
+  });
+});
+
+describe('a platform that breaks the connection while TLS is set up', () => {
+  it('counts as not sent', async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const [platform] = PLATFORMS;
+    const merchant = await Merchant.open({
+      platform: platform as (typeof PLATFORMS)[number],
+      payments: { baseUrl: `https://127.0.0.1:${port}`, sending: { sendBeforeMs: 500 } },
+    });
+    expect(await merchant.payments.request(aRequest())).toMatchObject({
+      state: 'failed',
+      reason: 'not_sent',
+    });
+    await merchant.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
