@@ -1,0 +1,73 @@
+/**
+ * The kill campaign: SIGKILL of random replicas and of PostgreSQL at random points, SIGSTOP past a lease, while payments
+ * are asked for and told. Usage: npm run test:kills [-- --rounds 200] [--seed N]
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { check, isClean, printTable, printUnheard } from './campaign.checker.js';
+import { CampaignWorld } from './campaign.world.js';
+import { seededRandom } from './seeded.random.js';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '200' }, seed: { type: 'string' } },
+});
+const rounds = Number(values.rounds);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+const random = seededRandom(seed);
+
+/** Payments asked for in each round. */
+const PER_ROUND = 6;
+
+/** Longer than the lease of a listener call, so that another replica takes over. */
+const FREEZE_MS = 2_500;
+
+const SCENARIOS = ['01', '20', '33', '02', '12', '10'];
+
+async function round(world: CampaignWorld, n: number): Promise<string> {
+  const asking = world.ask(
+    phaseOf(n),
+    PER_ROUND,
+    (payment) => SCENARIOS[payment % SCENARIOS.length] as string,
+  );
+  await sleep(random() * 400);
+  const dice = random();
+  if (dice < 0.08) await world.killDatabase();
+  else if (dice < 0.16) await world.replicas.freezeOne(random, FREEZE_MS);
+  else await world.replicas.killOne(random);
+  await asking;
+  return dice < 0.08
+    ? 'PostgreSQL killed'
+    : dice < 0.16
+      ? 'replica frozen past its lease'
+      : 'replica killed';
+}
+
+/** Ten parts, so that the table stays readable. */
+function phaseOf(n: number): string {
+  const size = Math.max(1, Math.ceil(rounds / 10));
+  const first = Math.floor(n / size) * size;
+  return `rounds ${first + 1} to ${Math.min(rounds, first + size)}`;
+}
+
+console.log(`kill campaign of ${rounds} rounds, seed ${seed}`);
+const world = await CampaignWorld.open({ replicas: 4, listenerFaults: 0.02, seed });
+try {
+  const done: Record<string, number> = {};
+  for (let n = 0; n < rounds; n += 1) {
+    const what = await round(world, n);
+    done[what] = (done[what] ?? 0) + 1;
+  }
+  await world.settle();
+  const results = await check(world);
+  printTable(results);
+  if (!isClean(results)) await printUnheard(world);
+  console.log(
+    Object.entries(done)
+      .map(([what, times]) => `${what}: ${times}`)
+      .join(', '),
+  );
+  console.log(isClean(results) ? 'clean' : 'NOT CLEAN');
+  process.exitCode = isClean(results) ? 0 : 1;
+} finally {
+  await world.close();
+}

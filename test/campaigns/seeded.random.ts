@@ -1,0 +1,10 @@
+/** Numbers from 0 to 1 that a seed repeats: what a campaign draws can be drawn again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
