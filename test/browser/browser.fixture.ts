@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A Chromium that complains: whatever a page writes to the console as an error is kept. */
+export class TestBrowser {
+  private readonly complaints: string[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly axe: string,
+  ) {}
+
+  static async launch(): Promise<TestBrowser> {
+    const browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: ARGUMENTS,
+    });
+    const axe = await readFile(
+      createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+      'utf8',
+    );
+    return new TestBrowser(browser, axe);
+  }
+
+  /** A page in a profile of its own. */
+  async page(options: BrowserContextOptions = {}): Promise<Page> {
+    const context: BrowserContext = await this.browser.newContext(options);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      const text = message.text();
+      // Pages that answer 4xx on purpose are told as errors too.
+      if (message.type() === 'error' && !text.startsWith('Failed to load resource')) {
+        this.complaints.push(text);
+      }
+    });
+    return page;
+  }
+
+  /** What axe finds wrong with a page, by rule and place. It is run from outside: the page's own policy stays. */
+  async violations(page: Page): Promise<string[]> {
+    await page.evaluate(this.axe);
+    const results = await page.evaluate((options) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run: (options: RunOptions) => Promise<AxeResults> };
+      };
+      return axe.run(options);
+    }, AXE_OPTIONS);
+    return results.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+    );
+  }
+
+  /** @throws Error when a page complained since this was called last. */
+  assertQuiet(): void {
+    const complaints = this.complaints.splice(0);
+    if (complaints.length > 0) throw new Error(`the pages complain:\n${complaints.join('\n')}`);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+const AXE_OPTIONS: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};

@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OpenShop } from '../../sample-app/test/shop.fixture.js';
+import { TestBrowser } from './browser.fixture.js';
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
+
+/** Makes the pictures of the documentation: SCREENSHOTS=1, else they stay as they are. */
+const describeWhenAsked = process.env['SCREENSHOTS'] ? describe : describe.skip;
+
+const LOOKS = [
+  { look: 'desktop', options: { viewport: { width: 1200, height: 800 } } },
+  {
+    look: 'phone-dark',
+    options: {
+      viewport: { width: 360, height: 740 },
+      isMobile: true,
+      deviceScaleFactor: 2,
+      colorScheme: 'dark',
+    },
+  },
+] as const;
+
+describeWhenAsked('pictures of the shop', () => {
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    await mkdir(FOLDER, { recursive: true });
+    browser = await TestBrowser.launch();
+  });
+
+  afterAll(() => browser.close());
+
+  it.each(LOOKS)('on a $look', async ({ look, options }) => {
+    const shop = await OpenShop.open();
+    // Still pictures: what moves is drawn at rest.
+    const page = await browser.page({ ...options, reducedMotion: 'reduce' });
+    const handset = shop.simulator.handset('+254700000014');
+    const picture = (name: string, fullPage = false): Promise<unknown> =>
+      page.screenshot({ path: join(FOLDER, `shop-${name}-${look}.png`), fullPage });
+    const answerPrompt = async (answer: 'approve' | 'cancel'): Promise<void> => {
+      while (!handset.prompts().some(({ state }) => state === 'open')) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      handset[answer]();
+    };
+
+    await page.goto(shop.url);
+    await picture('start', look.startsWith('desktop'));
+    await page.goto(`${shop.url}/goods/basket?phone=0700000014`);
+    await page.getByLabel('Your name').fill('Wanjiru Kamau');
+    await picture('checkout');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByText('Check your phone').first().waitFor();
+    await picture('waiting', true);
+    await answerPrompt('cancel');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await picture('failed', true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Check your phone').first().waitFor();
+    await answerPrompt('approve');
+    await page.getByText('We sent a thank-you by SMS').waitFor();
+    await picture('paid', true);
+    await shop.simulator.payTill({
+      tillNumber: '514459',
+      phoneNumber: '+254700000077',
+      amount: 350,
+      firstName: 'Amina',
+      lastName: 'Yusuf',
+    });
+    await page.goto(`${shop.url}/till`);
+    await page.getByText('Amina Y.').waitFor();
+    await page.getByText('SMS sent').nth(1).waitFor();
+    await picture('till');
+    await shop.close();
+    expect(handset.inbox()).toHaveLength(1);
+  });
+});

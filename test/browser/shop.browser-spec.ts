@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { OpenShop } from '../../sample-app/test/shop.fixture.js';
+import { TestBrowser } from './browser.fixture.js';
+
+/** The handset scenario: the prompt waits for a person. */
+const PERSON = '0700000014';
+const PERSONS_PHONE = '+254700000014';
+
+let browser: TestBrowser;
+let shop: OpenShop;
+
+beforeAll(async () => {
+  browser = await TestBrowser.launch();
+});
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  shop = await OpenShop.open();
+});
+
+afterEach(async () => {
+  await shop.close();
+  browser.assertQuiet();
+});
+
+/** Goes from the start page to the form, and fills it in. */
+async function fillIn(page: Page, { name = 'Wanjiru Kamau', phone = PERSON } = {}): Promise<void> {
+  await page.goto(shop.url);
+  await page.getByRole('link', { name: 'Nyeri coffee' }).click();
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('Phone number').fill(phone);
+}
+
+const pay = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Pay KES 650' }).click();
+
+const heading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+/** The prompt on the simulated phone, as soon as it rings. */
+async function prompt(): Promise<ReturnType<OpenShop['simulator']['handset']>> {
+  const phone = shop.simulator.handset(PERSONS_PHONE);
+  while (!phone.prompts().some(({ state }) => state === 'open')) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return phone;
+}
+
+describe('a customer', () => {
+  it('pays, watches the page turn to "paid", and reads of the SMS', async () => {
+    const page = await browser.page();
+    await fillIn(page);
+    await pay(page);
+    await heading(page, 'Check your phone');
+    const address = page.url();
+
+    (await prompt()).approve();
+    await heading(page, 'Paid. Asante!');
+    await page.getByText('We sent a thank-you by SMS to +254 700 000 014.').waitFor();
+
+    expect(page.url()).toBe(address);
+    const [transaction] = shop.simulator.transactions();
+    expect(await page.getByText(transaction!.reference!).count()).toBe(1);
+    expect(await page.title()).toMatch(/^Paid\. Asante!/);
+    expect(await page.getByRole('status').textContent()).toContain('Paid. Asante!');
+
+    await page.getByRole('link', { name: 'Till' }).click();
+    await page.getByText(transaction!.reference!).waitFor();
+    await page.getByText('SMS sent').waitFor();
+  });
+
+  it('cancels, is told so, and pays at the second attempt', async () => {
+    const page = await browser.page();
+    await fillIn(page);
+    await pay(page);
+    await heading(page, 'Check your phone');
+    (await prompt()).cancel();
+    await heading(page, 'The payment did not go through');
+    await page.getByRole('article').getByText('The request was cancelled').waitFor();
+
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Check your phone');
+    (await prompt()).approve();
+    await heading(page, 'Paid. Asante!');
+    expect(shop.simulator.charges().map(({ status }) => status)).toEqual(['Failed', 'Success']);
+  });
+
+  it('is told beside the field that the phone number is wrong, and corrects it there', async () => {
+    const page = await browser.page();
+    await fillIn(page, { phone: '07' });
+    await pay(page);
+    const field = page.getByLabel('Phone number');
+    await page.getByText('This is no phone number that we can ask.').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.inputValue()).toBe('07');
+    expect(await page.locator('#phone:focus').count()).toBe(1);
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Wanjiru Kamau');
+
+    await field.fill('0700 000 001');
+    await pay(page);
+    await heading(page, 'Paid. Asante!');
+  });
+
+  it('presses the button twice, and is asked once', async () => {
+    const page = await browser.page();
+    await fillIn(page);
+    await page.getByRole('button', { name: 'Pay KES 650' }).dblclick();
+    await heading(page, 'Check your phone');
+    // The form anew is another order: the phone is asked for that only when this one is over.
+    await fillIn(page);
+    await pay(page);
+    await page.getByText('This phone is being asked for the same amount just now.').waitFor();
+    await shop.simulator.idle();
+    expect(shop.simulator.charges()).toHaveLength(1);
+  });
+
+  it('writes another phone number undisturbed while news comes in', async () => {
+    const page = await browser.page();
+    await fillIn(page, { phone: '0700000002' });
+    await pay(page);
+    const field = page.getByLabel('Phone number');
+    await field.fill('0700000001');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Paid. Asante!');
+    await page.getByText('+254 700 000 001').first().waitFor();
+  });
+
+  it('has a hostile name, and nothing comes of it', async () => {
+    const page = await browser.page();
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const name = `<script>alert(1)</script><img src=x onerror="alert(2)">`;
+    await fillIn(page, { name: `${name}`, phone: PERSON });
+    await pay(page);
+    await heading(page, 'Check your phone');
+    (await prompt()).approve();
+    await heading(page, 'Paid. Asante!');
+    await page.getByText(name, { exact: true }).waitFor();
+    await page.goto(`${shop.url}/till`);
+    await page.getByText('<script>alert(1)</script><img').waitFor();
+    expect(dialogs).toEqual([]);
+  });
+
+  it('picks a practice phone with the keyboard', async () => {
+    const page = await browser.page();
+    await page.goto(`${shop.url}/goods/mango`);
+    await page.getByRole('link', { name: /0700000002/ }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Phone number').inputValue()).toBe('0700000002');
+    await page.keyboard.type('Otieno');
+    await page.keyboard.press('Enter');
+    // An empty field is not sent twice: the phone is there already.
+    await heading(page, 'The payment did not go through');
+    expect(page.url()).toContain('/orders/');
+  });
+
+  it('has no JavaScript, and still sees how it ends', async () => {
+    const page = await browser.page({ javaScriptEnabled: false });
+    await fillIn(page);
+    await pay(page);
+    await heading(page, 'Check your phone');
+    (await prompt()).approve();
+    await heading(page, 'Paid. Asante!');
+  });
+
+  it('goes away and comes back', async () => {
+    const page = await browser.page();
+    await fillIn(page);
+    await pay(page);
+    await heading(page, 'Check your phone');
+    await page.getByRole('link', { name: 'Till' }).click();
+    await heading(page, 'The till');
+    (await prompt()).approve();
+    await page.getByText('Order').first().waitFor();
+    await page.goBack();
+    await heading(page, 'Paid. Asante!');
+  });
+
+  it('asks for an order that is not there, and is told so', async () => {
+    const page = await browser.page();
+    const answer = await page.goto(`${shop.url}/orders/${'0'.repeat(32)}`);
+    await heading(page, 'There is nothing here');
+    expect(answer!.status()).toBe(404);
+  });
+});
+
+const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
+  { screen: 'a desktop, light', options: { viewport: { width: 1280, height: 800 } } },
+  {
+    screen: 'a desktop, dark',
+    options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  },
+  { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
+  {
+    screen: 'a phone, dark',
+    options: { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: 'dark' },
+  },
+];
+
+describe.each(SCREENS)('every page on $screen', ({ options }) => {
+  it('is accessible, and fits', async () => {
+    const page = await browser.page({ ...options, reducedMotion: 'reduce' });
+    const found: string[] = [];
+    const check = async (name: string): Promise<void> => {
+      for (const violation of await browser.violations(page)) found.push(`${name}: ${violation}`);
+      const isTooWide = await page.evaluate<boolean>(
+        'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+      );
+      if (isTooWide) found.push(`${name}: wider than the screen`);
+    };
+    await page.goto(shop.url);
+    await check('start');
+    await page.goto(`${shop.url}/till`);
+    await check('empty till');
+    await page.goto(`${shop.url}/nothing-here`);
+    await check('not found');
+    await fillIn(page, { name: 'A'.repeat(80), phone: '07' });
+    await check('checkout');
+    await pay(page);
+    await page.getByText('This is no phone number').waitFor();
+    await check('checkout with a wrong number');
+    await page.getByLabel('Phone number').fill(PERSON);
+    await pay(page);
+    await heading(page, 'Check your phone');
+    await check('waiting');
+    (await prompt()).cancel();
+    await heading(page, 'The payment did not go through');
+    await check('failed');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Check your phone');
+    (await prompt()).approve();
+    await page.getByText('We sent a thank-you').waitFor();
+    await check('paid');
+    await page.goto(`${shop.url}/till`);
+    await page.getByText('SMS sent').waitFor();
+    await check('till');
+    expect(found).toEqual([]);
+  });
+});

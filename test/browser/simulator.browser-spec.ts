@@ -1,0 +1,449 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { startPlatform, type Platform } from '../../libs/simulator/src/testing/platform.fixture.js';
+import { TestBrowser } from './browser.fixture.js';
+
+/** The handset scenario: the prompt waits for a person. */
+const PERSON = '+254700000014';
+const OTHER_PERSON = '+254700000114';
+
+let browser: TestBrowser;
+let platform: Platform;
+
+beforeAll(async () => {
+  browser = await TestBrowser.launch();
+});
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  platform = await startPlatform({ seed: 1 });
+});
+
+afterEach(async () => {
+  await platform.stop();
+  browser.assertQuiet();
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.page(options);
+  await page.goto(platform.simulator.url + path);
+  return page;
+}
+
+const pay = (phone = PERSON, value = 650): Promise<string> =>
+  platform.client.pay({ phone, value, callbackUrl: platform.receiver.url });
+
+const phoneOf = (page: Page, phone = PERSON): Locator => page.getByRole('region', { name: phone });
+
+const status = (paymentId: string): string | undefined =>
+  platform.simulator.charges().find((charge) => charge.paymentId === paymentId)?.status;
+
+/** The handset, with a prompt on it. */
+async function ringing(page: Page, phone = PERSON): Promise<Locator> {
+  const handset = phoneOf(page, phone);
+  await handset.getByRole('heading', { name: 'Pay KES' }).waitFor();
+  return handset;
+}
+
+describe('a customer with a handset', () => {
+  it('types the PIN, and the payment succeeds', async () => {
+    const page = await open(`/handset/${PERSON}`);
+    await phoneOf(page).getByText('None yet.').waitFor();
+    const payment = await pay();
+    const handset = await ringing(page);
+    await handset.getByText('to till 514459', { exact: true }).waitFor();
+    // The prompt has taken the focus: no mouse is needed.
+    expect(await page.locator('[data-part=pin]:focus').count()).toBe(1);
+    await page.keyboard.type('1234');
+    await page.keyboard.press('Enter');
+    await handset.getByText('You entered the PIN').first().waitFor();
+    await platform.simulator.idle();
+    expect(status(payment)).toBe('Success');
+    expect(platform.arrivals()).toEqual(['Success']);
+    expect(await page.locator('[data-part=idle]:focus').count()).toBe(1);
+  });
+
+  it('presses the wrong keys', async () => {
+    const page = await open(`/handset/${PERSON}`);
+    const payment = await pay();
+    const handset = await ringing(page);
+    for (const key of ['9', '9', '8', '8']) {
+      await handset.getByRole('button', { name: key, exact: true }).click();
+    }
+    await handset.getByRole('button', { name: 'Delete the last digit' }).click();
+    expect(await handset.getByLabel('PIN', { exact: true }).inputValue()).toBe('998');
+    await handset.getByRole('button', { name: 'Pay' }).click();
+    await handset.getByRole('status').getByText('Wrong PIN').waitFor();
+    expect(status(payment)).toBe('Failed');
+  });
+
+  it('cancels', async () => {
+    const page = await open(`/handset/${PERSON}`);
+    const payment = await pay();
+    const handset = await ringing(page);
+    await handset.getByRole('button', { name: 'Cancel' }).click();
+    await handset.getByRole('status').getByText('You cancelled').waitFor();
+    expect(status(payment)).toBe('Failed');
+  });
+
+  it('is off when asked, and on again', async () => {
+    const page = await open(`/handset/${PERSON}`);
+    const handset = phoneOf(page);
+    await handset.getByRole('button', { name: 'Switch off' }).click();
+    await handset.getByRole('button', { name: 'Switch on' }).waitFor();
+    const payment = await pay();
+    await platform.simulator.clock.advance(5_000);
+    expect(status(payment)).toBe('Failed');
+    await handset.getByRole('button', { name: 'Switch on' }).click();
+    await pay();
+    await ringing(page);
+  });
+
+  it('has two phones side by side, and each rings for itself', async () => {
+    const page = await open('/handsets');
+    await page.getByLabel('Phone number').fill('254 700 000 014');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Add a phone beside').fill(OTHER_PERSON);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await phoneOf(page, OTHER_PERSON).waitFor();
+    await page.getByLabel('What happens to its payments').nth(1).selectOption({ label: 'handset' });
+    const [first, second] = [await pay(PERSON, 100), await pay(OTHER_PERSON, 200)];
+    const one = await ringing(page, PERSON);
+    const two = await ringing(page, OTHER_PERSON);
+    await two.getByText('Pay KES 200?').first().waitFor();
+    await two.getByRole('button', { name: 'Right PIN' }).click();
+    await two.getByRole('status').getByText('You entered the PIN').waitFor();
+    expect(status(second)).toBe('Success');
+    expect(status(first)).toBe('Pending');
+    await one.getByRole('button', { name: 'Wrong PIN' }).click();
+    await one.getByRole('status').getByText('Wrong PIN').waitFor();
+    expect(status(first)).toBe('Failed');
+  });
+
+  it('reads an SMS, however hostile', async () => {
+    const page = await open(`/handset/${PERSON}`);
+    const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)>\u202ereversed ${'x'.repeat(10_000)}`;
+    platform.simulator
+      .handset(PERSON)
+      .receive({ at: new Date().toISOString(), from: 'KIBANDA', text: hostile });
+    const message = phoneOf(page).getByRole('listitem');
+    await message.getByText('<script>alert(1)</script><img').waitFor();
+    expect(await message.textContent()).toContain('<U+202E>reversed xxx');
+    expect(await page.locator('.handset script, .handset img').count()).toBe(0);
+  });
+});
+
+/** The lines of the control room that have this text, newest first. */
+const lines = (page: Page, text: string): Locator =>
+  page.getByRole('list', { name: 'What happens' }).locator('> li').filter({ hasText: text });
+
+const news = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByRole('status').and(page.locator('#news')).getByText(text).waitFor();
+
+const atControl = async (options: BrowserContextOptions = {}): Promise<Page> => {
+  const page = await open('/control', options);
+  await news(page, 'Live');
+  return page;
+};
+
+describe('a developer in the control room', () => {
+  it('sees request and delivery as they happen, and looks inside, without secrets', async () => {
+    const page = await atControl();
+    await pay('+254700000001');
+    const request = lines(page, 'POST /api/v2/incoming_payments');
+    await request.getByText('201').waitFor();
+    await request.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    const headers = request.getByLabel('Request, headers');
+    await headers.waitFor();
+    expect(await headers.textContent()).toContain('authorization: Bearer ***');
+    expect(await request.getByLabel('Request, body').textContent()).toContain('"value": 650');
+    expect(await request.getByLabel('Answer 201, headers').textContent()).toContain('location');
+    const token = lines(page, 'POST /oauth/token');
+    await token.locator('summary').click();
+    expect(await token.getByLabel('Request, body').textContent()).toContain('client_secret=***');
+    const { clientSecret } = platform.simulator;
+    expect(await page.content()).not.toContain(clientSecret);
+    expect(await page.content()).not.toContain(platform.client.token);
+    await lines(page, 'callback incoming_payment').getByText('200').waitFor();
+  });
+
+  it('lets a prompt ring out by moving the clock', async () => {
+    const page = await atControl();
+    const payment = await pay();
+    await lines(page, 'prompt shown').waitFor();
+    await page.getByRole('button', { name: '+1 min' }).click();
+    await news(page, 'The clock moved by 1 min');
+    await lines(page, 'prompt answered').getByText('ignores').waitFor();
+    expect(status(payment)).toBe('Failed');
+    const before = platform.simulator.clock.now();
+    await page.getByRole('button', { name: '+1 day' }).click();
+    await news(page, 'The clock moved by 1 day');
+    expect(platform.simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000);
+  });
+
+  it('loses a callback by its dial, sees it, and sends it after all', async () => {
+    const page = await atControl();
+    await page.getByLabel('Only these').selectOption('callback');
+    await page.getByLabel('lose', { exact: true }).focus();
+    await page.keyboard.press('End');
+    await news(page, 'lose strikes 100 % of the time.');
+    await pay('+254700000001');
+    const lost = lines(page, 'delivery lost');
+    await lost.waitFor();
+    expect(platform.arrivals()).toEqual([]);
+    await page.getByText('struck 1×').waitFor();
+
+    await lost.locator('summary').click();
+    const delivery = lost.getByRole('region', { name: 'This delivery' });
+    await delivery.getByText('lost: it was never made').waitFor();
+    expect(await delivery.getByRole('button', { name: 'Drop' }).isDisabled()).toBe(true);
+    await delivery.getByRole('button', { name: 'Resend' }).click();
+    await news(page, 'Sent again: answered 200.');
+    expect(platform.arrivals()).toEqual(['Success']);
+    await delivery.getByRole('button', { name: 'Duplicate' }).click();
+    await news(page, 'Sent 1 more.');
+    await delivery.getByLabel('How to damage it').selectOption('truncate');
+    await delivery.getByRole('button', { name: 'Corrupt' }).click();
+    await news(page, 'Sent damaged (truncate): answered 200.');
+    expect(platform.arrivals()).toEqual(['Success', 'Success', 'unreadable']);
+
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await news(page, 'All faults are off.');
+    expect(await page.getByLabel('lose', { exact: true }).inputValue()).toBe('0');
+    await pay('+254700000001');
+    await lines(page, 'callback incoming_payment').nth(3).waitFor();
+  });
+
+  it('strikes once, and delays and drops what waits', async () => {
+    const page = await atControl();
+    await page.getByRole('button', { name: 'Once: delay' }).click();
+    await page.getByText('1 to come').waitFor();
+    await pay('+254700000001');
+    const late = lines(page, 'delivery put off');
+    await late.first().locator('summary').click();
+    const delivery = late.first().getByRole('region', { name: 'This delivery' });
+    await delivery.getByText('waits for its next attempt').waitFor();
+    await delivery.getByLabel('How long').selectOption('20 min');
+    await delivery.getByRole('button', { name: 'Delay' }).click();
+    await news(page, 'Put off by 20 min.');
+    await page.getByRole('button', { name: '+1 min' }).click();
+    await news(page, 'The clock moved');
+    expect(platform.arrivals()).toEqual([]);
+    const first = late.last().getByRole('region', { name: 'This delivery' });
+    await first.getByRole('button', { name: 'Drop' }).click();
+    await news(page, 'Dropped');
+    await page.getByRole('button', { name: '+1 h' }).click();
+    await news(page, 'The clock moved');
+    expect(platform.arrivals()).toEqual([]);
+  });
+
+  it('pays a till directly', async () => {
+    await platform.subscribe();
+    const page = await atControl();
+    await page.getByText('Pay a till').click();
+    await page.getByLabel('Amount', { exact: true }).fill('77');
+    await page.getByLabel('Amount', { exact: true }).press('Enter');
+    await news(page, /^Paid into till 514459: reference \w+\.$/);
+    await lines(page, 'webhook buygoods_transaction_received').waitFor();
+    expect(platform.simulator.transactions()).toMatchObject([{ amount: 77, firstName: 'Amina' }]);
+    await page.getByLabel('From the phone').fill('0700');
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await news(page, /no phone number/);
+  });
+
+  it('copies a request as curl, its secrets masked and its quotes harmless', async () => {
+    const page = await atControl({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await platform.client.pay({ metadata: { note: `it's; rm -rf $(pwd)` } });
+    const request = lines(page, 'POST /api/v2/incoming_payments');
+    await request.locator('summary').click();
+    await request.getByRole('button', { name: 'Copy as curl' }).click();
+    await news(page, 'Copied as curl');
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(command).toContain(
+      `curl -X POST '${platform.simulator.url}/api/v2/incoming_payments' \\\n`,
+    );
+    expect(command).toContain(`-H 'authorization: Bearer ***'`);
+    expect(command).toContain(`it'\\''s; rm -rf $(pwd)`);
+    expect(command).not.toContain(platform.client.token);
+  });
+
+  it('copies what a shell takes word for word, whatever is in it', async () => {
+    const page = await atControl();
+    const body = `@/etc/hostname 'x' "y" \\ $(id) \`id\` !! \n\u001b]0;title\u0007 ünï`;
+    const request = {
+      method: 'POST',
+      url: `http://127.0.0.1/it's`,
+      headers: { 'x-note': `a'b` },
+      body,
+    };
+    const command = await page.evaluate<string>(
+      `import('/assets/curl.js').then(({ curlOf }) => curlOf(${JSON.stringify(request)}))`,
+    );
+    expect(command).not.toContain('\u001b');
+    const words = execFileSync(
+      'bash',
+      ['--norc', '-c', `curl() { printf '%s\\0' "$@"; }; ${command}`],
+      {
+        encoding: 'utf8',
+        env: { LC_ALL: 'C.UTF-8' },
+      },
+    );
+    expect(words.split('\0').slice(0, -1)).toEqual([
+      '-X',
+      'POST',
+      request.url,
+      '-H',
+      `x-note: a'b`,
+      '--data-raw',
+      body,
+    ]);
+  });
+
+  it('filters, pauses and clears', async () => {
+    const page = await atControl();
+    await pay('+254700000002');
+    await pay('+254700000001');
+    await lines(page, 'callback incoming_payment').nth(1).waitFor();
+    await page.getByLabel('Search').fill('incoming_payments 254700000002');
+    await page.getByText(/^1 of \d+$/).waitFor();
+    expect(await lines(page, '').filter({ visible: true }).count()).toBe(1);
+    await page.getByLabel('Search').fill('');
+    await page.getByLabel('Show').selectOption('attempt');
+    expect(await lines(page, '').filter({ visible: true }).count()).toBe(2);
+    await page.getByLabel('Show').selectOption('trouble');
+    await page.getByText('Nothing of what is here matches.').waitFor();
+    await page.getByLabel('Show').selectOption('');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await pay('+254700000001');
+    await page.getByText(/^\d waiting$/).waitFor();
+    expect(await lines(page, '').count()).toBe(0);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await lines(page, 'POST /api/v2/incoming_payments').waitFor();
+  });
+
+  it('stays fast: the list is bounded, and what is open stays', async () => {
+    const page = await atControl();
+    const first = lines(page, 'POST /oauth/token');
+    await first.locator('summary').click();
+    for (let at = 0; at < 1_000; at++)
+      platform.simulator.journal.happening('noise', { detail: `${at}` });
+    await lines(page, 'noise · 999').waitFor();
+    expect(await lines(page, '').count()).toBeLessThanOrEqual(300);
+    expect(await first.count()).toBe(1);
+  });
+
+  it('shows hostile names and bodies as text', async () => {
+    const page = await atControl();
+    const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe`;
+    await platform.client.pay({
+      metadata: { [hostile.slice(0, 20)]: hostile + 'x'.repeat(10_000) },
+    });
+    await platform.client.post(`/api/v2/${encodeURIComponent(hostile)}`, hostile, {
+      'x-hostile': '<img src=x onerror=alert(3)>',
+    });
+    await platform.simulator.payTill({
+      tillNumber: '514459',
+      phoneNumber: PERSON,
+      amount: 1,
+      firstName: hostile,
+    });
+    platform.simulator.journal.happening(hostile, { detail: hostile });
+    await lines(page, '<script>alert(1)').first().waitFor();
+    for (const line of await lines(page, '').all()) await line.locator('summary').click();
+    await page.getByLabel('Request, body').filter({ hasText: '<U+202E>gnp.exe' }).first().waitFor();
+    expect(await page.locator('main script, main img').count()).toBe(0);
+  });
+});
+
+const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
+  { screen: 'a desktop, light', options: { viewport: { width: 1280, height: 800 } } },
+  {
+    screen: 'a desktop, dark',
+    options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  },
+  { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
+  {
+    screen: 'a small phone, dark',
+    options: { viewport: { width: 320, height: 640 }, isMobile: true, colorScheme: 'dark' },
+  },
+];
+
+/** What is wrong with a page as it stands. */
+async function faultsOf(page: Page, name: string): Promise<string[]> {
+  const found = (await browser.violations(page)).map((violation) => `${name}: ${violation}`);
+  const isTooWide = await page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+  return isTooWide ? [...found, `${name}: wider than the screen`] : found;
+}
+
+describe.each(SCREENS)('on $screen', ({ options }) => {
+  let page: Page;
+  let found: string[];
+  const go = (path: string): Promise<unknown> => page.goto(platform.simulator.url + path);
+  const check = async (name: string): Promise<void> => {
+    found.push(...(await faultsOf(page, name)));
+  };
+
+  beforeEach(async () => {
+    page = await browser.page({ ...options, reducedMotion: 'reduce' });
+    found = [];
+  });
+
+  it('start page and picker are accessible, and fit', async () => {
+    await go('/');
+    await check('start');
+    platform.simulator.handset(PERSON);
+    await go('/handsets');
+    await check('picker');
+    await go('/handsets?phone=0700');
+    await page.getByRole('alert').waitFor();
+    await check('picker with a wrong number');
+    expect(found).toEqual([]);
+  });
+
+  it('handsets are accessible, and fit', async () => {
+    await go(`/handsets?phone=${PERSON}&phone=${OTHER_PERSON}`);
+    await phoneOf(page).getByText('None yet.').waitFor();
+    await pay();
+    await ringing(page);
+    await check('handset that rings');
+    await phoneOf(page).getByRole('button', { name: 'Right PIN' }).click();
+    platform.simulator
+      .handset(PERSON)
+      .receive({ at: new Date().toISOString(), from: 'KIBANDA', text: 'Asante! '.repeat(30) });
+    await phoneOf(page).getByText('Asante!').waitFor();
+    await check('handset with messages');
+    await phoneOf(page).getByRole('button', { name: 'Switch off' }).click();
+    await phoneOf(page).getByRole('button', { name: 'Switch on' }).waitFor();
+    await check('handset that is off');
+    expect(found).toEqual([]);
+  });
+
+  it('the control room is accessible, and fits', async () => {
+    platform.simulator.faults.once('wrong-key');
+    platform.simulator.faults.rate('lose', 0.5, { match: { phone: OTHER_PERSON } });
+    await go('/control');
+    await news(page, 'Live');
+    await check('control room');
+    await platform.client.pay({ metadata: { note: 'x'.repeat(500) } });
+    await lines(page, 'POST /api/v2/incoming_payments').locator('summary').click();
+    await lines(page, 'callback incoming_payment').first().locator('summary').click();
+    await page.getByRole('button', { name: 'Resend' }).waitFor();
+    for (const name of [
+      'Pay a till',
+      'Bytes of a delivery',
+      'What is told',
+      'Answers to creates',
+      'Tokens',
+    ]) {
+      await page.locator('summary').filter({ hasText: name }).click();
+    }
+    await check('control room with much open');
+    expect(found).toEqual([]);
+  });
+});
