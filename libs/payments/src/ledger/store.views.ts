@@ -1,6 +1,6 @@
 import type { PaymentsEventName } from './ledger.events.js';
 import type { FailureReason, PaymentRecord, PaymentState, Via } from './payment.js';
-import type { DeliveryRecord, DeliveryState } from './payments.store.js';
+import type { DeliveryRecord, DeliveryState, ListenerCallState } from './payments.store.js';
 import type { TransactionRecord } from './till-transaction.js';
 
 /** What to show of a long list: pages by key, so that the thousandth costs what the first does. */
@@ -49,7 +49,7 @@ export interface DeliveryFilter {
 /** A delivery without its body, which may be large. */
 export type DeliverySummary = Omit<DeliveryRecord, 'body'> & { bytes: number };
 
-/** An event and how far each listener is with it. */
+/** An event and how far each listener is with it; a listener that was never to hear it is not there. */
 export interface StoredEvent {
   id: string;
   name: PaymentsEventName;
@@ -59,9 +59,12 @@ export interface StoredEvent {
   calls: {
     id: string;
     listener: string;
-    state: 'pending' | 'dead';
+    state: ListenerCallState;
     attempts: number;
+    /** Of its last attempt that failed; null when none did, or when it is done. */
     lastError: string | null;
+    /** When the listener heard it, or was given up; null while it waits. */
+    endedAt: Date | null;
   }[];
 }
 
@@ -104,7 +107,7 @@ export interface StoreViews {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
-  /** Events of a payment or other stream, in order. A call that is done is no longer listed. */
+  /** Events of a payment or other stream, in order, and every call of a listener, also those that are done. */
   listEvents(account: string, stream: string): Promise<StoredEvent[]>;
   statistics(account: string, window: { from: Date; to: Date }): Promise<Statistics>;
 }
