@@ -139,6 +139,25 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await store.storeDelivery(done)).toEqual({ duplicate: false });
     });
 
+    it('forgets who heard an event with what the event said', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      const event = anEvent(account, 'stream');
+      await told(store, account, event);
+      const [call] = await store.claimCalls(account, ['a'], 1, 60_000);
+      if (call) await store.finishCall(call, { kind: 'done' });
+      const heard = async (): Promise<number[]> =>
+        (await store.listEvents(account, 'stream')).map(({ calls }) => calls.length);
+      expect(await heard()).toEqual([1]);
+      await advance(POLICY.personalDataMs);
+      await store.purge(account, POLICY);
+      expect(await heard()).toEqual([0]);
+      await advance(POLICY.dedupeForMs);
+      await store.purge(account, POLICY);
+      expect(await heard()).toEqual([]);
+    });
+
     it('keeps what a listener has not heard, dead letters too', async () => {
       const { store, advance } = current();
       const account = newAccount();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   newEvent,
+  type ClaimOutcome,
   type DeliveryFilter,
   type Page,
   type PageRequest,
@@ -182,7 +183,7 @@ export function describeViews(current: () => StoreUnderTest): void {
   });
 
   describe('events of a stream', () => {
-    it('are listed in order, with the calls that are not done', async () => {
+    it('are listed in order, with what became of every call', async () => {
       const { store } = current();
       const account = newAccount();
       await store.registerListeners(
@@ -206,14 +207,37 @@ export function describeViews(current: () => StoreUnderTest): void {
       });
       const calls = listed.map((event) =>
         event.calls
-          .map(({ listener, state, lastError }) => `${listener} ${state} ${lastError}`)
+          .map(
+            ({ listener, state, attempts, lastError, endedAt }) =>
+              `${listener} ${state} ${attempts} ${lastError} ${endedAt instanceof Date}`,
+          )
           .toSorted(),
       );
       expect(calls).toEqual([
-        ['b dead no', 'c pending null'],
-        ['a pending null', 'b pending null', 'c pending null'],
+        ['a done 1 null true', 'b dead 1 no true', 'c pending 0 null false'],
+        ['a pending 0 null false', 'b pending 0 null false', 'c pending 0 null false'],
       ]);
       expect(await store.listEvents(newAccount(), 'stream')).toEqual([]);
+    });
+
+    it('show a call that was repeated, given up and replayed once, as it ended', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      await told(store, account, anEvent(account, 'stream'));
+      const end = async (outcome: ClaimOutcome): Promise<unknown> => {
+        const [call] = await store.claimCalls(account, ['a'], 1, 60_000);
+        if (!call) throw new Error('nothing to claim');
+        await store.finishCall(call, outcome);
+        const [event] = await store.listEvents(account, 'stream');
+        return event?.calls.map(({ state, attempts, lastError }) => [state, attempts, lastError]);
+      };
+      expect(await end({ kind: 'retry', inMs: 0, error: 'busy' })).toEqual([
+        ['pending', 1, 'busy'],
+      ]);
+      expect(await end({ kind: 'given_up', error: 'no' })).toEqual([['dead', 2, 'no']]);
+      await store.replayDeadLetters(account);
+      expect(await end({ kind: 'done' })).toEqual([['done', 1, null]]);
     });
   });
 
@@ -255,6 +279,9 @@ export function describeViews(current: () => StoreUnderTest): void {
         await changed(store, payment, { state: 'failed', reason: 'cancelled' }, { events });
       }
       await store.storeDelivery(aDelivery(account));
+      const [heard, refused] = await store.claimCalls(account, ['a'], 2, 60_000);
+      if (!heard || !refused) throw new Error('nothing was claimed');
+      await store.finishCall(heard, { kind: 'done' });
       await advance(5_000);
       const { states, reasons, roads, timeToFinalMs, deliveriesPerMinute, backlog } =
         await store.statistics(account, window);
@@ -272,9 +299,15 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(timeToFinalMs?.p99).toBeGreaterThanOrEqual(timeToFinalMs?.p50 ?? Infinity);
       expect(deliveriesPerMinute).toEqual([{ minute: expect.any(Date), count: 1 }]);
       expect((deliveriesPerMinute[0]?.minute.getTime() ?? 1) % 60_000).toBe(0);
-      expect(backlog).toMatchObject({ deliveries: 1, calls: 2, deadLetters: 0, openPayments: 1 });
+      expect(backlog).toMatchObject({ deliveries: 1, calls: 1, deadLetters: 0, openPayments: 1 });
       expect(backlog.oldestDeliveryMs).toBeGreaterThanOrEqual(5_000);
       expect(backlog.oldestCallMs).toBeGreaterThanOrEqual(5_000);
+      await store.finishCall(refused, { kind: 'given_up', error: 'no' });
+      expect((await store.statistics(account, window)).backlog).toMatchObject({
+        calls: 0,
+        oldestCallMs: null,
+        deadLetters: 1,
+      });
       const earlier = { from: window.from, to: new Date('2001-01-01') };
       expect((await store.statistics(account, earlier)).states).toEqual([]);
     });

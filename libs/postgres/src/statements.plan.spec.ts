@@ -53,7 +53,7 @@ const STATEMENTS = [
     name: 'acknowledging calls',
     statement: `select tillkit.finish_calls(
       '{1,2,3}', '{x,y,z}', '{done,retry,given_up}', '{0,0,0}', '{null,a,b}')`,
-    indexes: ['call_pkey'],
+    indexes: ['call_pkey', 'event_pkey'],
   },
   {
     name: 'acknowledging deliveries',

@@ -2,7 +2,7 @@
  * Deliveries that arrive together and claims that end together, one commit for all of them. Functions, so that they are
  * planned once for each connection; see the claims for why they may only walk indexes.
  */
-const WALKS_INDEXES = `
+export const WALKS_INDEXES = `
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off`;
 
 export const ACKNOWLEDGE_FUNCTIONS = `

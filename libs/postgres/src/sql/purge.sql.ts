@@ -35,13 +35,15 @@ set redacted = true, received = received || ${FORGOTTEN}, reversal = reversal ||
 from old where money.account = old.account and money.money_hash = old.money_hash
 returning money.reference`;
 
-/** What was told to every listener; its id stays, so that it is not told again. Index event_age. */
+/** What was told to every listener; its id stays, so that it is not told again. Indexes event_age, told_event. */
 export const REDACT_EVENTS = `
 with old as (
-  select account, id from :schema.event event
+  select account, id, place from :schema.event event
   where account = $1 and not redacted and created_at <= ${AGE}
     and not exists (select from :schema.call call where call.account = event.account and call.event_id = event.id)
   order by created_at limit $3 for no key update skip locked
+), listeners as (
+  delete from :schema.told told using old where told.event_place = old.place
 )
 update :schema.event event set redacted = true, payload = null
 from old where event.account = old.account and event.id = old.id

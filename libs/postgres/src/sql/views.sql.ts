@@ -113,13 +113,19 @@ order by delivery.received_at desc, delivery.id desc limit ${limit}`,
   };
 }
 
-/** Index event_stream, and call_event for each. */
+/** Index event_stream, and for each event call_event, for what waits, and told_event, for what is done. */
 export const LIST_EVENTS = `
 select event.id, name, stream, via, (extract(epoch from created_at) * 1000) as at,
   coalesce((
-    select jsonb_agg(jsonb_build_object('id', call.id::text, 'listener', call.listener, 'state', call.state,
-      'attempts', call.attempts, 'lastError', call.last_error) order by call.id)
-    from :schema.call call where call.event_id = event.id and call.account = event.account), '[]') as calls
+    select jsonb_agg(jsonb_build_object('id', id, 'listener', listener, 'state', state, 'attempts', attempts,
+      'lastError', last_error, 'endedAt', extract(epoch from ended_at) * 1000) order by listener)
+    from (
+      select call.id::text as id, listener, state, attempts, last_error, died_at as ended_at
+      from :schema.call call where call.event_id = event.id and call.account = event.account
+      union all
+      select event.id || ':' || listener, listener, 'done', attempts, null, at
+      from :schema.told told where told.event_place = event.place
+    ) calls), '[]') as calls
 from :schema.event event
 where hashtextextended(stream, 0) = hashtextextended($2, 0) and stream = $2 and account = $1
 order by created_at, place`;

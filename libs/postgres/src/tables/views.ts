@@ -83,7 +83,7 @@ export class Views {
       stream: text(row, 'stream'),
       at: time(row, 'at'),
       via: text(row, 'via') as StoredEvent['via'],
-      calls: json<StoredEvent['calls']>(row, 'calls'),
+      calls: readCalls(row),
     }));
   }
 
@@ -127,6 +127,16 @@ export class Views {
       next: rows.length > size && last ? text(last, 'cursor') : null,
     };
   }
+}
+
+type StoredCall = StoredEvent['calls'][number];
+
+function readCalls(row: Row): StoredCall[] {
+  const calls = json<(Omit<StoredCall, 'endedAt'> & { endedAt: number | null })[]>(row, 'calls');
+  return calls.map((call) => ({
+    ...call,
+    endedAt: call.endedAt === null ? null : new Date(call.endedAt),
+  }));
 }
 
 function readTimeToFinal(row: Row): Statistics['timeToFinalMs'] {

@@ -254,6 +254,7 @@ export class MemoryAccount {
         });
       }
     }
+    this.events.purge({ personalDataMs, dedupeForMs });
     return { redacted, removed };
   }
 

@@ -1,23 +1,34 @@
 import type { NewEvent, PaymentsEventName } from '../ledger.events.js';
 import type { Claim, ClaimOutcome, DeadLetter, ListenerCall } from '../payments.store.js';
+import type { Via } from '../payment.js';
 import type { StoredEvent } from '../store.views.js';
 import { MemoryQueue } from './memory-queue.js';
 
-interface Call {
-  id: string;
-  listener: string;
+/** How far a listener is with an event: what is shown of a call, and what stays when it is done. */
+type Progress = StoredEvent['calls'][number];
+
+interface Call extends Pick<Progress, 'id' | 'listener'> {
   event: NewEvent;
-  attempts: number;
+  progress: Progress;
+}
+
+/** An event that was told, and what became of each call. */
+interface Told {
+  event: Omit<NewEvent, 'payload'>;
+  via: Via;
+  at: number;
+  calls: Progress[];
 }
 
 /** Events of one account and the listeners that still have to hear them. */
 export class MemoryEvents {
-  private readonly told = new Map<string, { event: NewEvent; at: number }>();
+  private readonly told = new Map<string, Told>();
   private readonly listeners = new Map<PaymentsEventName, Set<string>>();
+  /** Calls that wait. */
   private readonly calls = new Map<string, Call>();
   /** Unfinished calls of each listener and stream, in order: only the first may be claimed. */
   private readonly lines = new Map<string, string[]>();
-  private readonly dead = new Map<string, { call: Call; letter: DeadLetter }>();
+  private readonly dead = new Map<string, Call>();
   private readonly queue: MemoryQueue;
 
   constructor(
@@ -35,9 +46,19 @@ export class MemoryEvents {
 
   write(event: NewEvent): void {
     if (this.told.has(event.id)) return;
-    this.told.set(event.id, { event, at: this.now() });
-    for (const listener of this.listeners.get(event.name) ?? []) {
-      this.enqueue({ id: `${event.id}:${listener}`, listener, event, attempts: 0 });
+    const { payload, ...rest } = event;
+    const calls = [...(this.listeners.get(event.name) ?? [])].map((listener): Progress => ({
+      id: `${event.id}:${listener}`,
+      listener,
+      state: 'pending',
+      attempts: 0,
+      lastError: null,
+      endedAt: null,
+    }));
+    this.told.set(event.id, { event: rest, via: payload.via, at: this.now(), calls });
+    for (const progress of calls) {
+      const { id, listener } = progress;
+      this.enqueue({ id, listener, event, progress });
     }
   }
 
@@ -49,8 +70,8 @@ export class MemoryEvents {
     };
     return this.queue.claim(limit, leaseMs, allowed).map(({ id, token, attempts }) => {
       const call = this.calls.get(id) as Call;
-      call.attempts = attempts;
-      const { listener, event } = call;
+      const { listener, event, progress } = call;
+      progress.attempts = attempts;
       return {
         id,
         token,
@@ -67,23 +88,14 @@ export class MemoryEvents {
 
   finish(claim: Claim, outcome: ClaimOutcome): boolean {
     if (!this.queue.finish(claim, outcome)) return false;
-    if (outcome.kind === 'retry') return true;
     const call = this.calls.get(claim.id) as Call;
+    const { progress } = call;
+    progress.lastError = outcome.kind === 'done' ? null : outcome.error;
+    if (outcome.kind === 'retry') return true;
     this.leave(call);
-    if (outcome.kind === 'given_up') {
-      this.dead.set(call.id, {
-        call,
-        letter: {
-          id: call.id,
-          eventId: call.event.id,
-          event: call.event.name,
-          listener: call.listener,
-          attempts: call.attempts,
-          lastError: outcome.error,
-          diedAt: new Date(this.now()),
-        },
-      });
-    }
+    progress.endedAt = new Date(this.now());
+    progress.state = outcome.kind === 'done' ? 'done' : 'dead';
+    if (progress.state === 'dead') this.dead.set(call.id, call);
     return true;
   }
 
@@ -91,49 +103,53 @@ export class MemoryEvents {
     return claims.filter((claim) => !this.queue.renew(claim, leaseMs)).map(({ id }) => id);
   }
 
-  /** Events of one stream, or all, in order, each with its unfinished calls. */
+  /** Events of one stream, or all, in order, each with its calls. */
   list(stream?: string): StoredEvent[] {
-    const unfinished = [...this.calls.values()].map((call) => ({
-      call,
-      state: 'pending' as const,
-      lastError: null,
-    }));
-    const dead = [...this.dead.values()].map(({ call, letter }) => ({
-      call,
-      state: 'dead' as const,
-      lastError: letter.lastError,
-    }));
     return [...this.told.values()]
       .filter(({ event }) => stream === undefined || event.stream === stream)
-      .map(({ event, at }) => ({
-        id: event.id,
-        name: event.name,
-        stream: event.stream,
+      .map(({ event, via, at, calls }) => ({
+        ...event,
         at: new Date(at),
-        via: event.payload.via,
-        calls: [...unfinished, ...dead]
-          .filter(({ call }) => call.event.id === event.id)
-          .map(({ call, state, lastError }) => ({
-            id: call.id,
-            listener: call.listener,
-            state,
-            attempts: call.attempts,
-            lastError,
-          })),
+        via,
+        calls: calls.map((progress) => ({ ...progress })),
       }));
   }
 
   deadLetters(limit: number): DeadLetter[] {
-    return [...this.dead.values()].slice(0, limit).map(({ letter }) => letter);
+    return [...this.dead.values()].slice(0, limit).map(({ id, listener, event, progress }) => ({
+      id,
+      eventId: event.id,
+      event: event.name,
+      listener,
+      attempts: progress.attempts,
+      lastError: progress.lastError as string,
+      diedAt: progress.endedAt as Date,
+    }));
   }
 
   replay(id?: string): number {
-    const chosen = [...this.dead.values()].filter(({ call }) => id === undefined || call.id === id);
-    for (const { call } of chosen) {
+    const chosen = [...this.dead.values()].filter((call) => id === undefined || call.id === id);
+    for (const call of chosen) {
       this.dead.delete(call.id);
-      this.enqueue({ ...call, attempts: 0 });
+      Object.assign(call.progress, {
+        state: 'pending',
+        attempts: 0,
+        lastError: null,
+        endedAt: null,
+      });
+      this.enqueue(call);
     }
     return chosen.length;
+  }
+
+  /** Of what every listener has heard only its id is kept, so that it is not told again, and in the end nothing. */
+  purge({ personalDataMs, dedupeForMs }: { personalDataMs: number; dedupeForMs: number }): void {
+    for (const [id, told] of this.told) {
+      const age = this.now() - told.at;
+      if (age < personalDataMs || told.calls.some(({ state }) => state !== 'done')) continue;
+      told.calls = [];
+      if (age >= dedupeForMs) this.told.delete(id);
+    }
   }
 
   private enqueue(call: Call): void {

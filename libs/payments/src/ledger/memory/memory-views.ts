@@ -64,9 +64,9 @@ export function statistics(
   const events = account.events.list();
   const finals = payments.filter(({ state }) => isSettled(state) && state !== 'needs_review');
   const ids = new Set(payments.map(({ id }) => id));
-  const pending = events.flatMap(({ at, calls }) => calls.map(({ state }) => ({ state, at })));
+  const calls = events.flatMap(({ at, calls }) => calls.map(({ state }) => ({ state, at })));
   const waiting = deliveries.filter(({ state }) => state === 'pending');
-  const calls = pending.filter(({ state }) => state === 'pending');
+  const unheard = calls.filter(({ state }) => state === 'pending');
   return {
     states: tally(payments.map(({ state }) => state)).map(([state, count]) => ({ state, count })),
     reasons: tally(payments.flatMap(({ reason }) => reason ?? [])).map(([reason, count]) => ({
@@ -86,12 +86,12 @@ export function statistics(
         waiting.map(({ receivedAt }) => receivedAt),
         now,
       ),
-      calls: calls.length,
+      calls: unheard.length,
       oldestCallMs: oldest(
-        calls.map(({ at }) => at),
+        unheard.map(({ at }) => at),
         now,
       ),
-      deadLetters: pending.length - calls.length,
+      deadLetters: calls.filter(({ state }) => state === 'dead').length,
       unrecognised: deliveries.filter(({ state }) => state === 'unrecognised').length,
       openPayments: account.allPayments().filter(({ state }) => isOpen(state)).length,
     },
