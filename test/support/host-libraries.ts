@@ -1,0 +1,83 @@
+import type { HostTransaction } from '@tillkit/payments';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+
+/** The database library of a host, as its own documentation uses it. */
+export interface HostLibrary {
+  /** Commits when the work resolves, rolls back when it rejects. The work gets what the guide says to pass. */
+  inTransaction<T>(work: (transaction: HostTransaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+async function bare(url: string): Promise<HostLibrary> {
+  const pool = new pg.Pool({ connectionString: url });
+  return {
+    async inTransaction(work) {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        const result = await work(client);
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback');
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function typeorm(url: string): Promise<HostLibrary> {
+  const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
+  return {
+    inTransaction: (work) => dataSource.transaction((manager) => work(manager)),
+    close: () => dataSource.destroy(),
+  };
+}
+
+async function kysely(url: string): Promise<HostLibrary> {
+  const pool = new pg.Pool({ connectionString: url });
+  const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+  return {
+    inTransaction: (work) =>
+      db.transaction().execute((trx) =>
+        work({
+          query: (text, values) => trx.executeQuery(CompiledQuery.raw(text, values)),
+        }),
+      ),
+    close: () => db.destroy(),
+  };
+}
+
+async function drizzled(url: string): Promise<HostLibrary> {
+  const pool = new pg.Pool({ connectionString: url });
+  const db = drizzle(pool);
+  return {
+    inTransaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          query: (text, values) => {
+            const parts = text.split(/\$(\d+)/);
+            const chunks = parts.map((part, index) =>
+              index % 2 ? sql`${values[Number(part) - 1]}` : sql.raw(part),
+            );
+            return tx.execute(sql.join(chunks));
+          },
+        }),
+      ),
+    close: () => pool.end(),
+  };
+}
+
+export const HOST_LIBRARIES = [
+  { library: 'pg', open: bare },
+  { library: 'TypeORM', open: typeorm },
+  { library: 'Kysely', open: kysely },
+  { library: 'Drizzle', open: drizzled },
+] as const;
