@@ -5,7 +5,6 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { Subscription } from 'rxjs';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import {
@@ -25,9 +24,6 @@ import { WorkLoop } from './work.loop.js';
 /** How often other replicas' events are looked for. */
 const IDLE_MS = 500;
 
-/** How long a stop waits for listeners under way. One that takes longer is called again after its lease, elsewhere. */
-const DRAIN_MS = 10_000;
-
 /** What is kept of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
 
@@ -38,12 +34,11 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly listeners = new Map<string, Listener>();
   private readonly active = new Map<string, ListenerCall>();
   private readonly loop: WorkLoop<ListenerCall>;
-  private subscription: Subscription | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly store: PaymentsStore,
-    private readonly feed: LedgerFeed,
+    feed: LedgerFeed,
     private readonly closing: ClosingSignal,
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
@@ -54,6 +49,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
       name: 'events',
       concurrency: listeners.concurrency,
       idleMs: IDLE_MS,
+      news: feed.events$,
       claim: (limit) => store.claimCalls(account, this.callable(), limit, listeners.leaseMs),
       work: (call) => this.call(call),
     });
@@ -75,7 +71,6 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
       );
       return;
     }
-    this.subscription = this.feed.events$.subscribe(() => this.loop.wake());
     this.heartbeat = setInterval(() => void this.renew(), this.options.listeners.leaseMs / 3);
     this.heartbeat.unref();
     this.loop.start();
@@ -83,8 +78,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
 
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
-    this.subscription?.unsubscribe();
-    await this.loop.stop(DRAIN_MS);
+    await this.loop.stop();
     if (this.heartbeat) clearInterval(this.heartbeat);
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
+import { NEVER, Subject } from 'rxjs';
 import { WorkLoop, type WorkSource } from './work.loop.js';
 
 const FOREVER_MS = 60_000;
@@ -22,6 +23,7 @@ describe('a loop of work', () => {
       name: 'pieces',
       concurrency: 2,
       idleMs: FOREVER_MS,
+      news: NEVER,
       claim: async () => [],
       work: async () => undefined,
       ...source,
@@ -48,6 +50,26 @@ describe('a loop of work', () => {
     }).start();
     await all.opened;
     expect(new Set(done)).toEqual(new Set([1, 2, 3, 4, 5]));
+  });
+
+  it('looks as soon as there is news, and at none after it was stopped', async () => {
+    const news = new Subject<void>();
+    const claimed = [new Gate(), new Gate()];
+    let claims = 0;
+    const loop = loopOf({
+      news,
+      claim: async () => {
+        claimed[claims]?.open();
+        claims += 1;
+        return [];
+      },
+    });
+    loop.start();
+    await claimed[0]?.opened;
+    news.next();
+    await claimed[1]?.opened;
+    await loop.stop();
+    expect(news.observed).toBe(false);
   });
 
   it('never has more under way than it may', async () => {

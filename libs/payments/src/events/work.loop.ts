@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { Observable, Subscription } from 'rxjs';
 
 /** How work is claimed and done. */
 export interface WorkSource<T> {
@@ -9,6 +10,8 @@ export interface WorkSource<T> {
   concurrency: number;
   /** Milliseconds between looks when nothing wakes us: another replica may have left work. */
   idleMs: number;
+  /** Tells that there may be work now. */
+  news: Observable<unknown>;
   /** Claims at most so many pieces. */
   claim(limit: number): Promise<readonly T[]>;
   /** Does one piece, and says how it ended. Must not throw. */
@@ -16,6 +19,9 @@ export interface WorkSource<T> {
 }
 
 const LONGEST_PAUSE_MS = 5_000;
+
+/** How long a stop waits for what is under way. What takes longer is claimed again after its lease, elsewhere. */
+const DRAIN_MS = 10_000;
 
 /**
  * Claims work and does it, as much at once as allowed, until it is stopped. A slow piece holds one place only: the rest
@@ -26,6 +32,7 @@ export class WorkLoop<T> {
   private readonly running = new Set<Promise<void>>();
   private stopping = new AbortController();
   private loop: Promise<void> | null = null;
+  private subscription: Subscription | null = null;
   private awake = false;
   private wakeUp: (() => void) | null = null;
   private failures = 0;
@@ -35,6 +42,7 @@ export class WorkLoop<T> {
   start(): void {
     if (this.loop) return;
     this.stopping = new AbortController();
+    this.subscription = this.source.news.subscribe(() => this.wake());
     this.loop = this.run();
   }
 
@@ -45,7 +53,8 @@ export class WorkLoop<T> {
   }
 
   /** Claims nothing more, and resolves once what is under way has ended, after `graceMs` at the latest. */
-  async stop(graceMs: number): Promise<void> {
+  async stop(graceMs = DRAIN_MS): Promise<void> {
+    this.subscription?.unsubscribe();
     this.stopping.abort();
     this.wake();
     await this.loop;

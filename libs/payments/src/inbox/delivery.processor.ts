@@ -5,7 +5,6 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import type { Subscription } from 'rxjs';
 import { WorkLoop } from '../events/work.loop.js';
 import { newEvent } from '../ledger/ledger.events.js';
 import { ClosingSignal } from '../http/closing.signal.js';
@@ -23,7 +22,6 @@ import { WebhookSettler } from './webhook.settler.js';
 
 const CONCURRENCY = 20;
 const IDLE_MS = 500;
-const DRAIN_MS = 10_000;
 
 /**
  * A claim whose answer was lost with a connection is nobody's until its lease ends: it is short. A delivery that takes
@@ -46,7 +44,6 @@ const WAIT_MS = 1_000;
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly loop: WorkLoop<ClaimedDelivery>;
-  private subscription: Subscription | null = null;
 
   constructor(
     private readonly store: PaymentsStore,
@@ -60,6 +57,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       name: 'deliveries',
       concurrency: CONCURRENCY,
       idleMs: IDLE_MS,
+      news: feed.deliveries$,
       claim: (limit) => store.claimDeliveries(options.account, limit, LEASE_MS),
       work: (delivery) => this.process(delivery),
     });
@@ -67,15 +65,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
 
   async onApplicationBootstrap(): Promise<void> {
     await this.store.init();
-    if (!this.options.background) return;
-    this.subscription = this.feed.deliveries$.subscribe(() => this.loop.wake());
-    this.loop.start();
+    if (this.options.background) this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
-    this.subscription?.unsubscribe();
-    await this.loop.stop(DRAIN_MS);
+    await this.loop.stop();
   }
 
   private async process(delivery: ClaimedDelivery): Promise<void> {

@@ -3,9 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { ClosingSignal } from '../http/closing.signal.js';
-import { resolveSettings } from '../payments.settings.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import {
+  aNewPayment,
+  anIncomingPayment,
+  aTransaction,
+  SETTINGS,
+} from '../testing/ledger.fixture.js';
 import { LedgerFeed } from './ledger.feed.js';
 import { Ledger } from './ledger.js';
 import { MemoryStore } from './memory/memory.store.js';
@@ -35,59 +40,19 @@ interface End {
   told: string[];
 }
 
-const OPTIONS = resolveSettings(
-  {
-    baseUrl: 'https://platform.example',
-    clientId: 'id',
-    clientSecret: 'secret',
-    publicUrl: 'https://shop.example',
-    apiKeys: ['key'],
-  },
-  () => undefined,
-);
+const transaction = (changes: Partial<Transaction> = {}): Transaction =>
+  aTransaction({ originationTime: new Date().toISOString(), ...changes });
 
-function transaction(changes: Partial<Transaction> = {}): Transaction {
-  return {
-    id: 't',
-    type: 'Buygoods Transaction',
-    amount: '100.0',
-    currency: 'KES',
-    status: 'Received',
-    system: null,
-    reference: 'ONE',
-    tillNumber: '514459',
-    originationTime: new Date().toISOString(),
-    senderFirstName: null,
-    senderMiddleName: null,
-    senderLastName: null,
-    senderPhoneNumber: '+254700000001',
-    hashedSenderPhone: null,
-    sendingTill: null,
-    raw: {},
-    ...changes,
-  };
-}
-
-function told(
+const told = (
   status: string,
   resource: Transaction | null,
   errors: string[] = [],
-): IncomingPayment {
-  return {
-    id: 'platform-1',
-    initiationTime: null,
-    status,
-    event: { type: null, resource, errors },
-    metadata: null,
-    links: { callbackUrl: null, self: null },
-    raw: {},
-  };
-}
+): IncomingPayment => anIncomingPayment('platform-1', status, resource, errors);
 
 /** A real ledger on a real store, and one payment in it that was sent. */
 class World {
   private readonly store = new MemoryStore();
-  private readonly ledger = new Ledger(this.store, new LedgerFeed(new ClosingSignal()), OPTIONS);
+  private readonly ledger = new Ledger(this.store, new LedgerFeed(new ClosingSignal()), SETTINGS);
   private readonly id = randomUUID();
 
   async open(state: 'requested' | 'pending' | 'unknown'): Promise<this> {
@@ -103,20 +68,7 @@ class World {
       names.map((event) => ({ event, listener: 'test' })),
     );
     const recorded = await this.store.recordPayment(
-      {
-        id: this.id,
-        account: 'default',
-        idempotencyKey: this.id,
-        fingerprint: 'f',
-        channel: 'c',
-        tillNumber: '514459',
-        tillKey: '514459',
-        subscriber: { firstName: 'J', lastName: 'D', phoneNumber: '+254700000001' },
-        amount: { currency: 'KES', value: '100.00' },
-        amountMinor: '10000',
-        metadata: null,
-        allowParallel: false,
-      },
+      aNewPayment({ id: this.id, idempotencyKey: this.id, allowParallel: false }),
       { sendBeforeMs: 60_000, dueInMs: 60_000 },
     );
     if (recorded.kind !== 'recorded') throw new Error('not recorded');

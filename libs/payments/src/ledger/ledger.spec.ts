@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ClosingSignal } from '../http/closing.signal.js';
@@ -7,9 +6,14 @@ import {
   PlatformTimeoutError,
   UnknownOutcomeError,
 } from '../payments.errors.js';
-import { resolveSettings } from '../payments.settings.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import {
+  aNewPayment,
+  anIncomingPayment,
+  aTransaction,
+  SETTINGS,
+} from '../testing/ledger.fixture.js';
 import { LedgerFeed } from './ledger.feed.js';
 import { Ledger } from './ledger.js';
 import { MemoryStore } from './memory/memory.store.js';
@@ -18,17 +22,6 @@ import { reviewedTransaction } from './review.js';
 
 Logger.overrideLogger(false);
 
-const OPTIONS = resolveSettings(
-  {
-    baseUrl: 'https://platform.example',
-    clientId: 'id',
-    clientSecret: 'secret',
-    publicUrl: 'https://shop.example',
-    apiKeys: ['key'],
-  },
-  () => undefined,
-);
-
 const REFUSED = new PlatformRejectedError({
   operation: 'create',
   status: 422,
@@ -36,37 +29,8 @@ const REFUSED = new PlatformRejectedError({
 });
 const LOST = new UnknownOutcomeError('create', new Error('reset'));
 
-function money(changes: Partial<Transaction> = {}): Transaction {
-  return {
-    id: 't',
-    type: 'Buygoods Transaction',
-    amount: '100.0',
-    currency: 'KES',
-    status: 'Received',
-    system: null,
-    reference: 'ONE',
-    tillNumber: '514459',
-    originationTime: '2026-01-20T22:45:12+03:00',
-    senderFirstName: null,
-    senderMiddleName: null,
-    senderLastName: null,
-    senderPhoneNumber: '+254700000001',
-    hashedSenderPhone: null,
-    sendingTill: null,
-    raw: {},
-    ...changes,
-  };
-}
-
-const success = (id: string, resource = money()): IncomingPayment => ({
-  id,
-  initiationTime: null,
-  status: 'Success',
-  event: { type: null, resource, errors: [] },
-  metadata: null,
-  links: { callbackUrl: null, self: null },
-  raw: {},
-});
+const success = (id: string, resource = aTransaction()): IncomingPayment =>
+  anIncomingPayment(id, 'Success', resource);
 
 /** A store in which somebody else is always faster. */
 class ContestedStore extends MemoryStore {
@@ -83,27 +47,14 @@ describe('the ledger', () => {
 
   beforeEach(() => {
     store = new ContestedStore();
-    ledger = new Ledger(store, new LedgerFeed(new ClosingSignal()), OPTIONS);
+    ledger = new Ledger(store, new LedgerFeed(new ClosingSignal()), SETTINGS);
   });
 
   const recorded = async (): Promise<PaymentRecord> => {
-    const result = await store.recordPayment(
-      {
-        id: randomUUID(),
-        account: 'default',
-        idempotencyKey: randomUUID(),
-        fingerprint: 'f',
-        channel: 'M-PESA STK Push',
-        tillNumber: '514459',
-        tillKey: '514459',
-        subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
-        amount: { currency: 'KES', value: '100.00' },
-        amountMinor: '10000',
-        metadata: null,
-        allowParallel: true,
-      },
-      { sendBeforeMs: 60_000, dueInMs: 60_000 },
-    );
+    const result = await store.recordPayment(aNewPayment(), {
+      sendBeforeMs: 60_000,
+      dueInMs: 60_000,
+    });
     if (result.kind !== 'recorded') throw new Error(result.kind);
     return result.payment;
   };
@@ -196,7 +147,7 @@ describe('the ledger', () => {
   });
 
   describe("takes a person's word", () => {
-    const word = { state: 'succeeded', note: 'seen', transaction: money() } as const;
+    const word = { state: 'succeeded', note: 'seen', transaction: aTransaction() } as const;
 
     it('for nothing when the payment was decided meanwhile', async () => {
       const { id } = await requested();
@@ -216,7 +167,11 @@ describe('the ledger', () => {
 
     it('that it succeeded by the transaction that the payment already knows', async () => {
       const { id } = await requested();
-      await ledger.takeIncomingPayment(id, success('p', money({ amount: '90' })), 'callback');
+      await ledger.takeIncomingPayment(
+        id,
+        success('p', aTransaction({ amount: '90' })),
+        'callback',
+      );
       expect(await ledger.resolve(id, { ...word, transaction: null })).toMatchObject({
         state: 'succeeded',
         transaction: { amount: '90' },
@@ -238,31 +193,31 @@ describe('the ledger', () => {
       ['has neither reference nor id', { reference: null, id: null }],
       ['has no till', { tillNumber: null }],
     ])('for nothing when it %s', async (_, changes) => {
-      expect(await ledger.takeTillTransaction(sighting(money(changes)))).toBeNull();
+      expect(await ledger.takeTillTransaction(sighting(aTransaction(changes)))).toBeNull();
     });
 
     it('as first told, and counts what differs', async () => {
-      await ledger.takeTillTransaction(sighting(money()));
-      const kept = await ledger.takeTillTransaction(sighting(money({ amount: '999' })));
+      await ledger.takeTillTransaction(sighting(aTransaction()));
+      const kept = await ledger.takeTillTransaction(sighting(aTransaction({ amount: '999' })));
       expect(kept?.received?.amount).toBe('100.0');
       expect(await counted()).toEqual(['transaction told with another amount']);
     });
 
     it('for the same when only its writing differs', async () => {
-      await ledger.takeTillTransaction(sighting(money({ amount: '100' })));
-      await ledger.takeTillTransaction(sighting(money({ amount: '100.00' })));
+      await ledger.takeTillTransaction(sighting(aTransaction({ amount: '100' })));
+      await ledger.takeTillTransaction(sighting(aTransaction({ amount: '100.00' })));
       expect(await counted()).toEqual([]);
     });
 
     it('for no difference when only its reversal was known', async () => {
-      await ledger.takeTillTransaction(sighting(money({ amount: '999' }), true));
-      await ledger.takeTillTransaction(sighting(money()));
+      await ledger.takeTillTransaction(sighting(aTransaction({ amount: '999' }), true));
+      await ledger.takeTillTransaction(sighting(aTransaction()));
       expect(await counted()).toEqual([]);
     });
 
     it('for an error when somebody else is always faster', async () => {
       store.contested = true;
-      await expect(ledger.takeTillTransaction(sighting(money()))).rejects.toThrow(
+      await expect(ledger.takeTillTransaction(sighting(aTransaction()))).rejects.toThrow(
         /transaction ONE changes faster/,
       );
     });
@@ -287,17 +242,17 @@ describe('the ledger', () => {
     const word = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
 
     it('none for a failure', async () => {
-      const payment = await reviewed(money({ amount: '90' }));
+      const payment = await reviewed(aTransaction({ amount: '90' }));
       expect(await reviewedTransaction(payment, { ...word, state: 'failed' }, store)).toBeNull();
     });
 
     it('the one that the payment knows', async () => {
-      const payment = await reviewed(money({ amount: '90' }));
+      const payment = await reviewed(aTransaction({ amount: '90' }));
       expect(await reviewedTransaction(payment, word, store)).toMatchObject({ amount: '90' });
     });
 
     it('the one that the payment knows, also where the store has no received money of it', async () => {
-      const payment = await reviewed(money({ amount: '90', tillNumber: '000123' }));
+      const payment = await reviewed(aTransaction({ amount: '90', tillNumber: '000123' }));
       const known = await reviewedTransaction(payment, { ...word, reference: ' ONE ' }, store);
       expect(known).toMatchObject({ amount: '90', tillNumber: '000123' });
     });
@@ -306,7 +261,7 @@ describe('the ledger', () => {
       const payment = await reviewed(null);
       await ledger.takeTillTransaction({
         via: 'webhook',
-        transaction: money({ reference: 'TWO', amount: '99' }),
+        transaction: aTransaction({ reference: 'TWO', amount: '99' }),
         reversal: false,
         webhookEventId: null,
         announce: true,

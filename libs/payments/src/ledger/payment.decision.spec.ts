@@ -1,30 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import { aTransaction } from '../testing/ledger.fixture.js';
 import { failureReason } from './failure-reason.js';
 import { decide, type DecisionContext } from './payment.decision.js';
 import { judgeIncomingPayment } from './payment.judgement.js';
 import type { PaymentRecord, PaymentState, ReviewCause } from './payment.js';
 import { mayChange, TRANSITIONS } from './payment.states.js';
 
-const TRANSACTION: Transaction = {
-  id: 't',
-  type: 'Incoming Payment Request',
-  amount: '100.0',
-  currency: 'KES',
-  status: 'Received',
-  system: null,
-  reference: 'REF1',
-  tillNumber: '514459',
-  originationTime: '2026-01-01T00:00:00+03:00',
-  senderFirstName: null,
-  senderMiddleName: null,
-  senderLastName: null,
-  senderPhoneNumber: '+254700000001',
-  hashedSenderPhone: null,
-  sendingTill: null,
-  raw: {},
-};
+const TRANSACTION = aTransaction({ type: 'Incoming Payment Request', reference: 'REF1' });
 
 const payment = (changes: Partial<PaymentRecord> = {}): PaymentRecord => ({
   id: 'p',

@@ -5,7 +5,6 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import type { Subscription } from 'rxjs';
 import { WorkLoop } from '../events/work.loop.js';
 import { PlatformClock } from '../http/platform.clock.js';
 import { ClosingSignal } from '../http/closing.signal.js';
@@ -24,7 +23,6 @@ import { TillSweeper } from './till.sweeper.js';
 import { matchUnknown, matchWindow } from './unknown.matcher.js';
 
 const CONCURRENCY = 10;
-const DRAIN_MS = 10_000;
 
 /** As long as reading a window may take. */
 const LEASE_MS = 120_000;
@@ -40,11 +38,10 @@ const RETRY_MS = 15_000;
 export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly loop: WorkLoop<PaymentRecord>;
-  private subscription: Subscription | null = null;
 
   constructor(
     private readonly store: PaymentsStore,
-    private readonly feed: LedgerFeed,
+    feed: LedgerFeed,
     private readonly closing: ClosingSignal,
     private readonly ledger: Ledger,
     private readonly sender: PaymentSender,
@@ -57,6 +54,7 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
       name: 'due payments',
       concurrency: CONCURRENCY,
       idleMs: options.reconciliation.intervalMs,
+      news: feed.due$,
       claim: (limit) => store.claimDuePayments(options.account, limit, LEASE_MS),
       work: (payment) => this.reconcile(payment),
     });
@@ -65,14 +63,12 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
   async onApplicationBootstrap(): Promise<void> {
     if (!this.options.reconciliation.enabled) return;
     await this.store.init();
-    this.subscription = this.feed.due$.subscribe(() => this.loop.wake());
     this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
-    this.subscription?.unsubscribe();
-    await this.loop.stop(DRAIN_MS);
+    await this.loop.stop();
   }
 
   private async reconcile(payment: PaymentRecord): Promise<void> {
