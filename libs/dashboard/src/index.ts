@@ -1,1 +1,7 @@
-export {};
+export { PaymentsDashboardModule } from './dashboard.module.js';
+export type {
+  OperatorOf,
+  PaymentsDashboardExtras,
+  PaymentsDashboardOptions,
+} from './dashboard.options.js';
+export { DashboardConfigurationError } from './dashboard.errors.js';

@@ -1,4 +1,4 @@
-export { PaymentsModule } from './payments.module.js';
+export { PaymentsAccount, PaymentsModule } from './payments.module.js';
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
 export type {
   DeliveryOptions,

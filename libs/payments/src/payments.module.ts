@@ -63,6 +63,20 @@ import { SmsNotificationsService } from './resources/sms-notifications/sms-notif
 import { TokenVault } from './resources/tokens/token.vault.js';
 import { TokensService } from './resources/tokens/tokens.service.js';
 import { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';
+import { toInternationalPhone } from './values/phone-number.js';
+
+/**
+ * What a package beside this one works with, such as the dashboard: an account as it was set up, without its secrets.
+ * @publicApi
+ */
+export abstract class PaymentsAccount {
+  abstract readonly name: string;
+  /** Path of its routes, below the host's global prefix. */
+  abstract readonly path: string;
+  abstract readonly store: PaymentsStore;
+  /** The international form of a phone number as people of its country write it; null when it is none. */
+  abstract toInternationalPhone(text: string): string | null;
+}
 
 /** The services that a host injects. */
 const PUBLIC_SERVICES: readonly Type[] = [
@@ -132,7 +146,7 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
   const account = extras.account ?? DEFAULT_ACCOUNT;
   const path = extras.path ?? process.env['PAYMENTS_PATH'] ?? DEFAULT_PATH;
   const isDefault = account === DEFAULT_ACCOUNT;
-  const named = PUBLIC_SERVICES.map((service) => ({
+  const named = [...PUBLIC_SERVICES, PaymentsAccount].map((service) => ({
     provide: accountToken(service, account),
     useExisting: service,
   }));
@@ -154,6 +168,7 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
       { provide: ROUTE_PATH, useValue: path },
       resolvedOptions(account, path),
       storeOf(),
+      accountOf(path),
     ],
     exports: [...named.map(({ provide }) => provide), ...(isDefault ? PUBLIC_SERVICES : [])],
   };
@@ -181,5 +196,21 @@ function storeOf(): FactoryProvider<PaymentsStore> {
     inject: [RESOLVED_OPTIONS, DefaultStore],
     useFactory: (options: ResolvedPaymentsOptions, fallback: DefaultStore) =>
       options.store ?? fallback.get(),
+  };
+}
+
+function accountOf(path: string): FactoryProvider<PaymentsAccount> {
+  return {
+    provide: PaymentsAccount,
+    inject: [RESOLVED_OPTIONS, PaymentsStore],
+    useFactory: (
+      { account, defaultCountry }: ResolvedPaymentsOptions,
+      store: PaymentsStore,
+    ): PaymentsAccount => ({
+      name: account,
+      path,
+      store,
+      toInternationalPhone: (text) => toInternationalPhone(text, defaultCountry),
+    }),
   };
 }

@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
+import { DashboardConfigurationError } from '../dashboard.errors.js';
+import type { PaymentsDashboardOptions } from '../dashboard.options.js';
+import { html, type Html } from './html.template.js';
+
+const FIELD = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
+
+/** Times as operators read and write them: on the clocks of one zone, which is named beside them. */
+@Injectable()
+export class TimeFormat {
+  readonly zone: string;
+  private readonly words: Intl.DateTimeFormat;
+  private readonly parts: Intl.DateTimeFormat;
+
+  /** @throws DashboardConfigurationError when there is no such time zone */
+  constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
+    this.zone = options.timeZone ?? 'UTC';
+    try {
+      this.words = new Intl.DateTimeFormat('en-GB', {
+        timeZone: this.zone,
+        dateStyle: 'medium',
+        timeStyle: 'medium',
+      });
+    } catch {
+      throw new DashboardConfigurationError([
+        `there is no time zone "${this.zone}": write timeZone: 'Africa/Nairobi', or another name of the IANA list`,
+      ]);
+    }
+    this.parts = new Intl.DateTimeFormat('en-US', {
+      timeZone: this.zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+  }
+
+  show(at: Date): Html {
+    return html`<time datetime="${at.toISOString()}">${this.words.format(at)}</time>`;
+  }
+
+  /** What the platform wrote; where that is no time, as it came. */
+  showText(at: string | null): Html | string {
+    if (!at) return '';
+    const date = new Date(at);
+    return Number.isNaN(date.getTime()) ? at.slice(0, 40) : this.show(date);
+  }
+
+  /** For a field of type `datetime-local`. */
+  toField(at: Date): string {
+    return new Date(at.getTime() + this.offset(at)).toISOString().slice(0, 16);
+  }
+
+  /** What such a field holds, or a day alone; null when it is no time. */
+  fromField(value: string): Date | null {
+    const [, year, month, day, hour = '0', minute = '0', second = '0'] = FIELD.exec(value) ?? [];
+    if (!year || !month || !day) return null;
+    const wall = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second));
+    // Of 31 February a date would make the 3rd of March.
+    if (wall.getUTCMonth() !== +month - 1 || wall.getUTCDate() !== +day || +hour > 23) return null;
+    const guess = new Date(wall.getTime() - this.offset(wall));
+    return new Date(wall.getTime() - this.offset(guess));
+  }
+
+  /** How far the clocks of the zone are ahead of UTC, in milliseconds. */
+  private offset(at: Date): number {
+    const part = Object.fromEntries(
+      this.parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+    );
+    const { year, month, day, hour, minute, second } = part as Record<string, number>;
+    const wall = Date.UTC(year!, month! - 1, day, hour, minute, second);
+    return wall - Math.floor(at.getTime() / 1000) * 1000;
+  }
+}
+
+const STEPS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `340 ms`, `1.2 s`, `3 min 20 s`, `2 d 4 h`: the two largest parts. */
+export function duration(ms: number): string {
+  const whole = Math.max(0, Math.round(ms));
+  if (whole < 1_000) return `${whole} ms`;
+  if (whole < 60_000) return `${(Math.floor(whole / 100) / 10).toFixed(1)} s`;
+  const first = STEPS.findIndex(([, size]) => whole >= size);
+  const [unit, size] = STEPS[first]!;
+  const [smaller, part] = STEPS[first + 1]!;
+  const rest = Math.floor((whole % size) / part);
+  return `${Math.floor(whole / size)} ${unit}${rest > 0 ? ` ${rest} ${smaller}` : ''}`;
+}

@@ -1,0 +1,36 @@
+import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
+import { redirect } from '../web/answer.js';
+import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
+import { PageAnswerer } from '../web/page.answerer.js';
+import { OverviewPage } from './overview.page.js';
+
+export function overviewController(place: RoutesPlace): Type {
+  @DashboardRoutes(place)
+  class PaymentsDashboardOverviewController {
+    constructor(
+      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
+      @Inject(OverviewPage) private readonly overview: OverviewPage,
+    ) {}
+
+    /** Pages link to each other from below: the path itself, with or without a slash, leads there. */
+    @Get()
+    start(@Req() request: object, @Res() response: object): Promise<void> {
+      return this.pages.show({ request, response, depth: 0 }, (visit) =>
+        redirect(visit.link('overview')),
+      );
+    }
+
+    @Get('overview')
+    show(@Req() request: object, @Res() response: object): Promise<void> {
+      return this.pages.show({ request, response, depth: 1 }, (visit) => this.overview.show(visit));
+    }
+
+    @Get('statistics.json')
+    statistics(@Req() request: object, @Res() response: object): Promise<void> {
+      return this.pages.show({ request, response, depth: 1 }, (visit) =>
+        this.overview.figures(visit),
+      );
+    }
+  }
+  return PaymentsDashboardOverviewController;
+}

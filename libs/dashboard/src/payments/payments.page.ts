@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { PaymentRecord } from '@tillkit/payments/store';
+import type { Page as ListPage } from '@tillkit/payments/store';
+import { PAGE_SIZE } from '../dashboard.constants.js';
+import { html, type Html } from '../html/html.template.js';
+import { empty, pager } from '../html/list.fragment.js';
+import { maskPhone } from '../html/phone.mask.js';
+import { TimeFormat } from '../html/time.format.js';
+import { DashboardAccount } from '../start/dashboard.account.js';
+import { page, redirect, type Answer } from '../web/answer.js';
+import { readCursor } from '../web/list.input.js';
+import { LookupsLog } from '../web/lookups.log.js';
+import type { Visit } from '../web/visit.js';
+import { isWrong, linkQueryOf, readPaymentsQuery, type PaymentsQuery } from './payments.filter.js';
+import { paymentsTable } from './payments.table.js';
+import { nextPageForm, searchForm } from './search.form.js';
+
+const NOTHING: ListPage<PaymentRecord> = { items: [], next: null };
+
+/** The list of payments, and the search in it. */
+@Injectable()
+export class PaymentsPage {
+  constructor(
+    private readonly account: DashboardAccount,
+    private readonly times: TimeFormat,
+    private readonly lookups: LookupsLog,
+  ) {}
+
+  /** What an address asks for. */
+  async list(visit: Visit): Promise<Answer> {
+    const query = this.read(visit.query);
+    // A phone number in an address was not put there by us, and is not taken from there.
+    delete query.filter.phoneNumber;
+    delete query.problems.phone;
+    query.typed.phone = '';
+    return this.show(visit, query, visit.asked('after'));
+  }
+
+  /** What a form asks for. The page is the answer to it where a phone number is asked for, else it has an address. */
+  async search(visit: Visit): Promise<Answer> {
+    const query = this.read(visit.form);
+    const after = visit.field('after');
+    if (query.typed.phone === '' && !isWrong(query) && after === undefined) {
+      return redirect(visit.link('payments', linkQueryOf(query)));
+    }
+    return this.show(visit, query, after);
+  }
+
+  /** What an operator typed who knows no more than a phone number. */
+  async byPhone(visit: Visit, phone: string): Promise<Answer> {
+    return this.show(visit, this.read(new URLSearchParams({ phone })), undefined);
+  }
+
+  private read(fields: URLSearchParams): PaymentsQuery {
+    return readPaymentsQuery(fields, this.times, (text) => this.account.readPhone(text));
+  }
+
+  private async show(
+    visit: Visit,
+    query: PaymentsQuery,
+    after: string | undefined,
+  ): Promise<Answer> {
+    const { filter } = query;
+    const cursor = readCursor(after);
+    if (filter.phoneNumber && !isWrong(query)) this.lookups.searched(visit, filter.phoneNumber);
+    const found = isWrong(query)
+      ? NOTHING
+      : await this.account.store.listPayments(this.account.name, filter, {
+          limit: PAGE_SIZE,
+          ...cursor,
+        });
+    const body = html`<h1>Payments</h1>
+      ${searchForm(visit, query, isAsked(query))} ${scope(query)}
+      ${found.items.length > 0 && paymentsTable(visit, this.times, found.items)}
+      ${found.items.length === 0 && empty(this.whyEmpty(query, after))}
+      ${this.pages(visit, query, found.next, after)}`;
+    return page('payments', 'Payments', body, isWrong(query) ? { status: 400 } : {});
+  }
+
+  private pages(
+    visit: Visit,
+    query: PaymentsQuery,
+    next: string | null,
+    after: string | undefined,
+  ): Html | null {
+    if (query.typed.phone !== '') return next === null ? null : nextPageForm(visit, query, next);
+    const link = (more: object): string =>
+      visit.link('payments', { ...linkQueryOf(query), ...more });
+    return pager(
+      after === undefined ? null : link({}),
+      next === null ? null : link({ after: next }),
+    );
+  }
+
+  private whyEmpty(query: PaymentsQuery, after: string | undefined): string {
+    if (isWrong(query)) return 'Nothing was searched for: correct what is marked above.';
+    if (after !== undefined) return 'There is nothing after this.';
+    return isAsked(query) ? 'No payment is like this.' : 'No payment has been recorded yet.';
+  }
+}
+
+function isAsked({ typed, states }: PaymentsQuery): boolean {
+  return states.length > 0 || Object.values(typed).some((value) => value !== '');
+}
+
+function scope({ filter }: PaymentsQuery): Html | null {
+  return filter.phoneNumber
+    ? html`<p class="soft">
+        Payments of <span class="phone">${maskPhone(filter.phoneNumber)}</span>
+      </p>`
+    : null;
+}

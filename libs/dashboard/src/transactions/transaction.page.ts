@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import type { TransactionRecord } from '@tillkit/payments/store';
+import { html, type Html } from '../html/html.template.js';
+import { facts } from '../html/list.fragment.js';
+import { moneyOf } from '../html/money.fragment.js';
+import { formatPhone, maskedPhone, maskPhones } from '../html/phone.mask.js';
+import { state } from '../html/state.fragment.js';
+import { listing, text } from '../html/text.fragment.js';
+import { TimeFormat } from '../html/time.format.js';
+import { timelineOf } from './transaction.timeline.js';
+import { timeline } from '../payments/timeline.fragment.js';
+import { DashboardAccount } from '../start/dashboard.account.js';
+import { page, type Answer } from '../web/answer.js';
+import { notFound } from '../web/dashboard.problem.js';
+import { isAskable } from '../web/list.input.js';
+import { LookupsLog } from '../web/lookups.log.js';
+import type { Visit } from '../web/visit.js';
+import { payerOf } from './transactions.page.js';
+
+/** One transaction of a till: the money, who paid, whose money it is, and who heard of it. */
+@Injectable()
+export class TransactionPage {
+  constructor(
+    private readonly account: DashboardAccount,
+    private readonly times: TimeFormat,
+    private readonly lookups: LookupsLog,
+  ) {}
+
+  async show(visit: Visit): Promise<Answer> {
+    return this.pageOf(visit, await this.find(visit.query), false);
+  }
+
+  async reveal(visit: Visit): Promise<Answer> {
+    const record = await this.find(visit.form);
+    this.lookups.revealed(visit, `transaction ${record.reference} of till ${record.tillKey}`);
+    return this.pageOf(visit, record, true);
+  }
+
+  private async find(fields: URLSearchParams): Promise<TransactionRecord> {
+    const tillKey = fields.get('till') ?? '';
+    const reference = fields.get('reference') ?? '';
+    const found =
+      tillKey && reference && [tillKey, reference].every(isAskable)
+        ? await this.account.store.findTransaction(this.account.name, { tillKey, reference })
+        : null;
+    if (!found) throw notFound('transaction');
+    return found;
+  }
+
+  private async pageOf(
+    visit: Visit,
+    record: TransactionRecord,
+    isRevealed: boolean,
+  ): Promise<Answer> {
+    const { reference, tillKey, received, reversal } = record;
+    const money = received ?? reversal;
+    const events = await this.account.store.listEvents(
+      this.account.name,
+      `${tillKey}:${reference}`,
+    );
+    const body = html`<p class="crumb">
+        <a href="${visit.link('transactions')}">Till transactions</a>
+      </p>
+      <div class="title">
+        <h1>${moneyOf(money?.amount ?? null, money?.currency ?? null)}</h1>
+        ${reversal ? state('reversed') : text(money?.status ?? '')}
+      </div>
+      <div class="columns">
+        <section aria-labelledby="timeline">
+          <h2 id="timeline">Timeline</h2>
+          ${timeline(this.times, record.createdAt, timelineOf(record, events))}
+        </section>
+        <section aria-labelledby="details">
+          <h2 id="details">Details</h2>
+          ${this.details(visit, record, isRevealed)}
+          ${rawPart('As the platform wrote it', received?.raw, isRevealed)}
+          ${rawPart('The reversal, as the platform wrote it', reversal?.raw, isRevealed)}
+        </section>
+      </div>`;
+    return page('transactions', `Transaction ${reference}`, body);
+  }
+
+  private details(visit: Visit, record: TransactionRecord, isRevealed: boolean): Html {
+    const { reference, tillKey, paymentId, webhookEventIds } = record;
+    const money = record.received ?? record.reversal;
+    return facts([
+      ['Reference', html`<span class="mono">${text(reference)}</span>`],
+      ['Till', html`<span class="mono">${text(tillKey)}</span>`],
+      ['Payer', text(payerOf(record))],
+      ['Phone', phone(visit, record, isRevealed)],
+      ['Kind', text(money?.type ?? 'not said')],
+      ['System', text(money?.system ?? 'not said')],
+      ['Originated', this.times.showText(money?.originationTime ?? null)],
+      ['Known since', this.times.show(record.createdAt)],
+      [
+        'Whose money',
+        paymentId
+          ? html`<a class="mono" href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
+              >${paymentId}</a
+            >`
+          : 'no payment of ours, or not known to be',
+      ],
+      webhookEventIds.length > 0 && [
+        'Told by webhooks',
+        html`<ul class="plain">
+          ${webhookEventIds.map((id) => html`<li class="mono">${text(id, 80)}</li>`)}
+        </ul>`,
+      ],
+    ]);
+  }
+}
+
+function phone(visit: Visit, record: TransactionRecord, isRevealed: boolean): Html {
+  const number = (record.received ?? record.reversal)?.senderPhoneNumber ?? null;
+  if (isRevealed && number) {
+    return html`<strong class="phone" data-revealed>${text(formatPhone(number), 60)}</strong>`;
+  }
+  return html`${maskedPhone(number)}
+  ${
+    number &&
+    html`<form class="inline" method="post" action="${visit.link('transaction/phone')}">
+      <input type="hidden" name="till" value="${record.tillKey}" />
+      <input type="hidden" name="reference" value="${record.reference}" />
+      <button class="small">Show the number</button>
+    </form>`
+  }`;
+}
+
+function rawPart(
+  summary: string,
+  raw: Record<string, unknown> | undefined,
+  isRevealed: boolean,
+): Html | null {
+  if (!raw || Object.keys(raw).length === 0) return null;
+  const json = JSON.stringify(raw, null, 2);
+  return html`<details>
+    <summary>${summary}</summary>
+    ${listing(isRevealed ? json : maskPhones(json), 20_000)}
+  </details>`;
+}
