@@ -1,0 +1,52 @@
+/** The command: measures, prints a table, writes JSON, charts and docs/performance.md. See USAGE. */
+import { readArguments, USAGE, type BenchArguments } from './bench.arguments.js';
+import { BenchContext } from './bench.context.js';
+import type { Benchmark } from './benchmark.js';
+import { BENCHMARKS } from './benchmarks.catalogue.js';
+import { machineFacts } from './machine.facts.js';
+import { report, type Result } from './report.js';
+
+async function run(chosen: readonly Benchmark[], given: BenchArguments): Promise<void> {
+  const bench = new BenchContext(given);
+  const stop = (): void => {
+    void bench.close().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const startedAt = performance.now();
+  const results: Result[] = [];
+  try {
+    for (const benchmark of chosen) {
+      console.log(`${benchmark.name}: ${benchmark.title}`);
+      const begunAt = performance.now();
+      const outcome = await benchmark.run(bench);
+      const seconds = (performance.now() - begunAt) / 1000;
+      console.log(`  ${seconds.toFixed(1)} s`);
+      results.push({ name: benchmark.name, title: benchmark.title, seconds, ...outcome });
+    }
+    const facts = { ...machineFacts(), postgres: await bench.postgresFacts() };
+    await report(results, facts, given);
+  } finally {
+    await bench.close();
+  }
+  console.log(
+    `${results.length} benchmarks in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+  );
+}
+
+try {
+  const given = readArguments(
+    process.argv.slice(2),
+    BENCHMARKS.map(({ name }) => name),
+  );
+  const chosen = BENCHMARKS.filter(
+    ({ name }) => given.names.length === 0 || given.names.includes(name),
+  );
+  if (given.list)
+    for (const { name, title } of BENCHMARKS) console.log(`${name.padEnd(24)} ${title}`);
+  else await run(chosen, given);
+} catch (error) {
+  const usage = error instanceof Error && /There is no|must be|Unknown option/.test(error.message);
+  console.error(usage ? `${error.message}\n${USAGE}` : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,19 @@
+import type { Benchmark } from './benchmark.js';
+import { coldToken } from './cold-token.benchmark.js';
+import { createsBenchmark } from './creates.benchmark.js';
+import { deliveriesInMemory } from './deliveries-in-memory.benchmark.js';
+import { deliveriesInPostgres } from './deliveries-in-postgres.benchmark.js';
+import { paymentRequests } from './payment-requests.benchmark.js';
+import { pollingResult } from './polling-result.benchmark.js';
+import { startUp } from './start-up.benchmark.js';
+
+/** Every benchmark, in the order in which they run. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  deliveriesInMemory,
+  deliveriesInPostgres,
+  createsBenchmark,
+  paymentRequests,
+  coldToken,
+  pollingResult,
+  startUp,
+];

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+
+/** Where numbers were measured. */
+export interface MachineFacts {
+  date: string;
+  node: string;
+  cores: number;
+  processor: string;
+  memoryGb: number;
+  commit: string;
+}
+
+export function machineFacts(): MachineFacts {
+  const cores = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
+    cores: cores.length,
+    processor: cores[0]?.model.trim() ?? 'unknown',
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    commit: commit(),
+  };
+}
+
+/** A copy without its history is measured all the same. */
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

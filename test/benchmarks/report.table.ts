@@ -1,0 +1,22 @@
+import type { Finding } from './benchmark.js';
+import { verdict } from './report.verdict.js';
+
+const HEADS = ['what', 'against', 'reach', 'measured', ''];
+
+/** The findings as a table for the terminal. */
+export function terminalTable(findings: readonly Finding[]): string {
+  const rows = [HEADS, ...findings.map(cellsOf)];
+  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function cellsOf(finding: Finding): string[] {
+  return [finding.what, finding.against, finding.reach, finding.measured, verdict(finding)];
+}

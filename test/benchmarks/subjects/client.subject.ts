@@ -1,0 +1,170 @@
+/** Asks a platform for payments, with one of several clients. */
+import { Agent } from 'node:http';
+import { createRequire } from 'node:module';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  IncomingPaymentsService,
+  PaymentsModule,
+  PaymentsService,
+  TokensService,
+} from '@tillkit/payments';
+import { PostgresStoreModule } from '@tillkit/postgres';
+import axios from 'axios';
+import { TILL } from '../bench.account.js';
+import { accountOptions } from './payments.application.js';
+import { host, settingsOf } from './subject.host.js';
+
+export type ClientName = 'axios' | 'k2-connect-node' | 'bare' | 'request';
+
+interface ClientSettings {
+  client: ClientName;
+  baseUrl: string;
+  /** For payments that are kept; null: in memory. */
+  databaseUrl: string | null;
+}
+
+/** Asks for the payment with a number. */
+type Ask = (n: number) => Promise<unknown>;
+
+const { client, baseUrl, databaseUrl } = settingsOf<ClientSettings>();
+const CALLBACK_URL = 'https://merchant.invalid/callback';
+
+/** Nobody is asked twice for the same amount: each number has a phone of its own. */
+function phoneOf(n: number): string {
+  return `+2547${String(n % 1e8).padStart(8, '0')}`;
+}
+
+function wireOf(n: number): object {
+  return {
+    payment_channel: 'M-PESA STK Push',
+    till_number: TILL,
+    subscriber: { first_name: 'Jane', last_name: 'Doe', phone_number: phoneOf(n) },
+    amount: { currency: 'KES', value: 100 },
+    metadata: { orderId: String(n) },
+    _links: { callback_url: CALLBACK_URL },
+  };
+}
+
+function requestOf(n: number) {
+  return {
+    subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: phoneOf(n) },
+    amount: { currency: 'KES', value: '100.00' },
+    metadata: { orderId: String(n) },
+  };
+}
+
+function axiosAlone(): Ask {
+  const http = axios.create({
+    baseURL: baseUrl,
+    httpAgent: new Agent({ keepAlive: true, maxSockets: 50 }),
+  });
+  return (n) =>
+    http.post('/api/v2/incoming_payments', wireOf(n), {
+      headers: { Accept: 'application/json', Authorization: 'Bearer token-1' },
+    });
+}
+
+async function peer(): Promise<Ask> {
+  interface Peer {
+    TokenService: { getToken(): Promise<{ access_token: string }> };
+    StkService: { initiateIncomingPayment(options: object): Promise<string> };
+  }
+  const connect = createRequire(import.meta.url)('k2-connect-node') as (options: object) => Peer;
+  const { TokenService, StkService } = connect({
+    clientId: 'bench-client-id',
+    clientSecret: 'bench-client-secret',
+    baseUrl,
+    apiKey: 'bench-api-key',
+  });
+  const { access_token: accessToken } = await TokenService.getToken();
+  return (n) =>
+    StkService.initiateIncomingPayment({
+      paymentChannel: 'M-PESA STK Push',
+      tillNumber: TILL,
+      firstName: 'Jane',
+      lastName: 'Doe',
+      phoneNumber: phoneOf(n),
+      currency: 'KES',
+      amount: 100,
+      metadata: { orderId: String(n) },
+      callbackUrl: CALLBACK_URL,
+      accessToken,
+    });
+}
+
+async function tillkit(): Promise<{
+  ask: Ask;
+  token: () => Promise<string>;
+  close: () => Promise<void>;
+}> {
+  @Module({
+    imports: [
+      ...(databaseUrl === null
+        ? []
+        : [PostgresStoreModule.forRoot({ connectionString: databaseUrl })]),
+      PaymentsModule.forRoot(accountOptions(baseUrl)),
+    ],
+  })
+  class ClientModule {}
+  const app = await NestFactory.createApplicationContext(ClientModule, { logger: ['error'] });
+  const payments = app.get(PaymentsService);
+  const incomingPayments = app.get(IncomingPaymentsService);
+  const tokens = app.get(TokensService);
+  const bare: Ask = (n) => incomingPayments.create({ ...requestOf(n), callbackUrl: CALLBACK_URL });
+  const kept: Ask = async (n) => {
+    const payment = await payments.request({ idempotencyKey: `order-${n}`, ...requestOf(n) });
+    if (payment.state !== 'pending') throw new Error(`payment ${n} is ${payment.state}`);
+  };
+  return {
+    ask: client === 'bare' ? bare : kept,
+    token: () => tokens.get(),
+    close: () => app.close(),
+  };
+}
+
+/** So many at a time, from one number on; resolves with how many a second. */
+async function askFor(
+  ask: Ask,
+  { from, count, atOnce }: { from: number; count: number; atOnce: number },
+): Promise<number> {
+  let next = from;
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < from + count) {
+        next += 1;
+        await ask(next);
+      }
+    }),
+  );
+  return count / ((performance.now() - startedAt) / 1000);
+}
+
+/** All at once; resolves with the milliseconds that the slowest took. */
+async function slowestOf(count: number, call: (n: number) => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  let slowest = 0;
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      await call(n);
+      slowest = Math.max(slowest, performance.now() - startedAt);
+    }),
+  );
+  return slowest;
+}
+
+if (client === 'axios' || client === 'k2-connect-node') {
+  const ask = client === 'axios' ? axiosAlone() : await peer();
+  host({ askFor: (what: Parameters<typeof askFor>[1]) => askFor(ask, what) });
+} else {
+  const { ask, token, close } = await tillkit();
+  host(
+    {
+      askFor: (what: Parameters<typeof askFor>[1]) => askFor(ask, what),
+      slowestCreate: (count: number) => slowestOf(count, ask),
+      slowestToken: (count: number) => slowestOf(count, token),
+    },
+    close,
+  );
+}

@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import type { INestApplication, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { PaymentsOptions } from '@tillkit/payments';
+import { API_KEY, TILL } from '../bench.account.js';
+import type { PlatformName } from '../platforms.js';
+
+/** An application of the host, on either platform. */
+export async function createApplication(
+  module: Type,
+  platform: PlatformName,
+  options: { rawBody?: boolean } = {},
+): Promise<INestApplication> {
+  const quiet = { logger: ['error'] as 'error'[], ...options };
+  return platform === 'fastify'
+    ? NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), quiet)
+    : NestFactory.create(module, new ExpressAdapter(), quiet);
+}
+
+/** Listens on a free port; resolves with its origin. */
+export async function listen(app: INestApplication): Promise<string> {
+  await app.listen(0, '127.0.0.1');
+  const { port } = (app.getHttpServer() as { address(): { port: number } }).address();
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Options of an account, all defaults but what it cannot do without. */
+export function accountOptions(baseUrl: string, changes: PaymentsOptions = {}): PaymentsOptions {
+  return {
+    baseUrl,
+    clientId: 'bench-client-id',
+    clientSecret: 'bench-client-secret',
+    apiKeys: [API_KEY],
+    publicUrl: 'http://127.0.0.1:9',
+    tillNumber: TILL,
+    defaultCountry: 'KE',
+    ...changes,
+  };
+}

@@ -1,0 +1,70 @@
+/** A merchant's application that takes deliveries and hears of their money. */
+import { Injectable, Module } from '@nestjs/common';
+import { OnPaymentEvent, PaymentsModule, type PaymentsEvents } from '@tillkit/payments';
+import { PostgresStoreModule } from '@tillkit/postgres';
+import { createApplication, accountOptions, listen } from './payments.application.js';
+import type { PlatformName } from '../platforms.js';
+import { host, settingsOf } from './subject.host.js';
+
+interface ReceiverSettings {
+  platform: PlatformName;
+  /** Null: in memory. */
+  databaseUrl: string | null;
+  background: boolean;
+}
+
+const { platform, databaseUrl, background } = settingsOf<ReceiverSettings>();
+
+@Injectable()
+class Till {
+  /** When the money of each reference was heard of, in nanoseconds of the machine's clock. */
+  readonly heard = new Map<string, bigint>();
+  count = 0;
+  private waiting: { count: number; resolve: () => void } | null = null;
+  remembers = true;
+
+  @OnPaymentEvent('till.transaction.received')
+  received({ transaction }: PaymentsEvents['till.transaction.received']): void {
+    this.count += 1;
+    if (this.remembers) this.heard.set(transaction.reference ?? '', process.hrtime.bigint());
+    if (this.waiting && this.count >= this.waiting.count) this.waiting.resolve();
+  }
+
+  /** Resolves once so many were heard since the start. */
+  async until(count: number): Promise<void> {
+    if (this.count >= count) return;
+    await new Promise<void>((resolve) => (this.waiting = { count, resolve }));
+  }
+}
+
+@Module({
+  imports: [
+    ...(databaseUrl === null
+      ? []
+      : [PostgresStoreModule.forRoot({ connectionString: databaseUrl })]),
+    PaymentsModule.forRoot(accountOptions('http://127.0.0.1:9', { background })),
+  ],
+  providers: [Till],
+})
+class ReceiverModule {}
+
+const app = await createApplication(ReceiverModule, platform);
+const url = await listen(app);
+const till = app.get(Till);
+host(
+  {
+    url: () => url,
+    until: (count: number) => till.until(count),
+    heard: () => till.heard,
+    forget: () => {
+      till.remembers = false;
+      till.heard.clear();
+    },
+    memory: () => {
+      globalThis.gc?.();
+      return process.memoryUsage();
+    },
+    cpu: () => process.cpuUsage(),
+  },
+  () => app.close(),
+);
