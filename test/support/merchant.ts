@@ -33,16 +33,24 @@ export class Merchant {
     readonly url: string,
   ) {}
 
-  static async open({
-    platform,
-    payments,
-    simulator: options,
-    imports,
-    create,
-    configure,
-    ...metadata
-  }: MerchantOptions): Promise<Merchant> {
-    const simulator = await Simulator.start({ timings: INSTANT_TIMINGS, seed: 1, ...options });
+  static async open(options: MerchantOptions): Promise<Merchant> {
+    const simulator = await Simulator.start({
+      timings: INSTANT_TIMINGS,
+      seed: 1,
+      ...options.simulator,
+    });
+    try {
+      return await Merchant.openOn(simulator, options);
+    } catch (error) {
+      await simulator.stop();
+      throw error;
+    }
+  }
+
+  private static async openOn(
+    simulator: Simulator,
+    { platform, payments, imports, create, configure, ...metadata }: MerchantOptions,
+  ): Promise<Merchant> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const settings = {
