@@ -10,6 +10,7 @@ import type {
 } from '../payments.store.js';
 import type { MoneyKey, TransactionRecord } from '../till-transaction.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
+import { MemoryIndex } from './memory-index.js';
 import { MemoryEvents } from './memory-events.js';
 
 interface PaymentRow {
@@ -42,7 +43,9 @@ export class MemoryAccount {
   private readonly idsByPlatformId = new Map<string, string>();
   private readonly transactions = new Map<string, TransactionRecord>();
   /** Payments in flight by till, currency and amount, so that looking one up costs the same however many there were. */
-  private readonly inFlight = new Map<string, Set<string>>();
+  private readonly inFlight = new MemoryIndex();
+  /** The same by phone as well: there are many payments of one price, and few of one customer. */
+  private readonly inFlightOfPhone = new MemoryIndex();
   private readonly unsettled = new Set<string>();
 
   constructor(
@@ -59,8 +62,8 @@ export class MemoryAccount {
   ): RecordResult {
     const existing = this.payments.get(this.idsByKey.get(payment.idempotencyKey) ?? '');
     if (existing) return { kind: 'existing', payment: this.read(existing) };
-    const rival = payment.allowParallel ? undefined : this.sameInFlight(payment);
-    if (rival) return { kind: 'in_flight', paymentId: rival.record.id };
+    const rival = payment.allowParallel ? undefined : this.inFlightOfPhone.first(phoneKey(payment));
+    if (rival) return { kind: 'in_flight', paymentId: rival };
     const now = this.now();
     const row: PaymentRow = {
       recordedAt: now,
@@ -118,20 +121,20 @@ export class MemoryAccount {
   }
 
   openPayments(like: AmountAtTill): PaymentRecord[] {
-    return [...(this.inFlight.get(amountKey(like)) ?? [])]
+    return [...this.inFlight.get(amountKey(like))]
       .map((id) => this.payment(id) as PaymentRecord)
       .filter((record) => isOpen(record.state))
       .slice(0, 100);
   }
 
-  commit(change: LedgerChange): boolean {
+  commit(change: LedgerChange): Date | null {
     const row = change.payment && this.payments.get(change.payment.id);
     const known = change.transaction && this.transactions.get(moneyText(change.transaction));
-    if (change.payment && row?.record.version !== change.payment.version) return false;
-    if (change.transaction && (known?.version ?? null) !== change.transaction.version) return false;
+    if (change.payment && row?.record.version !== change.payment.version) return null;
+    if (change.transaction && (known?.version ?? null) !== change.transaction.version) return null;
     const platformId = change.payment?.set.platformId;
     const owner = platformId ? this.idsByPlatformId.get(platformId) : undefined;
-    if (owner !== undefined && owner !== change.payment?.id) return false;
+    if (owner !== undefined && owner !== change.payment?.id) return null;
 
     const now = new Date(this.now());
     if (change.payment && row) {
@@ -155,7 +158,7 @@ export class MemoryAccount {
       });
     }
     for (const event of change.events) this.events.write(event);
-    return true;
+    return now;
   }
 
   transaction(key: MoneyKey): TransactionRecord | null {
@@ -258,23 +261,12 @@ export class MemoryAccount {
     return { redacted, removed };
   }
 
-  private sameInFlight(payment: NewPayment): PaymentRow | undefined {
-    const { phoneNumber } = payment.subscriber;
-    for (const id of this.inFlight.get(
-      amountKey({ ...payment, currency: payment.amount.currency }),
-    ) ?? []) {
-      const row = this.payments.get(id) as PaymentRow;
-      if (row.record.subscriber.phoneNumber === phoneNumber) return row;
-    }
-    return undefined;
-  }
-
   private index(record: PaymentRecord): void {
-    const key = amountKey({ ...record, currency: record.amount.currency });
-    const ids = this.inFlight.get(key) ?? new Set();
-    if (IN_FLIGHT_STATES.includes(record.state)) this.inFlight.set(key, ids.add(record.id));
-    else if (ids.delete(record.id) && ids.size === 0) this.inFlight.delete(key);
-    if (IN_FLIGHT_STATES.includes(record.state)) this.unsettled.add(record.id);
+    const inFlight = IN_FLIGHT_STATES.includes(record.state);
+    const like = { ...record, currency: record.amount.currency };
+    this.inFlight.set(amountKey(like), record.id, inFlight);
+    this.inFlightOfPhone.set(phoneKey(record), record.id, inFlight);
+    if (inFlight) this.unsettled.add(record.id);
     else if (record.state !== 'needs_review') this.unsettled.delete(record.id);
   }
 
@@ -298,6 +290,11 @@ interface AmountAtTill {
 
 function amountKey({ tillKey, currency, amountMinor }: AmountAtTill): string {
   return `${tillKey}\n${currency}\n${amountMinor}`;
+}
+
+function phoneKey(payment: NewPayment): string {
+  const { phoneNumber } = payment.subscriber;
+  return `${amountKey({ ...payment, currency: payment.amount.currency })}\n${phoneNumber}`;
 }
 
 function moneyText({ reference, tillKey }: MoneyKey): string {

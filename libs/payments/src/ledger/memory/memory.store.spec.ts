@@ -39,7 +39,7 @@ describe('the memory store', () => {
     ...changes,
   });
 
-  const keep = (reference: string, set: TransactionFields): Promise<boolean> =>
+  const keep = (reference: string, set: TransactionFields): Promise<Date | null> =>
     store.commit({
       account: ACCOUNT,
       transaction: { reference, tillKey: '514459', version: null, set },

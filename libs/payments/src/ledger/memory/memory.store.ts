@@ -86,7 +86,7 @@ export class MemoryStore extends PaymentsStore {
     return this.of(account).history(id);
   }
 
-  async commit(change: LedgerChange): Promise<boolean> {
+  async commit(change: LedgerChange): Promise<Date | null> {
     return this.of(change.account).commit(change);
   }
 
