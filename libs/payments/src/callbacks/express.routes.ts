@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { RawRequest } from './raw-body.js';
 import { markOfHandler } from './raw-route.decorator.js';
 import type { KnownRoute } from './route.catalogue.js';
@@ -15,7 +16,7 @@ export interface ExpressApp {
   _router?: { stack: ExpressLayer[] };
 }
 
-export type ExpressRequest = RawRequest & AsyncIterable<unknown> & { method: string; url: string };
+export type ExpressRequest = RawRequest & Readable & { method: string; url: string };
 
 interface ExpressLayer {
   match(path: string): boolean;

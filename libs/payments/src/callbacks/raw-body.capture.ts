@@ -14,11 +14,7 @@ interface FastifyApp {
 interface FastifyRoute {
   url: string;
   config?: unknown;
-  preParsing?: (
-    request: FastifyRequest,
-    reply: unknown,
-    payload: AsyncIterable<unknown>,
-  ) => Promise<Readable>;
+  preParsing?: (request: FastifyRequest, reply: unknown, payload: Readable) => Promise<Readable>;
   preValidation?: (request: FastifyRequest) => Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** What arrived on a route of ours: the exact bytes, or why they were not taken. */
 export type RawBody = { bytes: Buffer } | { refused: 'too_large' | 'encoded' | 'consumed' };
@@ -16,7 +17,7 @@ const RAW_BODY = Symbol('tillkit:raw-body');
 /** Takes the bytes of a request and keeps them on it, `maxBytes` at most. */
 export async function captureRawBody(
   request: RawRequest,
-  stream: AsyncIterable<unknown>,
+  stream: Readable,
   maxBytes: number,
 ): Promise<void> {
   (request as { [RAW_BODY]?: RawBody })[RAW_BODY] = await takeBytes(request, stream, maxBytes);
@@ -29,7 +30,7 @@ export function rawBodyOf(request: object): RawBody | undefined {
 
 async function takeBytes(
   request: RawRequest,
-  stream: AsyncIterable<unknown>,
+  stream: Readable,
   maxBytes: number,
 ): Promise<RawBody> {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -41,14 +42,30 @@ async function takeBytes(
       : { bytes: request.rawBody };
   }
   if (request.readableEnded) return { refused: 'consumed' };
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // What is too large is read to its end and thrown away, so that whoever sent it hears why.
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= maxBytes) chunks.push(chunk);
-    else chunks.length = 0;
-  }
+  const bytes = await readAll(stream, maxBytes);
   if (encoding !== 'identity') return { refused: 'encoded' };
-  return size > maxBytes ? { refused: 'too_large' } : { bytes: Buffer.concat(chunks, size) };
+  return bytes ? { bytes } : { refused: 'too_large' };
+}
+
+/** By its events: an iterator costs more than all else that is done with a delivery. Null when there is more than allowed. */
+function readAll(stream: Readable, maxBytes: number): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      // What is too large is read to its end and thrown away, so that whoever sent it hears why.
+      if (size <= maxBytes) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    stream.once('end', () => {
+      const [first] = chunks;
+      const whole = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+      resolve(size > maxBytes ? null : whole);
+    });
+    stream.once('error', reject);
+    stream.once('close', () =>
+      reject(new Error('the connection was closed before the body ended')),
+    );
+  });
 }

@@ -15,6 +15,7 @@ import { PAYMENTS_VERSION } from '../payments.version.js';
 import { ClosingSignal } from './closing.signal.js';
 import { PlatformClock } from './platform.clock.js';
 import { transportFailure } from './platform.failure.js';
+import { RequestDeadline } from './request.deadline.js';
 
 /** One request to the platform. Its path is ours, built from ids: no URL that the platform sends is ever followed. */
 export interface PlatformRequest {
@@ -79,8 +80,10 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private async exchange(request: PlatformRequest): Promise<PlatformResponse> {
-    const deadline = AbortSignal.timeout(request.timeoutMs);
-    const signal = request.repeatable ? AbortSignal.any([deadline, this.closing.signal]) : deadline;
+    const deadline = new RequestDeadline(
+      request.timeoutMs,
+      request.repeatable ? this.closing.signal : undefined,
+    );
     const sentAt = Date.now();
     try {
       const response = await this.http.axiosRef.request<string>({
@@ -89,7 +92,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         headers: this.headers(request),
         data: request.body?.text,
         // `timeout` of axios is no deadline: a body that drips outlives it. The signal covers connect, wait and body.
-        signal,
+        signal: deadline.signal,
         maxRedirects: 0,
         maxContentLength: request.maxBytes ?? this.options.http.maxResponseBytes,
         responseType: 'text',
@@ -108,10 +111,12 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         text: typeof response.data === 'string' ? response.data : '',
       };
     } catch (error) {
-      const failure = transportFailure(error, signal, request.timeoutMs);
+      const failure = transportFailure(error, deadline.signal, request.timeoutMs);
       throw failure.certainlyNotSent
         ? new PlatformUnreachableError(request.operation, failure)
         : new PlatformTimeoutError(request.operation, failure);
+    } finally {
+      deadline.clear();
     }
   }
 

@@ -14,9 +14,19 @@ export { isSupportedCountry, type CountryCode };
  */
 export function toInternationalPhone(text: string, defaultCountry?: CountryCode): string | null {
   const trimmed = text.trim();
-  if (!defaultCountry && !trimmed.startsWith('+')) return null;
-  const parsed = parsePhoneNumberFromString(trimmed, defaultCountry);
-  return parsed?.isValid() ? parsed.number : null;
+  if (trimmed.startsWith('+')) return readNumber(trimmed);
+  return defaultCountry ? readNumber(trimmed, defaultCountry) : null;
+}
+
+/** A number is checked and then read, one right after the other: the second time costs nothing. */
+let last: { text: string; country?: CountryCode; number: string | null } | undefined;
+
+function readNumber(text: string, country?: CountryCode): string | null {
+  if (last?.text === text && last.country === country) return last.number;
+  const parsed = parsePhoneNumberFromString(text, country);
+  const number = parsed?.isValid() ? parsed.number : null;
+  last = { text, number, ...(country && { country }) };
+  return number;
 }
 
 /** A number fit for a log line: country and last two digits. */
