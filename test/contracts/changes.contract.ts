@@ -51,13 +51,23 @@ export function describeChanges(current: () => StoreUnderTest): void {
       });
     });
 
+    it('tells when it was made, which is when the payment was last changed', async () => {
+      const { store, advance } = current();
+      const payment = await recorded(store, aPayment(newAccount()));
+      await advance(60_000);
+      const at = await store.commit(paymentChange(payment, { state: 'requested' }));
+      const after = await store.findPayment(payment.account, payment.id);
+      expect(at).toEqual(after?.updatedAt);
+      expect(at?.getTime()).toBeGreaterThan(payment.updatedAt.getTime());
+    });
+
     it('is refused when the payment has changed since, or is not there', async () => {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       await changed(store, payment, { state: 'requested' });
-      expect(await store.commit(paymentChange(payment, { state: 'failed' }))).toBe(false);
+      expect(await store.commit(paymentChange(payment, { state: 'failed' }))).toBeNull();
       const none = { account: payment.account, id: 'none', version: 1 };
-      expect(await store.commit(paymentChange(none, { state: 'failed' }))).toBe(false);
+      expect(await store.commit(paymentChange(none, { state: 'failed' }))).toBeNull();
       expect(await store.findPayment(payment.account, payment.id)).toMatchObject({
         state: 'requested',
         version: 2,
@@ -89,7 +99,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
         await store.commit(
           paymentChange(payment, { state: 'succeeded' }, { transaction, events: [event], history }),
         ),
-      ).toBe(true);
+      ).toBeInstanceOf(Date);
       expect(await store.findPayment(account, payment.id)).toMatchObject({ state: 'succeeded' });
       expect(await store.findTransaction(account, transaction)).toMatchObject({
         ...set,
@@ -148,7 +158,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
         },
       );
 
-      expect(await store.commit(spoil(good))).toBe(false);
+      expect(await store.commit(spoil(good))).toBeNull();
 
       expect(await store.findPayment(account, payment.id)).toMatchObject({
         state: 'created',
@@ -162,7 +172,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       });
       expect(await store.paymentHistory(account, payment.id)).toEqual([]);
       expect(await heard(store, account)).toEqual([]);
-      expect(await store.commit(good)).toBe(true);
+      expect(await store.commit(good)).toBeInstanceOf(Date);
     });
 
     it('may set the platform id that the payment has', async () => {
@@ -189,10 +199,10 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const event = anEvent(account, 'stream');
       const change = { account, events: [event], history: [] };
       expect(await Promise.all(times(10, () => store.commit(change)))).toEqual(
-        times(10, () => true),
+        times(10, () => expect.any(Date)),
       );
       expect(await heard(store, account)).toEqual([event.id]);
-      expect(await store.commit(change)).toBe(true);
+      expect(await store.commit(change)).toBeInstanceOf(Date);
       expect(await heard(store, account)).toEqual([]);
     });
   });
@@ -214,7 +224,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
         currency: null,
         amountMinor: null,
       });
-      expect(await store.commit(transactionChange(account, 'R1', 1, set))).toBe(true);
+      expect(await store.commit(transactionChange(account, 'R1', 1, set))).toBeInstanceOf(Date);
       expect(await store.findTransaction(account, key)).toEqual({
         ...set,
         ...key,

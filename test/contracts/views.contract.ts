@@ -101,7 +101,7 @@ export function describeViews(current: () => StoreUnderTest): void {
   });
 
   describe('a list of transactions', () => {
-    const write = (account: string, reference: string, at: string | null): Promise<boolean> => {
+    const write = (account: string, reference: string, at: string | null): Promise<Date | null> => {
       const originatedAt = at === null ? null : new Date(at);
       const set = transactionFields({ originatedAt });
       return current().store.commit(transactionChange(account, reference, null, set));

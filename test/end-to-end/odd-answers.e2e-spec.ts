@@ -198,7 +198,7 @@ describe('a platform that answers oddly', () => {
       away = 2;
       fault: Error = new StoreUnavailableError('it is away');
 
-      override async commit(...args: Parameters<MemoryStore['commit']>): Promise<boolean> {
+      override async commit(...args: Parameters<MemoryStore['commit']>): Promise<Date | null> {
         if (args[0].payment?.set.platformId && this.away > 0) {
           this.away -= 1;
           throw this.fault;

@@ -126,7 +126,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     return this.#payments.history(account, id);
   }
 
-  async commit(change: LedgerChange): Promise<boolean> {
+  async commit(change: LedgerChange): Promise<Date | null> {
     await this.init();
     return this.#ledger.commit(change);
   }

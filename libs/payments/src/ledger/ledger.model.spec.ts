@@ -72,9 +72,9 @@ class World {
       { sendBeforeMs: 60_000, dueInMs: 60_000 },
     );
     if (recorded.kind !== 'recorded') throw new Error('not recorded');
-    await this.ledger.markRequested(recorded.payment, new Date(), 60_000);
-    if (state === 'pending')
-      await this.ledger.takeAnswer(this.id, { kind: 'created', id: 'platform-1' });
+    const sent = await this.ledger.markRequested(recorded.payment, new Date(), 60_000);
+    if (state === 'pending' && sent)
+      await this.ledger.takeAnswer(sent, { kind: 'created', id: 'platform-1' });
     if (state === 'unknown') await this.ledger.giveUpOnAnswer(this.id);
     return this;
   }

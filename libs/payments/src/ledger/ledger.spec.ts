@@ -36,8 +36,8 @@ const success = (id: string, resource = aTransaction()): IncomingPayment =>
 class ContestedStore extends MemoryStore {
   contested = false;
 
-  override async commit(...args: Parameters<MemoryStore['commit']>): Promise<boolean> {
-    return !this.contested && super.commit(...args);
+  override async commit(...args: Parameters<MemoryStore['commit']>): Promise<Date | null> {
+    return this.contested ? null : super.commit(...args);
   }
 }
 
@@ -77,25 +77,28 @@ describe('the ledger', () => {
 
   describe("takes the create's own answer", () => {
     it('with another id than its callback had for an oddity, and keeps the first', async () => {
-      const { id } = await requested();
+      const sent = await requested();
+      const { id } = sent;
       await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
-      const after = await ledger.takeAnswer(id, { kind: 'created', id: 'platform-2' });
+      const after = await ledger.takeAnswer(sent, { kind: 'created', id: 'platform-2' });
       expect(after).toMatchObject({ state: 'succeeded', platformId: 'platform-1' });
       expect(await counted()).toEqual(['create answered with another id than its callback']);
     });
 
     it('with the id of its callback for no news', async () => {
-      const { id } = await requested();
+      const sent = await requested();
+      const { id } = sent;
       const before = await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
-      const after = await ledger.takeAnswer(id, { kind: 'created', id: 'platform-1' });
+      const after = await ledger.takeAnswer(sent, { kind: 'created', id: 'platform-1' });
       expect(after.version).toBe(before.version);
       expect(await counted()).toEqual([]);
     });
 
     it('for the id only, when the payment was settled without one', async () => {
-      const { id } = await requested();
+      const sent = await requested();
+      const { id } = sent;
       await ledger.review(id, 'ambiguous', 'two fit');
-      expect(await ledger.takeAnswer(id, { kind: 'created', id: 'platform-1' })).toMatchObject({
+      expect(await ledger.takeAnswer(sent, { kind: 'created', id: 'platform-1' })).toMatchObject({
         state: 'needs_review',
         platformId: 'platform-1',
       });
@@ -106,27 +109,49 @@ describe('the ledger', () => {
       { kind: 'rejected', error: REFUSED } as const,
       { kind: 'not_sent', error: new PlatformTimeoutError('create', new Error('late')) } as const,
     ])('for nothing once better evidence is there ($kind)', async (outcome) => {
-      const { id } = await requested();
+      const sent = await requested();
+      const { id } = sent;
       const before = await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
-      expect(await ledger.takeAnswer(id, outcome)).toMatchObject({
+      expect(await ledger.takeAnswer(sent, outcome)).toMatchObject({
         state: 'succeeded',
         version: before.version,
       });
     });
 
     it('that refuses for a failure, with its words', async () => {
-      const { id } = await requested();
-      expect(await ledger.takeAnswer(id, { kind: 'rejected', error: REFUSED })).toMatchObject({
+      const sent = await requested();
+      expect(await ledger.takeAnswer(sent, { kind: 'rejected', error: REFUSED })).toMatchObject({
         state: 'failed',
         reason: 'rejected',
         errors: [expect.stringContaining('No such till')],
       });
     });
 
+    it('with the id of another payment for an outcome that nobody knows', async () => {
+      const other = await requested();
+      await ledger.takeAnswer(other, { kind: 'created', id: 'platform-1' });
+      const after = await ledger.takeAnswer(await requested(), {
+        kind: 'created',
+        id: 'platform-1',
+      });
+      expect(after).toMatchObject({ state: 'unknown', platformId: null });
+      expect(await counted()).toEqual(['create answered with the id of another payment']);
+    });
+
+    it('and gives the payment as the store has it', async () => {
+      const after = await ledger.takeAnswer(await requested(), {
+        kind: 'created',
+        id: 'platform-1',
+      });
+      const { ageMs, sendWithinMs, ...lasting } = await ledger.payment(after.id);
+      expect([ageMs, sendWithinMs]).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(after).toMatchObject(lasting);
+    });
+
     it('that never came because nothing was sent for a failure, also before sending', async () => {
-      const { id } = await recorded();
+      const sent = await recorded();
       const error = new PlatformTimeoutError('create', new Error('late'));
-      expect(await ledger.takeAnswer(id, { kind: 'not_sent', error })).toMatchObject({
+      expect(await ledger.takeAnswer(sent, { kind: 'not_sent', error })).toMatchObject({
         state: 'failed',
         reason: 'not_sent',
       });
@@ -134,9 +159,10 @@ describe('the ledger', () => {
   });
 
   it('gives up on an answer only while it waits for one', async () => {
-    const { id } = await requested();
+    const sent = await requested();
+    const { id } = sent;
     expect(await ledger.giveUpOnAnswer(id)).toMatchObject({ state: 'unknown' });
-    await ledger.takeAnswer(id, { kind: 'created', id: 'platform-1' });
+    await ledger.takeAnswer(sent, { kind: 'created', id: 'platform-1' });
     expect(await ledger.giveUpOnAnswer(id)).toMatchObject({ state: 'pending' });
   });
 

@@ -26,6 +26,12 @@ import { moneyKey, type MoneyKey, type TransactionRecord } from './till-transact
 /** A change that loses against a faster one is judged anew; more often than this is a fault, not a race. */
 const MAX_ATTEMPTS = 50;
 
+/** What evidence does to a payment as it is; asked anew, with the number of the attempt, when something was faster. */
+type Judge = (
+  payment: PaymentRecord,
+  attempt: number,
+) => PaymentStep | null | Promise<PaymentStep | null>;
+
 /**
  * The one place where evidence becomes a change of state and an event, whoever brings it: callback, webhook, status read,
  * sweep, the create's own answer, a person. Every change is a compare-and-set, committed with its event.
@@ -51,14 +57,16 @@ export class Ledger {
       set: { state: 'requested', sentAt },
       dueInMs: giveUpInMs,
     };
-    return payment.state === 'created' && (await this.commit(payment, step))
-      ? this.payment(payment.id)
-      : null;
+    return payment.state === 'created' ? this.commit(payment, step) : null;
   }
 
-  /** Takes the create's own answer. It never overwrites what better evidence has said meanwhile. */
-  async takeAnswer(id: string, outcome: CreateOutcome): Promise<PaymentRecord> {
-    return this.change(id, async (payment) => {
+  /**
+   * Takes the create's own answer. It never overwrites what better evidence has said meanwhile.
+   * @param asSent the payment as it was sent: mostly nothing has changed since
+   */
+  async takeAnswer(asSent: PaymentRecord, outcome: CreateOutcome): Promise<PaymentRecord> {
+    const { id } = asSent;
+    const judge: Judge = async (payment, attempt) => {
       const { state, platformId, account } = payment;
       switch (outcome.kind) {
         case 'created':
@@ -70,7 +78,8 @@ export class Ledger {
             );
           }
           if (platformId !== null) return null;
-          if (await this.belongsToAnother(outcome.id, id)) {
+          // The store refuses an id that is taken: only then it is looked up whose it is.
+          if (attempt > 0 && (await this.belongsToAnother(outcome.id, id))) {
             await this.store.count(account, 'create answered with the id of another payment', id);
             return state === 'requested' ? this.pendingFrom('request', { state: 'unknown' }) : null;
           }
@@ -86,7 +95,8 @@ export class Ledger {
             ? fail(payment, 'request', outcome.kind, [outcome.error.message])
             : null;
       }
-    });
+    };
+    return this.change(id, judge, asSent);
   }
 
   /** A process died, or slept, between the commit of `requested` and the answer: whether it was sent nobody knows. */
@@ -220,21 +230,23 @@ export class Ledger {
     };
   }
 
-  /** Judges a payment as it is now and commits what follows, again until nobody was faster. */
-  private async change(
-    id: string,
-    judge: (payment: PaymentRecord) => PaymentStep | null | Promise<PaymentStep | null>,
-  ): Promise<PaymentRecord> {
+  /**
+   * Judges a payment as it is now and commits what follows, again until nobody was faster. What was known of it may be
+   * given instead of a first look: if it is old the commit is refused.
+   */
+  private async change(id: string, judge: Judge, known?: PaymentRecord): Promise<PaymentRecord> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const payment = await this.payment(id);
-      const step = await judge(payment);
+      const payment = attempt === 0 && known ? known : await this.payment(id);
+      const step = await judge(payment, attempt);
       if (!step) return payment;
-      if (await this.commit(payment, step)) return this.payment(id);
+      const changed = await this.commit(payment, step);
+      if (changed) return changed;
     }
     throw new Error(`payment ${id} changes faster than it can be judged`);
   }
 
-  private async commit(payment: PaymentRecord, step: PaymentStep): Promise<boolean> {
+  /** The payment as it is after the change; null when something was faster. */
+  private async commit(payment: PaymentRecord, step: PaymentStep): Promise<PaymentRecord | null> {
     const { state } = step.set;
     if (state && state !== payment.state && !mayChange(payment.state, state)) {
       throw new Error(`payment ${payment.id} cannot go from ${payment.state} to ${state}`);
@@ -243,9 +255,10 @@ export class Ledger {
     const tie =
       step.tie && key ? tieChange(payment.id, step.tie, key, step.known ?? null) : undefined;
     const change = paymentChange(payment, step, tie);
-    if (!(await this.store.commit(change))) return false;
+    const updatedAt = await this.store.commit(change);
+    if (!updatedAt) return null;
     this.feed.committed({ paymentId: payment.id, events: change.events.length });
-    return true;
+    return { ...payment, ...step.set, version: payment.version + 1, updatedAt };
   }
 
   async payment(id: string): Promise<PaymentRecord> {

@@ -50,25 +50,25 @@ export class PaymentSender {
     const refusal = await this.awaitToken(sendBefore);
     // Still `created`: whoever starts next sends it, if it is not too late by then.
     if (refusal === 'closing') return payment;
-    if (refusal) return this.ledger.takeAnswer(payment.id, { kind: 'not_sent', error: refusal });
+    if (refusal) return this.ledger.takeAnswer(payment, { kind: 'not_sent', error: refusal });
 
     const giveUpInMs =
       payment.sendWithinMs + this.options.http.createTimeoutMs + ABANDONED_AFTER_MS;
     const requested = await this.ledger.markRequested(payment, this.clock.now(), giveUpInMs);
     if (!requested) return this.ledger.payment(payment.id);
     const outcome = await this.incomingPayments.send(this.toSend(payment), sendBefore);
-    return this.keepAnswer(payment.id, outcome);
+    return this.keepAnswer(requested, outcome);
   }
 
   /**
    * Keeps trying while the store is away: the answer has the platform's id, and without it the payment would have to be
    * found by its callback or by matching.
    */
-  private async keepAnswer(id: string, outcome: CreateOutcome): Promise<PaymentRecord> {
+  private async keepAnswer(asSent: PaymentRecord, outcome: CreateOutcome): Promise<PaymentRecord> {
     const giveUpAt = performance.now() + KEEP_ANSWER_MS;
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.ledger.takeAnswer(id, outcome);
+        return await this.ledger.takeAnswer(asSent, outcome);
       } catch (error) {
         const passing = error instanceof StoreUnavailableError && performance.now() < giveUpAt;
         if (!passing || !(await this.closing.pause(100 + fullJitter(failures)))) throw error;

@@ -208,8 +208,9 @@ export class PaymentsService {
     input: RequestPayment,
     { dueInMs, transaction }: { dueInMs: number; transaction?: HostTransaction },
   ): Promise<{ payment: PaymentRecord; isNew: boolean }> {
-    const { idempotencyKey, allowParallel = false, ...dto } = validateInput(RequestPayment, input);
-    const complete = this.incomingPayments.complete(dto, '');
+    const checked = validateInput(RequestPayment, input);
+    const { idempotencyKey, allowParallel = false } = checked;
+    const complete = this.incomingPayments.complete(checked, '');
     const { account, tillAliases, sending } = this.options;
     const print = fingerprint(complete);
     const result = await this.store.recordPayment(

@@ -223,8 +223,11 @@ export abstract class PaymentsStore implements StoreViews {
 
   // Changes
 
-  /** Makes a change if nothing it was judged on has changed since; false when something has, or a key is taken. */
-  abstract commit(change: LedgerChange): Promise<boolean>;
+  /**
+   * Makes a change if nothing it was judged on has changed since. Resolves with the time of the change, the payment's
+   * `updatedAt`; with null when something has changed, or a key is taken.
+   */
+  abstract commit(change: LedgerChange): Promise<Date | null>;
 
   // Transactions
 

@@ -91,6 +91,17 @@ create index call_line on :schema.call (stream_key, listener, account, id) where
 
 create index call_dead on :schema.call (account, died_at, id) where state = 'dead';
 
+-- Who heard what: a call that is done leaves the queue and stays here for whoever asks later. By the place of the event,
+-- which only grows: rows that are done together lie together, and a new one touches the last page of the index.
+create table :schema.told (
+  event_place bigint not null,
+  listener text not null,
+  attempts integer not null,
+  at timestamptz not null
+);
+
+create index told_event on :schema.told (event_place);
+
 create table :schema.sweep (
   account text primary key,
   sweep_from timestamptz,

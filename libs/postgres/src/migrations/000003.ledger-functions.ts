@@ -72,9 +72,10 @@ begin
 end
 $body$;
 
+-- One change: the time at which it was made, as epoch milliseconds; null when it was refused.
 create function :schema.commit_change(
   p_account text, p_payment jsonb, p_transaction jsonb, p_events jsonb, p_history jsonb)
-returns boolean language plpgsql volatile set enable_seqscan = off as $body$
+returns float8 language plpgsql volatile set enable_seqscan = off as $body$
 declare
   p_set jsonb;
   p_event jsonb;
@@ -87,7 +88,7 @@ begin
     where id = p_payment->>'id' and account || '' = p_account and version = (p_payment->>'version')::integer
     for no key update;
     if not found then
-      return false;
+      return null;
     end if;
   end if;
 
@@ -121,7 +122,7 @@ begin
         and version = (p_transaction->>'version')::integer;
     end if;
     if not found then
-      return false;
+      return null;
     end if;
   end if;
 
@@ -148,7 +149,7 @@ begin
       claimed_until = case when p_payment ? 'dueInMs' then null else claimed_until end
     where id = p_payment->>'id' and account || '' = p_account and version = (p_payment->>'version')::integer;
     if not found then
-      return false;
+      return null;
     end if;
     insert into :schema.payment_history (account, payment_id, at, via, what, detail)
     select p_account, p_payment->>'id', p_moment, entry->>'via', entry->>'what', entry->>'detail'
@@ -167,7 +168,7 @@ begin
       from :schema.listener where event = p_event->>'name' and account = p_account order by listener;
     end if;
   end loop;
-  return true;
+  return extract(epoch from p_moment) * 1000;
 end
 $body$;
 
@@ -184,11 +185,11 @@ begin
 end
 $body$;
 
--- Many changes, one commit; whether each was made, in their order. One that is refused has written nothing and takes
+-- Many changes, one commit; when each was made, in their order. One that is refused has written nothing and takes
 -- nothing from the others. What they change is locked first, in one order for everybody, so that two groups wait for
 -- each other and never in a circle.
 create function :schema.commit_changes(p_changes jsonb)
-returns setof boolean language plpgsql volatile
+returns setof float8 language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 declare
   p_change jsonb;

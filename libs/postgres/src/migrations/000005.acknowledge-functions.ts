@@ -2,7 +2,7 @@
  * Deliveries that arrive together and claims that end together, one commit for all of them. Functions, so that they are
  * planned once for each connection; see the claims for why they may only walk indexes.
  */
-export const WALKS_INDEXES = `
+const WALKS_INDEXES = `
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off`;
 
 export const ACKNOWLEDGE_FUNCTIONS = `
@@ -81,7 +81,7 @@ begin
 end
 $body$;
 
--- What is done is removed. Gives which of the arguments still held their claim, by number.
+-- What is done moves to those who were told. Gives which of the arguments still held their claim, by number.
 create function :schema.finish_calls(
   p_ids bigint[], p_tokens text[], p_kinds text[], p_in_ms float8[], p_notes text[])
 returns setof bigint language plpgsql volatile ${WALKS_INDEXES} as $body$
@@ -93,7 +93,11 @@ begin
     ), done as (
       delete from :schema.call call using given
       where call.id = given.id and call.token = given.token and call.state = 'pending' and given.kind = 'done'
-      returning given.number
+      returning given.number, call.account, call.event_id, call.listener, call.attempts
+    ), told as (
+      insert into :schema.told (event_place, listener, attempts, at)
+      select event.place, done.listener, done.attempts, clock_timestamp()
+      from done join :schema.event event on event.id = done.event_id and event.account = done.account
     ), failed as (
       update :schema.call call
       set token = null, claimed_until = null, last_error = given.note,

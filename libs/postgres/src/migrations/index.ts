@@ -4,7 +4,6 @@ import { LEDGER_FUNCTIONS } from './000003.ledger-functions.js';
 import { CLAIM_FUNCTIONS } from './000004.claim-functions.js';
 import { ACKNOWLEDGE_FUNCTIONS } from './000005.acknowledge-functions.js';
 import { EFFECTS } from './000006.effects.js';
-import { TOLD } from './000007.told.js';
 
 /** One step of the schema. What was released is never edited: its checksum is in every database that ran it. */
 export interface Migration {
@@ -21,5 +20,4 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 4, name: 'claim-functions', sql: CLAIM_FUNCTIONS },
   { id: 5, name: 'acknowledge-functions', sql: ACKNOWLEDGE_FUNCTIONS },
   { id: 6, name: 'effects', sql: EFFECTS },
-  { id: 7, name: 'told', sql: TOLD },
 ];

@@ -1,5 +1,5 @@
 /** Many changes, each all or nothing: a function of the schema, see its migration. */
-export const COMMIT_CHANGES = `select :schema.commit_changes($1::jsonb)::text as committed`;
+export const COMMIT_CHANGES = `select :schema.commit_changes($1::jsonb)::text as committed_at`;
 
 export const TRANSACTION_COLUMNS = `
   account, reference, till_key, version::text, received::text, reversal::text, webhook_event_ids::text, payment_id,

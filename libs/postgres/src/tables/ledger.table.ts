@@ -3,7 +3,7 @@ import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { violates } from '../postgres.errors.js';
 import { writePaymentChange } from '../rows/payment.row.js';
-import { boolean, type Row } from '../rows/row.js';
+import { optionalTime, type Row } from '../rows/row.js';
 import {
   amountHash,
   moneyHash,
@@ -17,7 +17,7 @@ import { storableJson, storableText } from '../storable.js';
 const PLATFORM_ID_TAKEN = 'payment_platform_id';
 
 export class LedgerTable {
-  private readonly changing: GroupCommit<LedgerChange, boolean>;
+  private readonly changing: GroupCommit<LedgerChange, Date | null>;
 
   constructor(
     private readonly database: Database,
@@ -31,7 +31,7 @@ export class LedgerTable {
     });
   }
 
-  commit(change: LedgerChange): Promise<boolean> {
+  commit(change: LedgerChange): Promise<Date | null> {
     return this.changing.add(change);
   }
 
@@ -59,7 +59,7 @@ export class LedgerTable {
   }
 
   /** In the order of their money: two groups that write the same new transactions meet at the first of them. */
-  private async commitAll(changes: readonly LedgerChange[]): Promise<boolean[]> {
+  private async commitAll(changes: readonly LedgerChange[]): Promise<(Date | null)[]> {
     const written = changes
       .map((change, index) => ({ index, change: write(change) }))
       .toSorted((one, other) => (one.change.order < other.change.order ? -1 : 1));
@@ -67,13 +67,13 @@ export class LedgerTable {
       const rows = await this.database.rows(COMMIT_CHANGES, [
         storableJson(written.map(({ change }) => change)),
       ]);
-      const results: boolean[] = [];
+      const results: (Date | null)[] = [];
       written.forEach(({ index }, place) => {
-        results[index] = boolean(rows[place] as Row, 'committed');
+        results[index] = optionalTime(rows[place] as Row, 'committed_at');
       });
       return results;
     } catch (error) {
-      if (changes.length === 1 && violates(error, PLATFORM_ID_TAKEN)) return [false];
+      if (changes.length === 1 && violates(error, PLATFORM_ID_TAKEN)) return [null];
       throw error;
     }
   }

@@ -40,12 +40,13 @@ export class IncomingPaymentsService {
    * @throws UnknownOutcomeError when the customer may have been prompted: do not send it again
    */
   async create(dto: CreateIncomingPaymentDto): Promise<CreatedResource> {
+    const checked = validateInput(CreateIncomingPaymentDto, dto);
     const callbackUrl =
-      dto?.callbackUrl ?? this.urls.callback('incoming-payments', BARE_PREFIX + randomUUID());
+      checked.callbackUrl ?? this.urls.callback('incoming-payments', BARE_PREFIX + randomUUID());
     return this.client.create(
       'create incoming payment',
       PATH,
-      toWireIncomingPayment(this.complete(dto, callbackUrl)),
+      toWireIncomingPayment(this.complete(checked, callbackUrl)),
     );
   }
 
@@ -70,12 +71,11 @@ export class IncomingPaymentsService {
   }
 
   /**
-   * Checks a request and fills in what the options default.
-   * @throws PaymentsValidationError naming every field that is wrong
+   * Fills in what the options default in a request whose fields were checked.
+   * @throws PaymentsValidationError when there is no default, or the phone number is none
    * @internal
    */
-  complete(dto: CreateIncomingPaymentDto, callbackUrl: string): CompleteIncomingPayment {
-    const checked = validateInput(CreateIncomingPaymentDto, dto);
+  complete(checked: CreateIncomingPaymentDto, callbackUrl: string): CompleteIncomingPayment {
     const phoneNumber = toInternationalPhone(
       checked.subscriber.phoneNumber,
       this.options.defaultCountry,
