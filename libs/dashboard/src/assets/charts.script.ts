@@ -16,14 +16,19 @@ export const CHARTS_SCRIPT = String.raw`'use strict';
     const ink = paint('soft');
     const line = paint('line');
     const tones = figure.tones?.map((tone) => paint('chart-' + tone));
-    const words = { callbacks: { label: (item) => ' ' + figure.words[item.dataIndex] } };
+    const words = {
+      callbacks: {
+        title: ([item]) => figure.labels[item.dataIndex],
+        label: (item) => ' ' + figure.words[item.dataIndex],
+      },
+    };
     const shared = {
       responsive: true,
       maintainAspectRatio: false,
       animation: calm.matches ? false : { duration: 300 },
       plugins: { legend: { display: false }, tooltip: words },
     };
-    const axis = { grid: { color: line }, border: { display: false }, ticks: { color: ink, precision: 0, maxTicksLimit: 6 } };
+    const axis = { grid: { color: line }, border: { display: false }, ticks: { color: ink, maxTicksLimit: 6, ...(figure.kind === 'bars' && figure.name !== 'reasons' ? {} : { precision: 0 }) } };
     const bare = { grid: { display: false }, border: { color: line }, ticks: { color: ink, maxRotation: 0, autoSkip: true } };
     if (figure.kind === 'doughnut') {
       return {
@@ -43,7 +48,7 @@ export const CHARTS_SCRIPT = String.raw`'use strict';
       return {
         type: 'line',
         data: {
-          labels: figure.labels,
+          labels: figure.ticks,
           datasets: [{
             data: figure.values,
             borderColor: paint('chart-sky'),

@@ -238,15 +238,13 @@ main,
   display: flex;
   flex-wrap: wrap;
   gap: 0 0.2rem;
+  padding-left: calc(clamp(0.9rem, 3vw, 2rem) - 0.6rem);
 }
 .menu a {
   color: var(--soft);
   text-decoration: none;
   padding: 0.45rem 0.6rem 0.5rem;
   border-bottom: 2px solid transparent;
-}
-.menu a:first-child {
-  margin-left: -0.6rem;
 }
 .menu a:hover {
   color: var(--ink);
@@ -816,6 +814,9 @@ details > .listing {
     content: attr(data-name);
     color: var(--soft);
     font-size: 0.85rem;
+  }
+  .list td:has(> .cell:empty) {
+    display: none;
   }
   .cell {
     min-width: 0;

@@ -3,6 +3,8 @@ import { REASONS, stateWords } from '../html/state.fragment.js';
 import { duration, type TimeFormat } from '../html/time.format.js';
 import { stepOf, type StatisticsWindow } from './statistics.window.js';
 
+const HOUR = 3_600_000;
+
 export type FigureName = 'outcome' | 'reasons' | 'time' | 'roads' | 'deliveries' | 'backlog';
 
 /** What a chart draws, and what its table says in numbers. */
@@ -13,6 +15,8 @@ export interface Figure {
   summary: string;
   kind: 'doughnut' | 'bars' | 'line';
   labels: string[];
+  /** Shorter labels for the picture, where the full ones have no room. */
+  ticks?: string[];
   values: number[];
   /** The values as they are written. */
   words: string[];
@@ -151,6 +155,9 @@ function deliveries(
     const place = Math.floor((minute.getTime() - first) / step);
     if (place >= 0 && place < count) sums[place]! += came;
   }
+  const starts = sums.map((_, place) =>
+    times.toField(new Date(first + place * step)).replace('T', ' '),
+  );
   const perMinute = sums.map((sum) => sum / (step / 60_000));
   const all = sums.reduce((total, sum) => total + sum, 0);
   return {
@@ -158,7 +165,9 @@ function deliveries(
     title: 'Deliveries per minute',
     summary: `${all.toLocaleString('en')} deliveries came, ${rate(Math.max(0, ...perMinute))} a minute at most.`,
     kind: 'line',
-    labels: sums.map((_, place) => times.toField(new Date(first + place * step)).replace('T', ' ')),
+    labels: starts,
+    // A day is told by its hours, more than that by its dates.
+    ticks: starts.map((start) => (step > HOUR ? start.slice(5, 10) : start.slice(11))),
     values: perMinute,
     words: perMinute.map(rate),
     columns: [`From (${duration(step)} each)`, 'A minute'],

@@ -61,7 +61,7 @@ function nothing(visit: Visit, words: string): Answer {
       <strong>${text(maskPhones(words), 80)}</strong>, and it is no phone number that can be read.
     </p>
     <p>
-      Phone numbers are found in the international form, +254700000001, and as they are written in
+      Phone numbers are found in the international form, +254700000000, and as they are written in
       the country of the account. Keys and references must be whole, in their exact case.
     </p>
     <p><a href="${visit.link('payments')}">All payments</a></p>`;

@@ -96,5 +96,5 @@ function readPhoneField(
   const phone = typed.phone.length <= 40 ? readPhone(typed.phone) : null;
   if (phone) filter.phoneNumber = phone;
   else
-    problems.phone = 'This is no phone number. The international form always works: +254700000001.';
+    problems.phone = 'This is no phone number. The international form always works: +254700000000.';
 }

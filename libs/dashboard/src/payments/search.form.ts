@@ -4,7 +4,7 @@ import type { Visit } from '../web/visit.js';
 import type { FilterField, PaymentsQuery } from './payments.filter.js';
 
 const INPUTS = [
-  { field: 'phone', label: 'Phone number', type: 'tel', hint: '0700 000 001 or +254700000001' },
+  { field: 'phone', label: 'Phone number', type: 'tel', hint: '0700 000 000 or +254700000000' },
   { field: 'reference', label: 'Reference of the money', type: 'text', hint: '' },
   { field: 'key', label: 'Order key', type: 'text', hint: 'the idempotency key' },
   { field: 'platformId', label: 'Id at the platform', type: 'text', hint: '' },

@@ -1,0 +1,88 @@
+import { Logger } from '@nestjs/common';
+
+export interface Shown {
+  status: number;
+  /** Where a redirect leads, resolved as a browser does. */
+  location: string | null;
+  headers: Headers;
+  text: string;
+}
+
+/** An operator with a browser: gets pages, and sends their forms. */
+export class DashboardVisitor {
+  constructor(
+    /** Address of the dashboard, without a slash at its end. */
+    readonly url: string,
+    private readonly headers: Record<string, string> = {},
+  ) {}
+
+  get(path: string, init: RequestInit = {}): Promise<Shown> {
+    return this.fetch(path, { ...init, headers: { ...this.headers, ...init.headers } });
+  }
+
+  /** Sends a form as the browser does that shows one of the dashboard's own pages. */
+  post(path: string, fields: Record<string, string> | [string, string][] = {}): Promise<Shown> {
+    return this.postFrom({ 'sec-fetch-site': 'same-origin' }, path, fields);
+  }
+
+  /** Sends a form with the headers of somebody else. */
+  postFrom(
+    headers: Record<string, string>,
+    path: string,
+    fields: Record<string, string> | [string, string][] = {},
+  ): Promise<Shown> {
+    const body = new URLSearchParams(fields).toString();
+    return this.fetch(path, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...this.headers,
+        ...headers,
+      },
+    });
+  }
+
+  /** The page at a path, as soon as it has a text. */
+  async pageWith(path: string, text: string): Promise<string> {
+    for (;;) {
+      const page = await this.get(path);
+      if (page.text.includes(text)) return page.text;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Shown> {
+    const url = this.url + path;
+    const response = await fetch(url, { redirect: 'manual', ...init });
+    const location = response.headers.get('location');
+    return {
+      status: response.status,
+      location: location && new URL(location, url).href,
+      headers: response.headers,
+      text: await response.text(),
+    };
+  }
+}
+
+/** Keeps what the dashboard logs from now on; what else goes on in the application is nobody's business here. */
+export function captureLog(): { level: string; line: string }[] {
+  const lines: { level: string; line: string }[] = [];
+  const at = (level: string) => (line: unknown) => {
+    if (String(line).includes('dashboard')) lines.push({ level, line: String(line) });
+  };
+  Logger.overrideLogger({
+    log: at('log'),
+    warn: at('warn'),
+    error: at('error'),
+    debug: at('debug'),
+  });
+  return lines;
+}
+
+/** Addresses that a page links to, and posts its forms to. */
+export function linksOf(html: string): string[] {
+  return [...html.matchAll(/(?:href|action|src|data-statistics)="([^"#][^"]*)"/g)].map(([, link]) =>
+    (link as string).replaceAll('&amp;', '&'),
+  );
+}
