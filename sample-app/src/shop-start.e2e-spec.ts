@@ -51,8 +51,9 @@ describe('opening the shop', () => {
   it('needs nothing: it brings its own platform, and says what each phone does', async () => {
     const shop = await open({ PORT: '0' });
     const text = greeting(shop);
-    expect(text).toContain(`The shop is open:  ${shop.url}`);
+    expect(text).toContain(`The shop is open:    ${shop.url}`);
     expect(text).toContain('0700000001  The customer enters the PIN: Success.');
+    expect(text).toContain(`What operators see:  ${shop.url}/dashboard`);
     expect(text).toContain('no money moves');
     expect(text).not.toContain('taken');
     expect((shop.practice as InProcessPlatform).simulator.subscriptions()).toHaveLength(2);
@@ -82,6 +83,8 @@ describe('opening the shop', () => {
     expect(shop.practice).toBeNull();
     expect(await (await fetch(shop.url)).text()).not.toContain('Practice');
     expect(greeting(shop)).toContain('money really moves');
+    expect(greeting(shop)).not.toContain('dashboard');
+    expect((await fetch(`${shop.url}/dashboard`)).status).toBe(404);
   });
 
   it('refuses to start with half of the settings, naming each that is missing', async () => {

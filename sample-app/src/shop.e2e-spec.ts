@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { get } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Charge } from '@tillkit/simulator';
 import { deliverSigned, resultBody } from '../../test/support/deliver.js';
@@ -32,7 +33,42 @@ describe.each(ADAPTERS)('the shop on $platform', ({ adapter }) => {
     expect(status).toBe(200);
     expect(text).toContain('<a href="/goods/coffee">Nyeri coffee</a>');
     expect(text).toContain('KES 2,400');
-    expect(text).toContain('href="/till"');
+    for (const place of ['/till', '/dashboard', `${shop.simulator.url}/handsets`]) {
+      expect(text).toContain(`href="${place}"`);
+    }
+    expect(text).toContain(`href="${shop.simulator.url}/control"`);
+  });
+
+  it('shows its payments in the dashboard, which its own headers and problem pages leave alone', async () => {
+    const order = await shop.buy();
+    await shop.pageWith(order, 'Paid. Asante!');
+    const list = await shop.get('/dashboard/payments');
+    expect(list.status).toBe(200);
+    expect(list.text).toMatch(/<h1>Payments<\/h1>[^]*Jane Doe/);
+    expect(list.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const lost = await shop.get('/dashboard/payments/no-such-payment');
+    expect(lost.status).toBe(404);
+    expect(lost.text).toContain('There is no such payment');
+    expect(lost.text).not.toContain('To the shop');
+  });
+
+  it('keeps the dashboard from who asks for it by another name', async () => {
+    const { port } = new URL(shop.url);
+    const status = await new Promise((resolve, reject) => {
+      get(
+        {
+          port,
+          host: '127.0.0.1',
+          path: '/dashboard/payments',
+          headers: { host: 'elsewhere.example' },
+        },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      ).on('error', reject);
+    });
+    expect(status).toBe(403);
   });
 
   it.each(['/', '/goods/coffee', '/till', '/nothing-here'])(

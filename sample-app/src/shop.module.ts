@@ -7,6 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { PaymentsModule } from '@tillkit/payments';
 import { PostgresStoreModule } from '@tillkit/postgres';
 import { GoodsController } from './goods/goods.controller.js';
@@ -26,6 +27,7 @@ import { TillController } from './till/till.controller.js';
 import { TillListener } from './till/till.listener.js';
 import { TillPage } from './till/till.page.js';
 import { TillRepository } from './till/till.repository.js';
+import { LoopbackGuard } from './practice/loopback.guard.js';
 import { PostgresOrdersRepository } from './storage/postgres-orders.repository.js';
 import { PostgresTillRepository } from './storage/postgres-till.repository.js';
 import { ShopDatabase } from './storage/shop.database.js';
@@ -33,6 +35,7 @@ import { TillSubscription } from './till/till.subscription.js';
 import { AssetsCatalogue } from './web/assets.catalogue.js';
 import { AssetsController } from './web/assets.controller.js';
 import { ConnectionsCloser } from './web/connections.closer.js';
+import { DASHBOARD_PATH } from './web/places.catalogue.js';
 import { PageLayout } from './web/page.layout.js';
 import { ProblemFilter } from './web/problem.filter.js';
 import { SecurityHeadersMiddleware } from './web/security-headers.middleware.js';
@@ -65,6 +68,7 @@ export class ShopModule implements NestModule, OnApplicationShutdown {
           ? [PostgresStoreModule.forRoot({ connectionString: setup.database.url })]
           : []),
         PaymentsModule.forRoot(setup.payments),
+        ...(setup.practice ? [dashboard()] : []),
       ],
       providers: [{ provide: ShopSetup, useValue: setup }, ...repositories(setup)],
     };
@@ -81,6 +85,16 @@ export class ShopModule implements NestModule, OnApplicationShutdown {
     await this.setup.practice?.stop();
     await this.setup.database?.close();
   }
+}
+
+/** Only in practice: with a real platform its guard would have to know who the operators are. */
+function dashboard(): DynamicModule {
+  return PaymentsDashboardModule.forRoot({
+    path: DASHBOARD_PATH,
+    guards: [LoopbackGuard],
+    operator: () => 'whoever sits at this machine',
+    timeZone: 'Africa/Nairobi',
+  });
 }
 
 function repositories({ database }: ShopSetup): Provider[] {

@@ -7,17 +7,25 @@ export interface Place {
   readonly text: string;
 }
 
+/** Where the dashboard is, in practice. */
+export const DASHBOARD_PATH = 'dashboard';
+
 const TILL: Place = {
   href: '/till',
   title: 'The till',
   text: 'Every payment the till received, as it arrives, whoever made it.',
 };
 
-/** What else there is to see: of the practice platform, the phones and the control room. */
+/** What else there is to see: in practice the dashboard, and of the platform the phones and the control room. */
 export function placesOf(practice: PracticePlatform | null): readonly Place[] {
   if (!practice) return [TILL];
   return [
     TILL,
+    {
+      href: `/${DASHBOARD_PATH}`,
+      title: 'The dashboard',
+      text: 'What operators see: each payment with its timeline, the inbox, dead letters, and how it all goes.',
+    },
     {
       href: `${practice.url}/handsets`,
       title: 'The phones',

@@ -11,6 +11,7 @@ import { PageLayout, pageTitle } from './page.layout.js';
 
 const WORDS: Readonly<Record<number, { title: string; text: string }>> = {
   400: { title: 'That did not arrive whole', text: 'Please go back, and send the form again.' },
+  403: { title: 'This is not for you', text: 'It is open only to whoever sits at this machine.' },
   404: { title: 'There is nothing here', text: 'The address is wrong, or the order is not known.' },
 };
 

@@ -1,0 +1,32 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
+import { LoopbackGuard } from './loopback.guard.js';
+
+describe('the guard of the practice dashboard', () => {
+  const isLetIn = (remoteAddress: string | undefined, host: string | undefined): boolean =>
+    new LoopbackGuard().canActivate({
+      switchToHttp: () => ({
+        getRequest: () => ({ headers: { host }, socket: { remoteAddress } }),
+      }),
+    } as unknown as ExecutionContext);
+
+  it.each([
+    ['127.0.0.1', '127.0.0.1:3000'],
+    ['::1', '[::1]:3000'],
+    ['::ffff:127.0.0.1', 'localhost:3000'],
+    ['127.1.2.3', 'LOCALHOST'],
+  ])('lets in %s, who asks for %s', (address, host) => {
+    expect(isLetIn(address, host)).toBe(true);
+  });
+
+  it.each([
+    ['192.168.1.7', '127.0.0.1:3000'],
+    ['::ffff:10.0.0.1', 'localhost:3000'],
+    ['127.0.0.1', 'rebound.example'],
+    ['127.0.0.1', '127.0.0.1.rebound.example'],
+    ['127.0.0.1', undefined],
+    [undefined, '127.0.0.1:3000'],
+  ])('keeps out %s, who asks for %s', (address, host) => {
+    expect(isLetIn(address, host)).toBe(false);
+  });
+});
