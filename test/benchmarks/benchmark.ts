@@ -1,6 +1,8 @@
 import type { BenchContext } from './bench.context.js';
 import type { Chart } from './chart.drawing.js';
 
+export type { Chart };
+
 /** One line of the table: what was measured, against what, what is hoped for, and what came out. */
 export interface Finding {
   what: string;

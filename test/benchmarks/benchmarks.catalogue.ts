@@ -3,8 +3,13 @@ import { coldToken } from './cold-token.benchmark.js';
 import { createsBenchmark } from './creates.benchmark.js';
 import { deliveriesInMemory } from './deliveries-in-memory.benchmark.js';
 import { deliveriesInPostgres } from './deliveries-in-postgres.benchmark.js';
+import { dispatch } from './dispatch.benchmark.js';
+import { endurance } from './endurance.benchmark.js';
+import { eventLatency } from './event-latency.benchmark.js';
+import { finishedRows } from './finished-rows.benchmark.js';
 import { paymentRequests } from './payment-requests.benchmark.js';
 import { pollingResult } from './polling-result.benchmark.js';
+import { reconciliation } from './reconciliation.benchmark.js';
 import { startUp } from './start-up.benchmark.js';
 
 /** Every benchmark, in the order in which they run. */
@@ -15,5 +20,10 @@ export const BENCHMARKS: readonly Benchmark[] = [
   paymentRequests,
   coldToken,
   pollingResult,
+  eventLatency,
+  dispatch,
+  reconciliation,
   startUp,
+  finishedRows,
+  endurance,
 ];

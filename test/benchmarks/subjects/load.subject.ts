@@ -1,4 +1,6 @@
 /** Puts a server under load with autocannon, in a process of its own. */
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { makeDelivery, type SignedDelivery } from '../delivery.making.js';
 import { quantile } from '../statistics.js';
@@ -82,4 +84,50 @@ function toRequest({ body, signature }: SignedDelivery): autocannon.Request {
   return { method: 'POST', headers, body };
 }
 
-host({ make, fire });
+export interface Pacing {
+  url: string;
+  prefix: string;
+  count: number;
+  everyMs: number;
+  /** Whether each waits for the answer to the one before. */
+  waits: boolean;
+}
+
+/** When each reference was sent, in nanoseconds of the machine's clock. */
+export type SentAt = Map<string, bigint>;
+
+/** Deliveries at even times. */
+async function pace({ url, prefix, count, everyMs, waits }: Pacing): Promise<SentAt> {
+  make({ count, prefix });
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const sentAt: SentAt = new Map();
+  const answers: Promise<void>[] = [];
+  const startedAt = performance.now();
+  for (const [n, delivery] of made.entries()) {
+    const earlyMs = startedAt + n * everyMs - performance.now();
+    if (waits || earlyMs > 1) await sleep(waits ? everyMs : earlyMs);
+    sentAt.set(delivery.reference, process.hrtime.bigint());
+    const answer = post(`${url}/payments/webhooks`, delivery, agent);
+    if (waits) await answer;
+    else answers.push(answer);
+  }
+  await Promise.all(answers);
+  agent.destroy();
+  return sentAt;
+}
+
+function post(url: string, { body, signature }: SignedDelivery, agent: Agent): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'x-kopokopo-signature': signature };
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`a delivery was answered ${response.statusCode}`));
+      });
+    })
+      .once('error', reject)
+      .end(body);
+  });
+}
+
+host({ make, fire, pace });

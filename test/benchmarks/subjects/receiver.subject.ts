@@ -21,12 +21,11 @@ class Till {
   readonly heard = new Map<string, bigint>();
   count = 0;
   private waiting: { count: number; resolve: () => void } | null = null;
-  remembers = true;
 
   @OnPaymentEvent('till.transaction.received')
   received({ transaction }: PaymentsEvents['till.transaction.received']): void {
     this.count += 1;
-    if (this.remembers) this.heard.set(transaction.reference ?? '', process.hrtime.bigint());
+    this.heard.set(transaction.reference ?? '', process.hrtime.bigint());
     if (this.waiting && this.count >= this.waiting.count) this.waiting.resolve();
   }
 
@@ -56,10 +55,7 @@ host(
     url: () => url,
     until: (count: number) => till.until(count),
     heard: () => till.heard,
-    forget: () => {
-      till.remembers = false;
-      till.heard.clear();
-    },
+    forget: () => till.heard.clear(),
     memory: () => {
       globalThis.gc?.();
       return process.memoryUsage();

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchContext } from './bench.context.js';
+import type { Benchmark, Finding } from './benchmark.js';
+import { fillCalls, waitingCalls } from './database.filling.js';
+import { withMachineLoad } from './machine.load.js';
+import { alternate, type Contender, type Measurement } from './rounds.js';
+import { number, wordsOf } from './statistics.js';
+import type { SubjectProcess } from './subject.process.js';
+import type { HeardByReplica } from './subjects/dispatcher.subject.js';
+
+const REPLICAS = [1, 2, 4] as const;
+
+/** Events that wait in PostgreSQL, called by one, two and four replicas. */
+export const dispatch: Benchmark = {
+  name: 'dispatch',
+  title: 'Dispatch by several replicas',
+  async run(bench) {
+    const events = bench.size(12_000, 400);
+    const samples = await alternate(
+      REPLICAS.map((replicas) => contender(bench, replicas, events)),
+      bench.rounds(3),
+      (line) => bench.tell(line),
+    );
+    const findings = REPLICAS.filter((replicas) => replicas > 1).map((replicas): Finding => {
+      const ratio = samples.ratio(nameOf(replicas), nameOf(1), 'rate');
+      const busy = samples.spread(nameOf(replicas), 'busyShare').median * 100;
+      const own = samples.spread(nameOf(replicas), 'replicaCores');
+      return {
+        what: `dispatch of ${events} events, ${replicas} replicas`,
+        against: 'one replica',
+        reach: 'never below it',
+        measured:
+          `${wordsOf(ratio, ' ×')}; machine ${number(busy)} % busy, replicas ${number(own.median)} cores, ` +
+          'the rest is PostgreSQL',
+        reached: ratio.median >= 1,
+      };
+    });
+    return {
+      findings,
+      charts: [
+        {
+          title: 'Events heard and acknowledged',
+          unit: 'a second',
+          bars: REPLICAS.map((replicas) => ({
+            label: nameOf(replicas),
+            value: samples.spread(nameOf(replicas), 'rate'),
+            baseline: replicas === 1,
+          })),
+        },
+      ],
+      samples,
+      notes: [
+        'The listener does nothing, so that all time is the dispatch itself; every event is of another payment. Replicas ' +
+          'and PostgreSQL share the cores of one machine: what one replica leaves of them is all that further ones can win.',
+      ],
+    };
+  },
+};
+
+function nameOf(replicas: number): string {
+  return replicas === 1 ? 'one replica' : `${replicas} replicas`;
+}
+
+/** Replicas run only in their own turn: idle ones look for work as well. */
+function contender(bench: BenchContext, replicas: number, events: number): Contender {
+  const measure = (round: number): Promise<Measurement> =>
+    bench.withDatabase(async (databaseUrl) => {
+      const subjects = await Promise.all(
+        Array.from({ length: replicas }, () => bench.start('dispatcher', { databaseUrl })),
+      );
+      try {
+        await heardBy(subjects, databaseUrl, Math.ceil(events / 4), 'W');
+        return await bench.measured(
+          subjects[0] as SubjectProcess,
+          `${nameOf(replicas)}-${round}`,
+          () => heardBy(subjects, databaseUrl, events, 'M'),
+        );
+      } finally {
+        await Promise.all(subjects.map((subject) => bench.stop(subject)));
+      }
+    });
+  return { name: nameOf(replicas), open: async () => ({ measure, close: async () => undefined }) };
+}
+
+/** From the first call of the listener in any replica to the last. */
+async function heardBy(
+  subjects: readonly SubjectProcess[],
+  databaseUrl: string,
+  events: number,
+  prefix: string,
+): Promise<Measurement> {
+  for (const subject of subjects) await subject.call('begin');
+  const { busyShare } = await withMachineLoad(async () => {
+    await fillCalls(databaseUrl, events, prefix);
+    while ((await waitingCalls(databaseUrl)) > 0) await sleep(100);
+  });
+  const heard = await Promise.all(subjects.map((subject) => subject.call<HeardByReplica>('heard')));
+  const count = heard.reduce((sum, one) => sum + one.count, 0);
+  if (count !== events) throw new Error(`${count} calls were made for ${events} events`);
+  const took = heard.filter((one) => one.count > 0);
+  const firstAt = took
+    .map((one) => one.firstAt)
+    .reduce((one, other) => (one < other ? one : other));
+  const lastAt = took.map((one) => one.lastAt).reduce((one, other) => (one > other ? one : other));
+  const seconds = Number(lastAt - firstAt) / 1e9;
+  const cpuMs = heard.reduce((sum, one) => sum + one.cpuMs, 0);
+  return { rate: events / seconds, busyShare, replicaCores: cpuMs / 1000 / seconds };
+}
