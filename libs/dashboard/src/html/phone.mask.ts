@@ -29,8 +29,8 @@ export function maskedPhone(phone: string | null): Html {
 /** Digits written as phone numbers are: with a plus however it is escaped, or long, or in groups after a zero. */
 const PHONES = [
   /(\+|%2B|\\u002b)\d(?:[\s().-]{0,2}\d){7,14}/giu,
-  /(?<![\w.:-])\d{9,15}(?![\w.-]|:\d)/gu,
-  /(?<![\w.:-])0\d{2,3}(?:[\s-]\d{3}){2,3}(?![\w.-])/gu,
+  /(?<![\w.-])\d{9,15}(?![\w.-]|:\d)/gu,
+  /(?<![\w.-])0\d{2,3}(?:[\s-]\d{3}){2,3}(?![\w.-])/gu,
 ] as const;
 
 /** Hides what looks like a phone number in words that are not ours. */

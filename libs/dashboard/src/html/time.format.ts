@@ -60,8 +60,12 @@ export class TimeFormat {
     const [, year, month, day, hour = '0', minute = '0', second = '0'] = FIELD.exec(value) ?? [];
     if (!year || !month || !day) return null;
     const wall = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second));
-    // Of 31 February a date would make the 3rd of March.
-    if (wall.getUTCMonth() !== +month - 1 || wall.getUTCDate() !== +day || +hour > 23) return null;
+    // Of 31 February or 10:75 a date would make another one.
+    if (
+      [wall.getUTCDate(), wall.getUTCHours(), wall.getUTCMinutes()].join() !==
+      [+day, +hour, +minute].join()
+    )
+      return null;
     const guess = new Date(wall.getTime() - this.offset(wall));
     return new Date(wall.getTime() - this.offset(guess));
   }

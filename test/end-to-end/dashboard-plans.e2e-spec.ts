@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PaymentsDashboardModule } from '@tillkit/dashboard';
+import { PostgresStore } from '@tillkit/postgres';
+import pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../contracts/test-database.js';
+import { DashboardVisitor, linksOf, type Shown } from '../support/dashboard.visitor.js';
+import { Merchant } from '../support/merchant.js';
+import { PLATFORMS, type Platform } from '../support/platforms.js';
+
+const [platform] = PLATFORMS as [Platform, Platform];
+
+/** A month of payments: enough that reading a table whole is far from reading a page of it. */
+const COUNT = 40_000;
+const PHONE = '+254700000001';
+const HOUR = 3_600_000;
+
+const FILL = `
+insert into tillkit.payment (id, account, idempotency_key, fingerprint, channel, till_number, till_key, subscriber,
+  phone_hash, currency, amount, amount_minor, allow_parallel, state, platform_id, transaction, reason, send_before,
+  created_at, updated_at)
+select 'p' || n, 'default', 'key-' || n, '', '', '514459', '514459',
+  jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '${PHONE}'),
+  sha256((case when n % 300 = 0 then '${PHONE}' else n::text end)::bytea), 'KES', '100.00', '10000', true,
+  case when n % 1000 = 0 then 'needs_review' when n % 5 = 0 then 'failed' else 'succeeded' end, 'platform-' || n,
+  case when n % 5 > 0 then jsonb_build_object('reference', 'REF' || n, 'amount', '100.00',
+    'currency', 'KES', 'raw', '{}'::jsonb) end,
+  case when n % 5 = 0 then 'cancelled' end, now(), now() - n * interval '1 minute', now() - n * interval '1 minute'
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.payment_history (account, payment_id, at, via, what, detail)
+select 'default', 'p' || n, now(), 'request', 'state', d
+from generate_series(1, ${COUNT}) n, unnest('{created to requested,requested to pending}'::text[]) d;
+insert into tillkit.till_transaction (account, money_hash, reference, till_key, received, webhook_event_ids, payment_id,
+  announced, originated_at, created_at)
+select 'default', sha256(('514459:REF' || n)::bytea), 'REF' || n, '514459',
+  '{"amount": "100.0", "currency": "KES", "raw": {}}', '[]', 'p' || n, true, now() - n * interval '1 minute', now()
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)
+select 'default', 'd' || n, sha256(n::text::bytea), 'webhook', 'signature', 'x', now() - n * interval '1 minute',
+  case when n % 1000 = 0 then 'unrecognised' else 'done' end
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.event (account, id, name, stream, via, payload, created_at)
+select 'default', 'e' || n, 'payment.succeeded', 'p' || n, 'callback', '{}', now() - n * interval '1 minute'
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.told (event_place, listener, attempts, at)
+select place, 'Orders.paid', 1, created_at from tillkit.event;
+insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, died_at, attempts, last_error)
+select 'default', 'Broken.paid', 'e' || n, hashtextextended('p' || n, 0), now(), 'dead', now(), 12, 'no'
+from generate_series(1, 3000) n;
+analyze`;
+
+const TABLES = 'payment|payment_history|till_transaction|delivery|event|told|call';
+
+describe('with a month of payments, every page of the dashboard', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let store: PostgresStore;
+  let merchant: Merchant;
+  let dashboard: DashboardVisitor;
+  const plans: string[] = [];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    // One connection, so that the server's own word on each statement's plan is that of the pages.
+    pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    pool.on('connect', (client) => {
+      client.on('notice', ({ message = '' }) => plans.push(message));
+    });
+    await pool.query(FILL);
+    await pool.query(`load 'auto_explain'; set auto_explain.log_analyze = on; set auto_explain.log_level = notice;
+      set auto_explain.log_min_duration = 0; set auto_explain.log_timing = off`);
+    store = new PostgresStore({ pool });
+    merchant = await Merchant.open({
+      platform,
+      payments: { store, background: false, reconciliation: false },
+      imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
+    });
+    dashboard = new DashboardVisitor(`${merchant.url}/payments-dashboard`);
+  }, 120_000);
+
+  afterAll(async () => {
+    await merchant.close();
+    await store.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  /** What the server read for a page: rows that its scans gave, and those that they threw away. */
+  function rowsRead(): number {
+    return plans
+      .flatMap((plan) => [
+        ...plan.matchAll(/(?:Scan|Seek)[^\n]*\(actual rows=([\d.]+) loops=(\d+)\)/g),
+        ...plan.matchAll(/Rows Removed by (?:Filter|Index Recheck): (\d+)/g),
+      ])
+      .reduce((sum, [, rows, loops = '1']) => sum + Number(rows) * Number(loops), 0);
+  }
+
+  const day = (daysAgo: number): string =>
+    new Date(Date.now() - daysAgo * 24 * HOUR).toISOString().slice(0, 10);
+
+  async function looked(visit: () => Promise<Shown>): Promise<{ shown: Shown; plan: string }> {
+    plans.length = 0;
+    const shown = await visit();
+    return { shown, plan: plans.join('\n') };
+  }
+
+  it.each<[string, string, string]>([
+    ['the newest payments', '/payments', 'payment_created'],
+    ['those of a frequent state', '/payments?state=succeeded', 'payment_created'],
+    ['those that need a person', '/payments?state=needs_review', 'payment_watched'],
+    ['those of a time', `/payments?from=${day(20)}&to=${day(19)}`, 'payment_created'],
+    ['the one of a key', '/payments?key=key-77', 'payment_idempotency_key'],
+    ['the one of an id at the platform', '/payments?platformId=platform-77', 'payment_platform_id'],
+    ['the one that money paid', '/payments?reference=REF77', 'payment_reference'],
+    ['one payment', '/payments/p77', 'payment_pkey'],
+    ['the latest money', '/transactions', 'till_transaction_origin'],
+    [
+      'the money of a time',
+      `/transactions?from=${day(20)}&to=${day(19)}`,
+      'till_transaction_origin',
+    ],
+    ['the money of a reference', '/transactions?reference=REF77', 'till_transaction_reference'],
+    ['the newest deliveries', '/deliveries', 'delivery_age'],
+    ['those that are done', '/deliveries?state=done', 'delivery_age'],
+    ['those that nobody understands', '/deliveries?state=unrecognised', 'delivery_unrecognised'],
+    ['one delivery', '/deliveries/d77', 'delivery_pkey'],
+    ['the dead letters', '/dead-letters', 'call_dead'],
+  ])(
+    'that shows %s (%s) finds it by %s, and reads hardly more than it shows',
+    async (_, path, index) => {
+      const { shown, plan } = await looked(() => dashboard.get(path));
+      expect(shown.status).toBe(200);
+      expect(plan).toContain(index);
+      expect(plan).not.toMatch(new RegExp(`Seq Scan on (${TABLES})\\b`));
+      expect(rowsRead()).toBeGreaterThan(0);
+      expect(rowsRead()).toBeLessThan(1_000);
+    },
+  );
+
+  it('that shows the payments of a phone finds them by payment_phone', async () => {
+    const { shown, plan } = await looked(() => dashboard.post('/find', { words: '0700 000 001' }));
+    expect(shown.text).toContain('href="./payments/p300"');
+    expect(plan).toContain('payment_phone');
+    expect(plan).not.toMatch(new RegExp(`Seq Scan on (${TABLES})\\b`));
+    expect(rowsRead()).toBeLessThan(1_000);
+  });
+
+  it('that shows what is far down a list reads no more than the first', async () => {
+    for (const list of ['/payments', '/transactions']) {
+      const early = await dashboard.get(`${list}?to=${day(25)}`);
+      const next = linksOf(early.text).find((link) => link.includes('after='));
+      const after = new URLSearchParams(next!.split('?')[1]).get('after')!;
+      const { shown, plan } = await looked(() =>
+        dashboard.get(`${list}?${new URLSearchParams({ after }).toString()}`),
+      );
+      expect(linksOf(shown.text).some((link) => link.includes('after='))).toBe(true);
+      expect(plan).not.toMatch(new RegExp(`Seq Scan on (${TABLES})\\b`));
+      expect(rowsRead()).toBeLessThan(1_000);
+    }
+  });
+
+  it('that shows a timeline has who heard of it, by the index of its stream', async () => {
+    const { shown, plan } = await looked(() => dashboard.get('/payments/p77'));
+    expect(shown.text).toContain('Orders.paid heard it');
+    expect(shown.text).toContain('Broken.paid was given up');
+    for (const index of ['payment_history_pkey', 'event_stream', 'told_event', 'call_event']) {
+      expect(plan).toContain(index);
+    }
+  });
+
+  it('that counts an hour reads that hour, and not the month', async () => {
+    const { shown, plan } = await looked(() => dashboard.get('/overview?window=1h'));
+    expect(shown.status).toBe(200);
+    expect(plan).not.toMatch(/Seq Scan on (payment|delivery|event|told|till_transaction)\b/);
+    // The dead letters are counted one by one: they are what waits for a person.
+    expect(rowsRead()).toBeLessThan(3_000 + 2_000);
+  });
+});
