@@ -57,15 +57,12 @@ export class TimeFormat {
 
   /** What such a field holds, or a day alone; null when it is no time. */
   fromField(value: string): Date | null {
-    const [, year, month, day, hour = '0', minute = '0', second = '0'] = FIELD.exec(value) ?? [];
+    const [, year, month, day, hour = '00', minute = '00', second = '00'] = FIELD.exec(value) ?? [];
     if (!year || !month || !day) return null;
     const wall = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second));
-    // Of 31 February or 10:75 a date would make another one.
-    if (
-      [wall.getUTCDate(), wall.getUTCHours(), wall.getUTCMinutes()].join() !==
-      [+day, +hour, +minute].join()
-    )
-      return null;
+    // Of 31 February, or of 10:75, a date would make another time.
+    const meant = `${year}-${month}-${day}T${hour}:${minute}`;
+    if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(meant)) return null;
     const guess = new Date(wall.getTime() - this.offset(wall));
     return new Date(wall.getTime() - this.offset(guess));
   }
