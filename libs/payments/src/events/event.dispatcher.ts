@@ -50,6 +50,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
       concurrency: listeners.concurrency,
       idleMs: IDLE_MS,
       news: feed.events$,
+      chained: true,
       claim: (limit) => store.claimCalls(account, this.callable(), limit, listeners.leaseMs),
       work: (call) => this.call(call),
     });

@@ -90,6 +90,43 @@ describe('a loop of work', () => {
     expect(most).toBe(2);
   });
 
+  it('goes on in the places that are left when most of them are held', async () => {
+    const left = [1, 2, 3, 4, 5, 6, 7, 8];
+    const done: number[] = [];
+    const all = new Gate();
+    loopOf({
+      concurrency: 4,
+      claim: async (limit) => left.splice(0, limit),
+      work: async (piece) => {
+        if (piece <= 3) return new Promise(() => undefined);
+        if (done.push(piece) === 5) all.open();
+      },
+    }).start();
+    await all.opened;
+    expect(new Set(done)).toEqual(new Set([4, 5, 6, 7, 8]));
+  });
+
+  it('claims again when what was done lets more be claimed, and nobody says so', async () => {
+    const line = [1, 2, 3];
+    let underWay = false;
+    const all = new Gate();
+    loopOf({
+      chained: true,
+      claim: async () => {
+        if (underWay || line.length === 0) return [];
+        underWay = true;
+        return line.splice(0, 1);
+      },
+      work: async (piece) => {
+        await new Promise(setImmediate);
+        underWay = false;
+        if (piece === 3) all.open();
+      },
+    }).start();
+    await all.opened;
+    expect(line).toEqual([]);
+  });
+
   it('that is started twice claims as one', async () => {
     let claims = 0;
     const claimed = new Gate();

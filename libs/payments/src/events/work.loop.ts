@@ -12,6 +12,8 @@ export interface WorkSource<T> {
   idleMs: number;
   /** Tells that there may be work now. */
   news: Observable<unknown>;
+  /** Whether what is done lets other work be claimed, such as the next of a line. */
+  chained?: boolean;
   /** Claims at most so many pieces. */
   claim(limit: number): Promise<readonly T[]>;
   /** Does one piece, and says how it ended. Must not throw. */
@@ -19,6 +21,9 @@ export interface WorkSource<T> {
 }
 
 const LONGEST_PAUSE_MS = 5_000;
+
+/** While work is under way, what comes is gathered for so long: a claim of many costs the store what a claim of one does. */
+const GATHER_MS = 5;
 
 /** How long a stop waits for what is under way. What takes longer is claimed again after its lease, elsewhere. */
 const DRAIN_MS = 10_000;
@@ -34,6 +39,8 @@ export class WorkLoop<T> {
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
   private awake = false;
+  /** Whether the last claim was full: there may be more. */
+  private more = false;
   private wakeUp: (() => void) | null = null;
   private failures = 0;
 
@@ -69,13 +76,19 @@ export class WorkLoop<T> {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      this.awake = false;
-      const free = this.source.concurrency - this.running.size;
-      const claimed = free > 0 ? await this.claim(free) : [];
-      for (const item of claimed) this.begin(item);
-      // A full claim means there may be more; anything less, and we wait to be woken.
-      if (claimed.length < free || free <= 0) await this.rest();
+      const free = this.free();
+      if (free > 0) {
+        this.awake = false;
+        const claimed = await this.claim(free);
+        this.more = claimed.length === free;
+        for (const item of claimed) this.begin(item);
+      }
+      await this.rest();
     }
+  }
+
+  private free(): number {
+    return this.source.concurrency - this.running.size;
   }
 
   private async claim(limit: number): Promise<readonly T[]> {
@@ -98,19 +111,41 @@ export class WorkLoop<T> {
       .catch((error: unknown) => this.logger.error(`${this.source.name}: ${messageOf(error)}`))
       .finally(() => {
         this.running.delete(work);
-        this.wake();
+        if (this.source.chained) this.awake = true;
+        this.wakeUp?.();
       });
     this.running.add(work);
   }
 
+  /** Until it is worth claiming again. */
   private async rest(): Promise<void> {
-    if (this.awake || this.stopping.signal.aborted) return;
-    const pause = Math.min(
-      this.source.idleMs * 2 ** Math.min(this.failures, 10),
-      Math.max(LONGEST_PAUSE_MS, this.source.idleMs),
-    );
+    const began = performance.now();
+    const backOffMs = this.failures > 0 ? this.backOffMs() : 0;
+    while (!this.stopping.signal.aborted) {
+      const restedMs = performance.now() - began;
+      const wanted = restedMs >= backOffMs && this.free() > 0 && (this.more || this.awake);
+      if (wanted && (restedMs >= GATHER_MS || this.isWorthwhile())) return;
+      const dueMs = this.failures > 0 ? backOffMs : wanted ? GATHER_MS : this.source.idleMs;
+      if (restedMs >= dueMs) return;
+      await this.pause(dueMs - restedMs);
+    }
+  }
+
+  /** Whether a claim would bring as much as it can, or is all there is to do. */
+  private isWorthwhile(): boolean {
+    const halfFree = this.free() * 2 >= this.source.concurrency;
+    return this.running.size === 0 || (this.more && halfFree);
+  }
+
+  private backOffMs(): number {
+    const pause = this.source.idleMs * 2 ** Math.min(this.failures, 10);
+    return Math.min(pause, Math.max(LONGEST_PAUSE_MS, this.source.idleMs));
+  }
+
+  /** For so long, or until something may have changed. */
+  private async pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pause);
+      const timer = setTimeout(resolve, ms);
       this.wakeUp = () => {
         clearTimeout(timer);
         resolve();

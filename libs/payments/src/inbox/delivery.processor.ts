@@ -20,7 +20,7 @@ import { readDelivery, type Message } from './delivery.reader.js';
 import { ResultSettler } from './result.settler.js';
 import { WebhookSettler } from './webhook.settler.js';
 
-const CONCURRENCY = 20;
+const CONCURRENCY = 50;
 const IDLE_MS = 500;
 
 /**
