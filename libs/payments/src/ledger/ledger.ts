@@ -142,22 +142,29 @@ export class Ledger {
   }
 
   /**
-   * Takes a transaction of a till. It never settles a payment: that is left to reads. Null when the transaction has
+   * Takes a transaction of a till. It never settles a payment: that is left to reads. False when the transaction has
    * nothing to be known by.
+   * @param first what was just found of it, null for nothing: looked up when left out
    */
-  async takeTillTransaction(sighting: TillSighting): Promise<TransactionRecord | null> {
+  async takeTillTransaction(
+    sighting: TillSighting,
+    first?: TransactionRecord | null,
+  ): Promise<boolean> {
     const { account, tillAliases } = this.options;
     const { transaction } = sighting;
     const key = moneyKey(transaction, tillAliases);
-    if (!key) return null;
+    if (!key) return false;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const known = await this.store.findTransaction(account, key);
+      const known =
+        attempt === 0 && first !== undefined
+          ? first
+          : await this.store.findTransaction(account, key);
       const change = sightingChange(account, key, known, await this.ownerOf(known), sighting);
       if (known && attempt === 0) await this.countDifference(known, transaction);
-      if (!change) return known;
+      if (!change) return true;
       if (await this.store.commit(change)) {
         this.feed.committed({ paymentId: change.payment?.id, events: change.events.length });
-        return this.store.findTransaction(account, key);
+        return true;
       }
     }
     throw new Error(`transaction ${key.reference} changes faster than it can be judged`);

@@ -10,7 +10,7 @@ import type { PaymentRecord } from './payment.js';
 import { hasPlatformId, PaymentReader } from './payment.reader.js';
 import { isOpen } from './payment.states.js';
 import { PaymentsStore } from './payments.store.js';
-import { moneyKey, type TransactionRecord } from './till-transaction.js';
+import { moneyKey } from './till-transaction.js';
 
 /** How long the telling of a transaction may wait for the payment that it may be the money of. */
 const WAIT_FOR_PAYMENT_MS = 10_000;
@@ -20,7 +20,7 @@ const MOST_READS = 5;
 
 /** How taking a transaction ended. */
 export type TakenTransaction =
-  | { kind: 'taken'; record: TransactionRecord }
+  | { kind: 'taken' }
   /** It names neither a reference nor an id, or no till: it cannot be told from other money. */
   | { kind: 'nameless' }
   /** A payment that it may be the money of has no answer yet: come again in a moment. */
@@ -51,8 +51,8 @@ export class TillTransactionsLedger {
       const settled = await this.readCandidates(transaction, key.tillKey, waitedMs);
       if (!settled && waitedMs < WAIT_FOR_PAYMENT_MS) return { kind: 'wait' };
     }
-    const record = await this.ledger.takeTillTransaction(sighting);
-    return record ? { kind: 'taken', record } : { kind: 'nameless' };
+    await this.ledger.takeTillTransaction(sighting, known);
+    return { kind: 'taken' };
   }
 
   /** Reads open payments that this may be the money of. False while one of the same payer still has no outcome. */

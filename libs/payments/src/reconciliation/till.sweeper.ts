@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TransactionRecord } from '../ledger/till-transaction.js';
 import { TillTransactionsLedger } from '../ledger/till-transactions.ledger.js';
 import { PaymentsStore } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
@@ -31,7 +30,7 @@ export class TillSweeper {
     }
   }
 
-  private async take(transaction: Transaction, sweepFrom: Date): Promise<TransactionRecord | null> {
+  private async take(transaction: Transaction, sweepFrom: Date): Promise<void> {
     const at = readTimestamp(transaction.originationTime);
     const reversal = transaction.status === 'Reversed';
     if (!reversal && !['Received', 'Complete'].includes(transaction.status ?? '')) {
@@ -40,9 +39,9 @@ export class TillSweeper {
         `unknown transaction status ${transaction.status}`,
         transaction.reference ?? '',
       );
-      return null;
+      return;
     }
-    const taken = await this.transactions.take(
+    await this.transactions.take(
       {
         via: 'sweep',
         transaction,
@@ -52,6 +51,5 @@ export class TillSweeper {
       },
       NO_WAIT,
     );
-    return taken.kind === 'taken' ? taken.record : null;
   }
 }
