@@ -1,14 +1,22 @@
 import type { BenchArguments } from './bench.arguments.js';
 import { PostgresServer } from './postgres.server.js';
 import type { OpenContender } from './rounds.js';
+import { CompiledSubjects } from './subject.compiling.js';
 import { SubjectProcess, type SubjectOptions } from './subject.process.js';
 
 /** What every benchmark works with; what it starts ends with it. */
 export class BenchContext {
   private readonly subjects = new Set<SubjectProcess>();
   private server: Promise<PostgresServer> | undefined;
+  private compiled: Promise<CompiledSubjects> | undefined;
+  private closed = false;
 
   constructor(readonly given: BenchArguments) {}
+
+  /** Whether it was interrupted. */
+  get ended(): boolean {
+    return this.closed;
+  }
 
   /** A number for the full run, and one for the run that only sees whether everything works. */
   size(full: number, smoke: number): number {
@@ -29,7 +37,9 @@ export class BenchContext {
     settings: object,
     options: SubjectOptions = {},
   ): Promise<SubjectProcess> {
-    const subject = await SubjectProcess.start(name, settings, options);
+    this.requireOpen();
+    const compiled = await (this.compiled ??= CompiledSubjects.make());
+    const subject = await SubjectProcess.start(name, compiled.fileOf(name), settings, options);
     this.subjects.add(subject);
     return subject;
   }
@@ -82,6 +92,7 @@ export class BenchContext {
   }
 
   postgres(): Promise<PostgresServer> {
+    this.requireOpen();
     return (this.server ??= PostgresServer.start());
   }
 
@@ -101,8 +112,16 @@ export class BenchContext {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     await Promise.allSettled([...this.subjects].map((subject) => subject.stop()));
     const server = await this.server?.catch(() => undefined);
     await server?.stop();
+    const compiled = await this.compiled?.catch(() => undefined);
+    await compiled?.remove();
+  }
+
+  /** After Ctrl-C nothing is begun any more. */
+  private requireOpen(): void {
+    if (this.closed) throw new Error('the run was ended');
   }
 }

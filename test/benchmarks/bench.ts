@@ -6,6 +6,23 @@ import { BENCHMARKS } from './benchmarks.catalogue.js';
 import { machineFacts } from './machine.facts.js';
 import { report, type Result } from './report.js';
 
+/** One that fails keeps nobody from hearing of the others; the command then fails in the end. */
+async function resultOf(benchmark: Benchmark, bench: BenchContext): Promise<Result | null> {
+  const { name, title } = benchmark;
+  console.log(`${name}: ${title}`);
+  const begunAt = performance.now();
+  try {
+    const outcome = await benchmark.run(bench);
+    const seconds = (performance.now() - begunAt) / 1000;
+    console.log(`  ${seconds.toFixed(1)} s`);
+    return { name, title, seconds, ...outcome };
+  } catch (error) {
+    console.error(`${name} failed:`, error);
+    process.exitCode = 1;
+    return null;
+  }
+}
+
 async function run(chosen: readonly Benchmark[], given: BenchArguments): Promise<void> {
   const bench = new BenchContext(given);
   const stop = (): void => {
@@ -17,12 +34,9 @@ async function run(chosen: readonly Benchmark[], given: BenchArguments): Promise
   const results: Result[] = [];
   try {
     for (const benchmark of chosen) {
-      console.log(`${benchmark.name}: ${benchmark.title}`);
-      const begunAt = performance.now();
-      const outcome = await benchmark.run(bench);
-      const seconds = (performance.now() - begunAt) / 1000;
-      console.log(`  ${seconds.toFixed(1)} s`);
-      results.push({ name: benchmark.name, title: benchmark.title, seconds, ...outcome });
+      if (bench.ended) break;
+      const result = await resultOf(benchmark, bench);
+      if (result) results.push(result);
     }
     const facts = { ...machineFacts(), postgres: await bench.postgresFacts() };
     await report(results, facts, given);

@@ -11,7 +11,7 @@ export const deliveriesInMemory: Benchmark = {
   name: 'deliveries-in-memory',
   title: 'Deliveries answered, store in memory',
   async run(bench) {
-    const load = { warmUp: bench.size(6_400, 320), count: bench.size(16_000, 640) };
+    const load = { warmUp: bench.size(6_400, 320), count: bench.size(12_800, 640) };
     const samples = await DeliveriesSender.with(bench, (sender) =>
       alternate(
         [

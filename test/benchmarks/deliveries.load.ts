@@ -12,9 +12,12 @@ export interface DeliveriesLoad {
   count: number;
 }
 
+type Around = <T>(send: () => Promise<T>) => Promise<T>;
+
 /** A process that sends signed deliveries, no two of them alike, over 32 connections. */
 export class DeliveriesSender {
   private volleys = 0;
+  private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(private readonly load: SubjectProcess) {}
 
@@ -25,11 +28,24 @@ export class DeliveriesSender {
     return bench.with('load', {}, (load) => work(new DeliveriesSender(load)));
   }
 
-  /** Sends so many, and measures how they are answered. `around` sees the sending, and not the signing before it. */
-  async fire(
+  /**
+   * Sends so many, and measures how they are answered; one volley after the other, whoever asks. `around` sees the
+   * sending, and not the signing before it.
+   */
+  fire(
     server: SubjectProcess,
     count: number,
-    around: <T>(send: () => Promise<T>) => Promise<T> = (send) => send(),
+    around: Around = (send) => send(),
+  ): Promise<Measurement> {
+    const volley = this.turn.then(() => this.volley(server, count, around));
+    this.turn = volley.catch(() => undefined);
+    return volley;
+  }
+
+  private async volley(
+    server: SubjectProcess,
+    count: number,
+    around: Around,
   ): Promise<Measurement> {
     const url = await server.call<string>('url');
     this.volleys += 1;

@@ -16,7 +16,7 @@ export const eventLatency: Benchmark = {
     const samples = await bench.withDatabase((url) =>
       alternate(
         [contender(bench, 'memory', null), contender(bench, 'postgres', url)],
-        bench.rounds(3),
+        bench.rounds(2),
         (line) => bench.tell(line),
       ),
     );

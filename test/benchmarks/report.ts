@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { format } from 'prettier';
 import type { BenchArguments } from './bench.arguments.js';
 import type { Outcome } from './benchmark.js';
 import type { MachineFacts } from './machine.facts.js';
@@ -30,10 +31,14 @@ export async function report(
   facts: Facts,
   given: BenchArguments,
 ): Promise<void> {
-  console.log(`\n${terminalTable(results.flatMap(({ findings }) => findings))}`);
+  if (given.smoke) console.log('Too little was measured to say anything but that it works.');
+  else console.log(`\n${terminalTable(results.flatMap(({ findings }) => findings))}`);
   if (given.json !== undefined) {
     await mkdir(dirname(given.json), { recursive: true });
-    await writeFile(given.json, `${JSON.stringify({ facts, results }, null, 2)}\n`);
+    await writeFile(
+      given.json,
+      await format(JSON.stringify({ facts, results }), { parser: 'json' }),
+    );
   }
   if (given.smoke || given.profile !== undefined) return;
   const kept = await keep(results, facts);
@@ -47,7 +52,7 @@ async function keep(results: Result[], facts: Facts): Promise<Saved> {
   const names = new Set(results.map(({ name }) => name));
   const others = (before?.results ?? []).filter(({ name }) => !names.has(name));
   const all = { facts, results: [...others, ...fresh] };
-  await writeFile(RESULTS, `${JSON.stringify(all, null, 2)}\n`);
+  await writeFile(RESULTS, await format(JSON.stringify(all), { parser: 'json', printWidth: 100 }));
   return all;
 }
 

@@ -71,7 +71,12 @@ export async function alternate(
   const samples = new Samples();
   const open: { name: string; contender: OpenContender }[] = [];
   try {
-    for (const { name, open: begin } of contenders) open.push({ name, contender: await begin() });
+    // Together, which is quicker; what is measured begins when all are warm.
+    const opening = await Promise.allSettled(
+      contenders.map(async ({ name, open: begin }) => ({ name, contender: await begin() })),
+    );
+    for (const outcome of opening) if (outcome.status === 'fulfilled') open.push(outcome.value);
+    for (const outcome of opening) if (outcome.status === 'rejected') throw outcome.reason;
     for (let round = 1; round <= rounds; round += 1) {
       for (const { name, contender } of open) {
         const measurement = await contender.measure(round);

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { alternate, type Contender, type Measurement, type Samples } from './rounds.js';
 import { wordsOf } from './statistics.js';
@@ -23,9 +24,9 @@ export const startUp: Benchmark = {
   title: 'Start-up and memory',
   async run(bench) {
     const contenders = ADAPTERS.flatMap((platform) =>
-      (Object.keys(PARTS) as Parts[]).map((parts) => contender(platform, parts)),
+      (Object.keys(PARTS) as Parts[]).map((parts) => contender(bench, platform, parts)),
     );
-    const samples = await alternate(contenders, bench.rounds(12), (line) => bench.tell(line));
+    const samples = await alternate(contenders, bench.rounds(9), (line) => bench.tell(line));
     return {
       findings: ADAPTERS.flatMap((platform) => findings(samples, platform)),
       charts: [
@@ -45,13 +46,13 @@ function nameOf(platform: PlatformName, parts: Parts): string {
   return `${platform}, ${PARTS[parts]}`;
 }
 
-function contender(platform: PlatformName, parts: Parts): Contender {
+function contender(bench: BenchContext, platform: PlatformName, parts: Parts): Contender {
   const settings = { platform, imports: parts };
   return {
     name: nameOf(platform, parts),
     open: async () => {
       // The first one reads everything from the disk.
-      await startOnce(settings);
+      if (!bench.given.smoke) await startOnce(settings);
       return { measure: () => startOnce(settings), close: async () => undefined };
     },
   };

@@ -1,8 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-const REGISTER = new URL('../support/typescript.register.mjs', import.meta.url).href;
 
 /** How long a subject may take to end by itself before it is killed. */
 const END_TIMEOUT_MS = 20_000;
@@ -42,15 +39,15 @@ export class SubjectProcess {
     });
   }
 
-  /** Starts `subjects/NAME.subject.ts`; resolves once it says that it is ready. */
+  /** Starts the file of a subject; resolves once it says that it is ready. */
   static async start(
     name: string,
+    file: string,
     settings: object,
     { execArgv = [] }: SubjectOptions = {},
   ): Promise<SubjectProcess> {
-    const file = fileURLToPath(new URL(`./subjects/${name}.subject.ts`, import.meta.url));
     const child = fork(file, [], {
-      execArgv: ['--import', REGISTER, ...execArgv],
+      execArgv,
       env: { ...process.env, SUBJECT: JSON.stringify(settings), NODE_OPTIONS: '' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
