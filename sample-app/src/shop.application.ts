@@ -1,6 +1,7 @@
 import type { INestApplication, LogLevel } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import type { ReconciliationOptions } from '@tillkit/payments';
 import type { SimulatorOptions } from '@tillkit/simulator';
 import { findPort } from './port.finder.js';
 import { InProcessPlatform } from './practice/in-process.platform.js';
@@ -24,6 +25,8 @@ export interface ShopOptions {
   readonly directory?: string;
   /** The practice platform's, for tests: one in this process. */
   readonly simulator?: SimulatorOptions;
+  /** How soon missing news is asked for, for tests: no person waits there. */
+  readonly reconciliation?: ReconciliationOptions;
 }
 
 /** An open shop. */
@@ -52,6 +55,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
       // The goods are priced in shillings, so it is Kenya's way of writing phone numbers that is read.
       defaultCountry: 'KE',
       ...practice?.settings(url),
+      ...(options.reconciliation && { reconciliation: options.reconciliation }),
     });
     const app = await create(setup, options);
     if (!practice && !options.environment['PAYMENTS_TILL_NUMBER']) {

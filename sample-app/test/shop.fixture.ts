@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { ReconciliationOptions } from '@tillkit/payments';
 import { INSTANT_TIMINGS, type Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import type { InProcessPlatform } from '../src/practice/in-process.platform.js';
 import { openShop, type Shop } from '../src/shop.application.js';
@@ -34,15 +35,18 @@ export class OpenShop {
   static async open({
     adapter,
     simulator,
+    reconciliation,
   }: {
     adapter?: () => AbstractHttpAdapter;
     simulator?: SimulatorOptions;
+    reconciliation?: ReconciliationOptions;
   } = {}): Promise<OpenShop> {
     const shop = await openShop({
       environment: { PORT: '0' },
       logger: false,
       simulator: { port: 0, seed: 1, timings: INSTANT_TIMINGS, ...simulator },
       ...(adapter && { adapter: adapter() }),
+      ...(reconciliation && { reconciliation }),
     });
     return new OpenShop(shop);
   }

@@ -56,14 +56,23 @@ export class TestBrowser {
   }
 
   /** What axe finds wrong with a page, by rule and place. It is run from outside: the page's own policy stays. */
-  async violations(page: Page): Promise<string[]> {
+  violations(page: Page): Promise<string[]> {
+    return this.run(page, AXE_OPTIONS);
+  }
+
+  /** The same of what depends on colours alone: for a page that was looked at in other colours before. */
+  violationsOfColour(page: Page): Promise<string[]> {
+    return this.run(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
+  }
+
+  private async run(page: Page, rules: RunOptions): Promise<string[]> {
     await page.evaluate(this.axe);
     const results = await page.evaluate((options) => {
       const { axe } = globalThis as unknown as {
         axe: { run: (options: RunOptions) => Promise<AxeResults> };
       };
       return axe.run(options);
-    }, AXE_OPTIONS);
+    }, rules);
     return results.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
     );

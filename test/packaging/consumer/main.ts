@@ -1,8 +1,9 @@
 /** What a team does after `npm install`: one listener, one payment, on the packed packages. */
 import 'reflect-metadata';
 import { createServer, type AddressInfo } from 'node:net';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import {
   OnPaymentEvent,
   PaymentsModule,
@@ -23,6 +24,27 @@ class Orders {
   }
 }
 
+@Injectable()
+class OperatorsGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
+    return request.headers['authorization'] === 'an operator';
+  }
+}
+
+/** The dashboard shows the payment to an operator, and nothing to anybody else. */
+async function look(url: string): Promise<void> {
+  const stranger = await fetch(`${url}/payments`);
+  if (stranger.status !== 403) throw new Error(`a stranger was answered ${stranger.status}`);
+  const headers = { authorization: 'an operator' };
+  const list = await (await fetch(`${url}/payments`, { headers })).text();
+  if (!list.includes('Jane Doe')) throw new Error('the dashboard does not show the payment');
+  const lost = await fetch(`${url}/no/such/page`, { headers });
+  if (lost.status !== 404) throw new Error(`a page that is none was answered ${lost.status}`);
+  const chart = await (await fetch(`${url}/assets/chart.js`, { headers })).text();
+  if (!chart.includes('Chart.js')) throw new Error('the dashboard does not find Chart.js');
+}
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -41,7 +63,13 @@ async function main(): Promise<void> {
   process.env['PAYMENTS_PUBLIC_URL'] = `http://127.0.0.1:${port}`;
   process.env['PAYMENTS_TILL_NUMBER'] = '514459';
 
-  @Module({ imports: [PaymentsModule.forRoot()], providers: [Orders] })
+  @Module({
+    imports: [
+      PaymentsModule.forRoot(),
+      PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] }),
+    ],
+    providers: [Orders],
+  })
   class AppModule {}
 
   const app = await NestFactory.create(AppModule, { logger: ['error'] });
@@ -52,6 +80,7 @@ async function main(): Promise<void> {
     amount: { currency: 'KES', value: '100.00' },
   });
   const order = await app.get(Orders).paid;
+  await look(`http://127.0.0.1:${port}/payments-dashboard`);
   // No database here: that they are there and typed is what this shows.
   if (typeof firstTime !== 'function' || typeof PostgresStoreModule.forRoot !== 'function')
     throw new Error('no store');

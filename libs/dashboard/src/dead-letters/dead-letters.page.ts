@@ -79,8 +79,8 @@ export class DeadLettersPage {
       text(maskPhones(letter.lastError), 400),
       html`<form method="post" action="${visit.link('dead-letters/replay')}">
         <input type="hidden" name="id" value="${letter.id}" />
-        <button class="small" aria-label="Call ${letter.listener} again for ${letter.event}">
-          Call again
+        <button class="small">
+          Call again<span class="visually-hidden">: ${letter.listener}, for ${letter.event}</span>
         </button>
       </form>`,
     ]);

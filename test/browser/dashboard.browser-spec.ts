@@ -1,0 +1,414 @@
+import { readFile } from 'node:fs/promises';
+import { Injectable } from '@nestjs/common';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { PaymentsDashboardModule } from '@tillkit/dashboard';
+import { OnPaymentEvent } from '@tillkit/payments';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { OpenShop } from '../../sample-app/test/shop.fixture.js';
+import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
+import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { TestBrowser } from './browser.fixture.js';
+
+/** The handset scenario: the prompt waits for a person. */
+const PERSON = '0700000014';
+const PERSONS_PHONE = '+254700000014';
+
+const [onExpress] = PLATFORMS as [Platform, Platform];
+
+// Each story goes through four sites, on a machine that may be busy with something else.
+jest.setTimeout(120_000);
+
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  browser = await TestBrowser.launch();
+});
+
+afterAll(() => browser.close());
+
+const heading = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+/** Loads a page until it has a text: what is waited for happens in the application, not in the page. */
+async function loadUntil(page: Page, text: string): Promise<void> {
+  while ((await page.getByText(text).count()) === 0) await page.reload();
+}
+
+/** Types what a customer says into the one field that is on every page. */
+async function find(page: Page, words: string): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Phone, reference, order key or id' }).fill(words);
+  await page.keyboard.press('Enter');
+}
+
+describe('an operator of the shop', () => {
+  let shop: OpenShop;
+
+  beforeEach(async () => {
+    // What is not told is asked for at once: no test waits twenty seconds for the first look.
+    shop = await OpenShop.open({ reconciliation: { scheduleMs: [100, 200, 500] } });
+  });
+
+  afterEach(async () => {
+    await shop.close();
+    browser.assertQuiet();
+  });
+
+  /** Buys coffee, as far as the prompt. */
+  async function buy(page: Page, phone: string, name = 'Wanjiru Kamau'): Promise<void> {
+    await page.goto(shop.url);
+    await page.getByRole('link', { name: 'Nyeri coffee' }).click();
+    await page.getByLabel('Your name').fill(name);
+    await page.getByLabel('Phone number').fill(phone);
+    await page.getByRole('button', { name: 'Pay KES 650' }).click();
+  }
+
+  /** The customer's phone, ringing. */
+  async function ringing(): Promise<Page> {
+    const phone = await browser.page();
+    await phone.goto(`${shop.simulator.url}/handset/${PERSONS_PHONE}`);
+    await phone.getByRole('heading', { name: 'Pay KES' }).waitFor();
+    return phone;
+  }
+
+  /** The timeline of the customer's only payment, found from the start page of the shop by the phone number. */
+  async function timelineOf(phone: string): Promise<Page> {
+    const page = await browser.page();
+    await page.goto(shop.url);
+    await page.getByRole('link', { name: 'The dashboard' }).click();
+    await find(page, phone);
+    await heading(page, 'Payments');
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    return page;
+  }
+
+  it('finds a customer’s payment by phone, and reads how it was paid', async () => {
+    const customer = await browser.page();
+    await buy(customer, PERSON);
+    const phone = await ringing();
+    await phone.getByRole('button', { name: 'Right PIN' }).click();
+    await heading(customer, 'Paid. Asante!');
+
+    const page = await timelineOf('0700 000 014');
+    expect(page.url()).not.toContain('700');
+    const steps = page.getByRole('listitem');
+    for (const step of [
+      'Recorded by request',
+      'Sent to the platform by request',
+      'Taken by the platform: the phone shows the prompt by request',
+      'Paid by callback',
+      'Event payment.succeeded by callback',
+    ]) {
+      await steps.filter({ hasText: step }).waitFor();
+    }
+    await loadUntil(page, 'OrdersListener.packOrder heard it');
+    expect(await page.getByText('Wanjiru Kamau').count()).toBe(1);
+    expect(await page.getByText('+254 700 000 014').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show the number' }).click();
+    await page.getByText('+254 700 000 014').waitFor();
+
+    const [transaction] = shop.simulator.transactions();
+    await page.getByRole('link', { name: transaction!.reference! }).click();
+    await page.getByText('Event till.transaction.received').waitFor();
+  });
+
+  it('sees why a customer did not pay who cancelled', async () => {
+    const customer = await browser.page();
+    await buy(customer, PERSON);
+    const phone = await ringing();
+    await phone.getByRole('button', { name: 'Cancel' }).click();
+    await heading(customer, 'The payment did not go through');
+    const page = await timelineOf(PERSON);
+    await page.getByText('Why: cancelled on the phone.').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^\s*Failed by callback/ })
+      .waitFor();
+  });
+
+  it('sees why a customer did not pay who let it ring out', async () => {
+    const customer = await browser.page();
+    await buy(customer, PERSON);
+    await ringing();
+    const control = await browser.page();
+    await control.goto(`${shop.simulator.url}/control`);
+    await control.locator('[data-advance]').last().click();
+    await heading(customer, 'The payment did not go through');
+    const page = await timelineOf(PERSON);
+    await page.getByText('Why: not answered in time.').waitFor();
+  });
+
+  it('sees a payment healed whose callback was lost', async () => {
+    const control = await browser.page();
+    await control.goto(`${shop.simulator.url}/control`);
+    await control.getByLabel('Only these').selectOption('callback');
+    await control.getByLabel('lose', { exact: true }).focus();
+    await control.keyboard.press('End');
+    await control.getByText('lose strikes 100 % of the time.').waitFor();
+
+    const customer = await browser.page();
+    await buy(customer, PERSON);
+    const phone = await ringing();
+    await phone.getByRole('button', { name: 'Right PIN' }).click();
+    await control.getByText('delivery lost').first().waitFor();
+    await heading(customer, 'Paid. Asante!');
+
+    const page = await timelineOf(PERSON);
+    await page.getByRole('listitem').filter({ hasText: 'Paid by status' }).waitFor();
+    expect(await page.getByText('Paid by callback').count()).toBe(0);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page
+      .getByRole('figure', { name: /How the news came/ })
+      .getByText('Most often by status.')
+      .waitFor();
+  });
+
+  it('sees nothing of a forged delivery, because nothing came of it', async () => {
+    const customer = await browser.page();
+    await buy(customer, PERSON);
+    await ringing();
+    const before = await timelineOf(PERSON);
+    const id = before.url().split('/').at(-1)!;
+    const forged = { 'x-kopokopo-signature': '0'.repeat(64) };
+    for (const url of ['webhooks', `callbacks/incoming-payments/${id}`]) {
+      const { status } = await deliver(`${shop.url}/payments/${url}`, webhookBody(), forged);
+      expect(status).toBe(401);
+    }
+    await before.reload();
+    expect(await before.locator('.title .state').textContent()).toBe('pending');
+    await before.getByRole('link', { name: 'Inbox' }).click();
+    await before.getByText('There is none.').waitFor();
+  });
+
+  it('types a number that is none, and is told beside the field', async () => {
+    const page = await browser.page();
+    await page.goto(`${shop.url}/dashboard/payments`);
+    await page.getByText('Search by phone, reference').click();
+    await page.getByLabel('Phone number').fill('07');
+    await page.getByLabel('Order key', { exact: true }).fill('order-1');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is no phone number.').waitFor();
+    expect(await page.getByLabel('Phone number').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Order key', { exact: true }).inputValue()).toBe('order-1');
+    await find(page, 'nobody-knows-this');
+    await heading(page, 'Nothing found');
+  });
+
+  it('sees each chart drawn, with its numbers beside it', async () => {
+    for (const phone of ['0700000001', '0700000002', '0700000004']) await shop.buy({ phone });
+    await shop.simulator.idle();
+    const page = await browser.page({ reducedMotion: 'reduce' });
+    await page.goto(`${shop.url}/dashboard/overview?window=1h`);
+    await loadUntil(page, '2 failed');
+    await page.locator('[data-drawn]').waitFor();
+    for (const name of ['outcome', 'reasons', 'time', 'roads', 'deliveries']) {
+      const ink = await page.locator(`[data-figure=${name}] canvas`).evaluate((canvas) => {
+        const { width, height } = canvas as unknown as { width: number; height: number };
+        const { data } = (
+          canvas as unknown as {
+            getContext(kind: '2d'): {
+              getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray };
+            };
+          }
+        )
+          .getContext('2d')
+          .getImageData(0, 0, width, height);
+        return data.filter((value, place) => place % 4 === 3 && value > 0).length;
+      });
+      expect({ name, isDrawn: ink > 200 }).toEqual({ name, isDrawn: true });
+    }
+    const reasons = page.locator('#figure-reasons');
+    await reasons.getByText('Numbers').click();
+    await reasons.getByRole('row', { name: 'too little money 1' }).waitFor();
+  });
+
+  it('has no JavaScript, and still has every number', async () => {
+    await shop.buy();
+    await shop.simulator.idle();
+    const page = await browser.page({ javaScriptEnabled: false });
+    await page.goto(`${shop.url}/dashboard`);
+    await loadUntil(page, '1 paid');
+    const outcome = page.locator('#figure-outcome');
+    await outcome.getByText('Numbers').click();
+    await outcome.getByRole('row', { name: 'succeeded 1' }).waitFor();
+    await find(page, '0700000001');
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  });
+
+  it('compares the till with the platform, and takes the file home', async () => {
+    const order = await shop.buy();
+    await shop.pageWith(order, 'Paid. Asante!');
+    const page = await browser.page();
+    await page.goto(`${shop.url}/dashboard/reconciliation`);
+    await page.getByLabel('until before').fill('2126-01-01T00:00');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByText('longer than 31 days').waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('heading', { name: /^Matched/ }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^reconciliation-.*\.csv$/);
+    expect(await readFile(await download.path(), 'utf8')).toMatch(/^list,reference,/);
+  });
+
+  it('reads hostile names, and nothing comes of them', async () => {
+    const page = await browser.page();
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const name = `<script>alert(1)</script><img src=x onerror="alert(2)"> \u202Ecod.exe`;
+    await buy(page, '0700000001', name);
+    await heading(page, 'Paid. Asante!');
+    for (const path of ['payments', 'transactions', 'deliveries', 'overview']) {
+      await page.goto(`${shop.url}/dashboard/${path}`);
+    }
+    await find(page, '0700000001');
+    await page.getByText('<script>alert(1)</script>').first().waitFor();
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByText('<U+202E>cod.exe').first().waitFor();
+    await page.getByRole('button', { name: 'Show the number' }).click();
+    await page.getByText('+254 700 000 001').waitFor();
+    expect(await page.locator('main script, main img').count()).toBe(0);
+    expect(dialogs).toEqual([]);
+  });
+});
+
+@Injectable()
+class Stockroom {
+  isOpen = false;
+
+  @OnPaymentEvent('payment.succeeded', { id: 'Stockroom.pack' })
+  pack(): void {
+    if (!this.isOpen) throw new Error('the stockroom is closed');
+  }
+}
+
+/** Each is looked at in light colours and in dark ones. */
+const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
+  { screen: 'a desktop', options: { viewport: { width: 1280, height: 800 } } },
+  { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
+];
+
+describe('an application with a listener that fails', () => {
+  let merchant: Merchant;
+  let url: string;
+
+  beforeAll(async () => {
+    merchant = await Merchant.open({
+      platform: onExpress,
+      providers: [Stockroom],
+      payments: { listeners: { retryScheduleMs: [1] } },
+      imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
+    });
+    url = `${merchant.url}/payments-dashboard`;
+    await merchant.payments.request(
+      aRequest({
+        idempotencyKey: `order-${'1'.repeat(100)}`,
+        metadata: { ['key'.repeat(12)]: 'x'.repeat(10_000), '<b>': '"&' },
+      }),
+    );
+    await merchant.payments.request(aRequestFrom('+254700000002'));
+    const topic = 'tomorrow '.repeat(20);
+    const body = webhookBody({}, { topic });
+    await deliverSigned(merchant.payments.webhookUrl(), body, merchant.simulator.apiKey);
+    await merchant.heard.next('delivery.unrecognised');
+  });
+
+  afterAll(() => merchant.close());
+  afterEach(() => browser.assertQuiet());
+
+  describe.each(SCREENS)('on $screen, in light and in dark', ({ options }) => {
+    it('has pages that are accessible, and fit', async () => {
+      const page = await browser.page({ ...options, reducedMotion: 'reduce' });
+      const found: string[] = [];
+      const check = async (name: string): Promise<void> => {
+        for (const violation of await browser.violations(page)) found.push(`${name}: ${violation}`);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        for (const violation of await browser.violationsOfColour(page)) {
+          found.push(`${name}, dark: ${violation}`);
+        }
+        await page.emulateMedia({ colorScheme: 'light' });
+        const isTooWide = await page.evaluate<boolean>(
+          'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+        );
+        if (isTooWide) found.push(`${name}: wider than the screen`);
+      };
+      const visit = async (path: string): Promise<void> => {
+        await page.goto(`${url}/${path}`);
+        await check(path);
+      };
+      await page.goto(`${url}/dead-letters`);
+      await loadUntil(page, 'the stockroom is closed');
+      await check('dead letters');
+      await page.goto(`${url}/overview?window=1h`);
+      await page.locator('[data-drawn]').waitFor();
+      for (const numbers of await page.getByText('Numbers').all()) await numbers.click();
+      await check('overview');
+      for (const path of ['transactions', 'deliveries', 'sightings', 'reconciliation', 'lost']) {
+        await visit(path);
+      }
+      await visit('payments');
+      await page.getByText('Search by phone, reference').click();
+      await page.getByLabel('Phone number').fill('07');
+      await page.keyboard.press('Enter');
+      await page.getByText('This is no phone number.').waitFor();
+      await check('wrong search');
+      await find(page, '0700000001');
+      const link = page.getByRole('link', { name: /^order-111/ });
+      await link.waitFor();
+      await check('payments of a phone');
+      await link.click();
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+      await page.getByText('As the platform wrote it').click();
+      await check('payment');
+      await page.getByRole('button', { name: 'Show the number' }).click();
+      await page.getByText('+254 700 000 001').first().waitFor();
+      await check('payment with its number');
+      await page.goto(`${url}/deliveries?state=unrecognised`);
+      await page.locator('.list a').first().click();
+      await page.getByRole('heading', { name: 'What came' }).waitFor();
+      await check('delivery');
+      await page.goto(`${url}/transactions`);
+      await page.locator('.list a').first().click();
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+      await check('transaction');
+      await page.goto(`${url}/reconciliation`);
+      await page.getByRole('button', { name: 'Compare' }).click();
+      await page.getByRole('heading', { name: /^Matched/ }).waitFor();
+      await check('report');
+      expect(found).toEqual([]);
+    });
+  });
+
+  it('shows its dead letter, and calls it again when the operator says so, by keyboard alone', async () => {
+    const page = await browser.page();
+    await page.goto(`${url}/dead-letters`);
+    await loadUntil(page, 'the stockroom is closed');
+    await page.getByText('2', { exact: true }).first().waitFor();
+    merchant.app.get(Stockroom).isOpen = true;
+    await page.getByRole('button', { name: /Call again.*Stockroom\.pack/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('The listener is called again.').waitFor();
+    await page.getByText('There is none').waitFor();
+    await find(page, `order-${'1'.repeat(100)}`);
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    await loadUntil(page, 'Stockroom.pack heard it');
+  });
+});
