@@ -1,12 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { maskPhone } from './phone-number.js';
+import { toInternationalPhone } from './phone-number.js';
 
-describe('a phone number in a log', () => {
-  it('shows its country and its last two digits', () => {
-    expect(maskPhone('+254700000001')).toBe('+254*******01');
+describe('a phone number', () => {
+  it.each([
+    '0700000001',
+    '700000001',
+    '254700000001',
+    '+254 700 000 001',
+    '0700 000 001',
+    ' 0700-000-001 ',
+  ])('is read as people in Kenya write it: "%s"', (text) => {
+    expect(toInternationalPhone(text, 'KE')).toBe('+254700000001');
   });
 
-  it.each(['', '1', '123456'])('shows nothing when it is as short as "%s"', (phone) => {
-    expect(maskPhone(phone)).toBe('***');
+  it('is read in the country that is asked for, though the same text was just read in another', () => {
+    expect(toInternationalPhone('0700000001', 'KE')).toBe('+254700000001');
+    expect(toInternationalPhone('0700000001', 'UG')).toBe('+256700000001');
+    expect(toInternationalPhone('0700000001')).toBeNull();
+    expect(toInternationalPhone('0700000001', 'KE')).toBe('+254700000001');
+  });
+
+  it.each(['', '+', '+254', '0700', 'phone', '+999700000001'])('is not read from "%s"', (text) => {
+    expect(toInternationalPhone(text, 'KE')).toBeNull();
+    expect(toInternationalPhone(text, 'KE')).toBeNull();
   });
 });

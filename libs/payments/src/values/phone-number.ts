@@ -29,13 +29,6 @@ function readNumber(text: string, country?: CountryCode): string | null {
   return number;
 }
 
-/** A number fit for a log line: country and last two digits. */
-export function maskPhone(phone: string): string {
-  return phone.length > 6
-    ? `${phone.slice(0, 4)}${'*'.repeat(phone.length - 6)}${phone.slice(-2)}`
-    : '***';
-}
-
 /**
  * What the platform's payer says about a payer we know: the same number, another, or nothing readable. The platform
  * may give the number, its digits without `+`, or only `hashed_sender_phone`, the sha256 of the digits.
