@@ -17,7 +17,7 @@ async function resultOf(benchmark: Benchmark, bench: BenchContext): Promise<Resu
     console.log(`  ${seconds.toFixed(1)} s`);
     return { name, title, seconds, ...outcome };
   } catch (error) {
-    console.error(`${name} failed:`, error);
+    if (!bench.ended) console.error(`${name} failed:`, error);
     process.exitCode = 1;
     return null;
   }
@@ -25,11 +25,13 @@ async function resultOf(benchmark: Benchmark, bench: BenchContext): Promise<Resu
 
 async function run(chosen: readonly Benchmark[], given: BenchArguments): Promise<void> {
   const bench = new BenchContext(given);
+  // Stays in place until the end: a signal that nobody handles would end this process before it has cleaned up.
   const stop = (): void => {
+    if (bench.ended) process.exit(130);
     void bench.close().finally(() => process.exit(130));
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
   const startedAt = performance.now();
   const results: Result[] = [];
   try {

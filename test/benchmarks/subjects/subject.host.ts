@@ -56,12 +56,16 @@ export function host(
         );
     },
   );
-  process.once('disconnect', () => {
+  const leave = (): void => {
     void end().finally(() => process.exit(0));
-  });
+  };
+  // The parent may have died while this one started.
+  if (!process.connected) return leave();
+  process.once('disconnect', leave);
   tell({ kind: 'ready', facts: null });
 }
 
 function tell(message: Message): void {
-  if (process.connected) process.send?.(message);
+  // A parent that is gone needs no answer.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
