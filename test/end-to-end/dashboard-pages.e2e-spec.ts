@@ -359,7 +359,7 @@ describe.each(PLATFORMS)('the dashboard on $platform', (platform: Platform) => {
     expect(letters.text).toContain('Unwilling.paid');
     expect(letters.text).not.toContain(SECRET_DIGITS);
     expect((await dashboard.get('/overview')).text).toMatch(
-      /<strong>1<\/strong>\s*<span>dead letters/,
+      /<strong>1<\/strong>\s*<span>dead letter</,
     );
 
     const [, letter] = /name="id" value="([^"]+)"/.exec(letters.text)!;
@@ -368,7 +368,7 @@ describe.each(PLATFORMS)('the dashboard on $platform', (platform: Platform) => {
     const replayed = await dashboard.post('/dead-letters/replay', { id: letter! });
     expect(replayed.status).toBe(303);
     expect(replayed.location).toBe(`${dashboard.url}/dead-letters?notice=dead-letter-replayed`);
-    expect(log[0]?.line).toContain('unknown operator had 1 dead letters called again');
+    expect(log[0]?.line).toContain('unknown operator had dead letters called again: 1');
     await dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid heard it');
     expect(unwilling.heard).toHaveLength(1);
     const gone = await dashboard.post('/dead-letters/replay', { id: letter! });
@@ -539,6 +539,17 @@ describe.each(PLATFORMS)('the dashboard on $platform', (platform: Platform) => {
       );
       expect(csv.some((line) => line.startsWith('matched,') && line.includes(id))).toBe(true);
       expect(csv.some((line) => line.startsWith(`missingHere,"'=HYPERLINK(""x"")"`))).toBe(true);
+    });
+
+    it('in the last day, up to now, unless the operator says otherwise', async () => {
+      const id = await paid();
+      const { text } = await dashboard.get('/reconciliation');
+      const given = [...text.matchAll(/name="(from|to)"[^>]*value="([^"]+)"/g)];
+      const fields = given.map(([, name, value]) => [name, value] as [string, string]);
+      expect(fields.map(([name]) => name)).toEqual(['from', 'to']);
+      const report = await dashboard.post('/reconciliation', fields);
+      expect(report.text).toContain('Matched (1)');
+      expect(report.text).toContain(`payments/${id}`);
     });
 
     it.each([

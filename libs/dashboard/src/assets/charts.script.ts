@@ -28,7 +28,7 @@ export const CHARTS_SCRIPT = String.raw`'use strict';
       animation: calm.matches ? false : { duration: 300 },
       plugins: { legend: { display: false }, tooltip: words },
     };
-    const axis = { grid: { color: line }, border: { display: false }, ticks: { color: ink, maxTicksLimit: 6, ...(figure.kind === 'bars' && figure.name !== 'reasons' ? {} : { precision: 0 }) } };
+    const axis = { grid: { color: line }, border: { display: false }, ticks: { color: ink, maxTicksLimit: 6, ...(figure.name === 'reasons' && { precision: 0 }) } };
     const bare = { grid: { display: false }, border: { color: line }, ticks: { color: ink, maxRotation: 0, autoSkip: true } };
     if (figure.kind === 'doughnut') {
       return {

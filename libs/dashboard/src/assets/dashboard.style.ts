@@ -260,6 +260,14 @@ main {
   grid-template-columns: minmax(0, 1fr);
   gap: 1.1rem;
 }
+main > section {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  gap: 0.5rem;
+}
+main > .facts {
+  max-width: 52rem;
+}
 .foot {
   color: var(--soft);
   font-size: 0.85rem;

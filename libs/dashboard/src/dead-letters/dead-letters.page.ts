@@ -65,7 +65,7 @@ export class DeadLettersPage {
     }
     const count =
       id === undefined || isAskable(id) ? await this.account.dispatcher.replayDeadLetters(id) : 0;
-    if (count > 0) this.lookups.changed(visit, `had ${count} dead letters called again`);
+    if (count > 0) this.lookups.changed(visit, `had dead letters called again: ${count}`);
     const all = id === undefined ? 'dead-letters-replayed' : 'dead-letter-replayed';
     return redirect(visit.link('dead-letters', { notice: count > 0 ? all : 'no-dead-letter' }));
   }

@@ -45,7 +45,7 @@ export const REASONS: Readonly<Record<FailureReason, string>> = {
   insufficient_funds: 'too little money',
   wrong_pin: 'wrong PIN',
   limit: 'over a limit',
-  busy: 'phone busy with another prompt',
+  busy: 'the phone was busy',
   rejected: 'refused by the platform',
   not_sent: 'not sent in time',
   unknown: 'reason not known',

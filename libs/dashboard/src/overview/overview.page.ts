@@ -107,7 +107,11 @@ function wanted(visit: Visit, { backlog }: Statistics, reviews: number): Html {
       to: 'payments',
       query: { state: 'needs_review' },
     },
-    want(backlog.deadLetters, 'dead letters', 'dead-letters'),
+    want(
+      backlog.deadLetters,
+      backlog.deadLetters === 1 ? 'dead letter' : 'dead letters',
+      'dead-letters',
+    ),
     want(backlog.unrecognised, 'unrecognised', 'deliveries', { state: 'unrecognised' }),
   ];
   const isQuiet = wants.every(({ isSome }) => !isSome);

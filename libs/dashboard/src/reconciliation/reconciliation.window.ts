@@ -1,5 +1,6 @@
 import type { TimeFormat } from '../html/time.format.js';
 
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 export const MOST_DAYS = 31;
 
@@ -10,15 +11,11 @@ export interface ReconciliationInput {
   problem: string | null;
 }
 
-/** The last day, until somebody says otherwise. */
+/** The last day, until somebody says otherwise. Fields know no seconds: the minute that has begun is part of it. */
 export function defaultInput(times: TimeFormat, now: Date): ReconciliationInput {
-  const from = new Date(now.getTime() - DAY);
-  return {
-    from: times.toField(from),
-    to: times.toField(now),
-    window: { from, to: now },
-    problem: null,
-  };
+  const to = new Date(now.getTime() + MINUTE);
+  const from = new Date(to.getTime() - DAY);
+  return { from: times.toField(from), to: times.toField(to), window: null, problem: null };
 }
 
 export function readInput(fields: URLSearchParams, times: TimeFormat): ReconciliationInput {
