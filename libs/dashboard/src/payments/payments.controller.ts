@@ -1,4 +1,5 @@
 import { Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
+import { redirect } from '../web/answer.js';
 import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
 import { PageAnswerer } from '../web/page.answerer.js';
@@ -21,6 +22,14 @@ export function paymentsController(place: RoutesPlace): Type {
     @FormRoute('find')
     find(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.take({ request, response, depth: 1 }, (visit) => this.finder.find(visit));
+    }
+
+    /** Whoever loads what was found anew by its address is led to the list: what was typed stands in no address. */
+    @Get('find')
+    found(@Req() request: object, @Res() response: object): Promise<void> {
+      return this.pages.show({ request, response, depth: 1 }, (visit) =>
+        redirect(visit.link('payments')),
+      );
     }
 
     @Get('payments')

@@ -1,4 +1,5 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
+import { redirect } from '../web/answer.js';
 import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
 import { PageAnswerer } from '../web/page.answerer.js';
@@ -23,6 +24,13 @@ export function transactionsController(place: RoutesPlace): Type {
     @Get('transaction')
     transaction(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, (visit) => this.one.show(visit));
+    }
+
+    @Get('transaction/phone')
+    shown(@Req() request: object, @Res() response: object): Promise<void> {
+      return this.pages.show({ request, response, depth: 2 }, (visit) =>
+        redirect(visit.link('transactions')),
+      );
     }
 
     @FormRoute('transaction/phone')
