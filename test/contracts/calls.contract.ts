@@ -170,6 +170,58 @@ export function describeCalls(current: () => StoreUnderTest): void {
     });
   });
 
+  describe('a listener that is forgotten', () => {
+    it('has no calls any more, waiting or dead, and gets none', async () => {
+      const { store } = current();
+      const account = await listeners('gone', 'kept');
+      await told(store, account, ...times(5, (index) => anEvent(account, `s${index}`)));
+      const [claimed] = await claim(account, ['gone'], 1);
+      if (!claimed) throw new Error('nothing to claim');
+      await store.finishCall(claimed, { kind: 'given_up', error: 'no' });
+      expect(await store.forgetListener(account, 'gone')).toBe(5);
+      await told(store, account, anEvent(account, 'later'));
+      expect(await claim(account, ['gone'])).toEqual([]);
+      expect(await store.deadLetters(account, 10)).toEqual([]);
+      expect(await claim(account, ['kept'])).toHaveLength(6);
+      const [event] = await store.listEvents(account, 's0');
+      expect(event?.calls.map(({ listener }) => listener)).toEqual(['kept']);
+    });
+
+    it('may be finishing a call: that changes nothing', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      await told(store, account, anEvent(account, 'stream'));
+      const call = await claimOne(account);
+      await store.forgetListener(account, 'a');
+      expect(await store.finishCall(call, { kind: 'retry', inMs: 0, error: 'no' })).toBe(false);
+      expect(await claim(account)).toEqual([]);
+    });
+
+    it('is of one account, and leaves what others heard', async () => {
+      const { store } = current();
+      const [account, other] = [await listeners('a'), await listeners('a')];
+      await told(store, account, anEvent(account, 'heard'));
+      await store.finishCall(await claimOne(account), { kind: 'done' });
+      await told(store, other, anEvent(other, 'stream'));
+      expect(await store.forgetListener(account, 'a')).toBe(0);
+      expect(await store.forgetListener(account, 'nobody')).toBe(0);
+      expect(await claim(other)).toHaveLength(1);
+      const [event] = await store.listEvents(account, 'heard');
+      expect(event?.calls).toMatchObject([{ listener: 'a', state: 'done' }]);
+    });
+
+    it('can be known again, from then on', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      await store.forgetListener(account, 'a');
+      await told(store, account, anEvent(account, 'before'));
+      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      const after = anEvent(account, 'after');
+      await told(store, account, after);
+      expect((await claim(account)).map(({ eventId }) => eventId)).toEqual([after.id]);
+    });
+  });
+
   describe('dead letters', () => {
     const letters = async (count: number): Promise<string> => {
       const { store } = current();

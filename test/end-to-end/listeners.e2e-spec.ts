@@ -7,8 +7,10 @@ import {
   EventDispatcher,
   OnPaymentEvent,
   PaymentsConfigurationError,
+  PaymentsStore,
   type PaymentsEvents,
 } from '@tillkit/payments';
+import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
 
@@ -130,6 +132,35 @@ describe.each(PLATFORMS)('listeners on $platform', (platform) => {
     expect(await dispatcher.replayDeadLetters(letters[0]?.id)).toBe(1);
     await broken.heard.opened;
     expect(await dispatcher.deadLetters()).toHaveLength(0);
+  });
+
+  it('are forgotten when nobody has them any more, and not before', async () => {
+    const app = await open([Broken]);
+    const { id } = await merchant.payments.request(aRequest());
+    await merchant.payments.settled(id);
+    const dispatcher = app.get(EventDispatcher);
+    await expect(dispatcher.forgetListener('broken')).rejects.toMatchObject({
+      problems: [{ field: 'id', problem: expect.stringMatching(/listens in this process/) }],
+    });
+    const account = 'default';
+    const gone = { event: 'till.transaction.received', listener: 'Gone.handle' } as const;
+    const store = app.get(PaymentsStore, { strict: false });
+    await store.registerListeners(account, [gone]);
+    await merchant.simulator.payTill({
+      tillNumber: '514459',
+      phoneNumber: '+254700000077',
+      amount: 5,
+      reference: 'UNHEARD1',
+      silent: true,
+    });
+    await deliverSigned(
+      merchant.payments.webhookUrl(),
+      webhookBody({ reference: 'UNHEARD1' }),
+      merchant.simulator.apiKey,
+    );
+    await merchant.heard.next('till.transaction.received');
+    expect(await dispatcher.forgetListener('Gone.handle')).toBe(1);
+    expect(await dispatcher.forgetListener('Gone.handle')).toBe(0);
   });
 
   it('that hang hold up no other listener and no other payment', async () => {

@@ -199,6 +199,11 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     return this.#calls.register(account, listeners);
   }
 
+  async forgetListener(account: string, listener: string): Promise<number> {
+    await this.init();
+    return this.#calls.forget(account, listener);
+  }
+
   async claimCalls(
     account: string,
     listeners: readonly string[],

@@ -14,6 +14,7 @@ import {
   type ListenerCall,
 } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import { PaymentsValidationError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { inTime } from '../values/deadline.js';
 import { EmitterListener } from './emitter.listener.js';
@@ -81,6 +82,25 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     this.closing.close();
     await this.loop.stop();
     if (this.heartbeat) clearInterval(this.heartbeat);
+  }
+
+  /**
+   * Forgets a listener that was removed from the code, or has another id now: no more events are kept for it, and its
+   * calls that wait or are dead are dropped. To be called once no process has it any more.
+   * @param id as it was remembered: `Class.method`, or its own `id`
+   * @returns how many calls were dropped
+   * @throws PaymentsValidationError when this process has that listener
+   */
+  async forgetListener(id: string): Promise<number> {
+    if ([...this.listeners.values()].some((listener) => listener.id === id)) {
+      throw new PaymentsValidationError([
+        {
+          field: 'id',
+          problem: `is "${id}", which listens in this process: remove it from the code first`,
+        },
+      ]);
+    }
+    return this.store.forgetListener(this.options.account, id);
   }
 
   /** Listener calls that are not repeated by themselves any more. */

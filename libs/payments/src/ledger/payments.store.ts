@@ -275,6 +275,8 @@ export abstract class PaymentsStore implements StoreViews {
     account: string,
     listeners: readonly { event: PaymentsEventName; listener: string }[],
   ): Promise<void>;
+  /** Keeps no more events for a listener, and drops its calls that wait or are dead; resolves with how many. */
+  abstract forgetListener(account: string, listener: string): Promise<number>;
   /**
    * Events for these listeners, each for one claimer only, those of one stream in order: no call is claimed while an
    * earlier one of the same stream and listener is neither done nor dead.

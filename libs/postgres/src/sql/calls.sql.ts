@@ -4,6 +4,17 @@ select distinct $1, event, listener from unnest($2::text[], $3::text[]) as given
 order by event, listener
 on conflict do nothing`;
 
+export const UNREGISTER_LISTENER = `delete from :schema.listener where account = $1 and listener = $2 returning event`;
+
+/** A batch of what waits or is dead; indexes call_due and call_dead. */
+export const DROP_CALLS = `
+delete from :schema.call where id in (
+  select id from :schema.call where account = $1 and listener = $2 and state = 'pending'
+  union all
+  select id from :schema.call where account = $1 and listener = $2 and state = 'dead'
+  limit $3)
+returning id::text`;
+
 /** The first that are due of these listeners: a function of the schema, see its migration. */
 export const CLAIM_CALLS = `
 select id, account, token, listener, event_id, attempts, event, stream, payload

@@ -13,11 +13,16 @@ import { text } from '../rows/row.js';
 import {
   CLAIM_CALLS,
   DEAD_LETTERS,
+  DROP_CALLS,
   FINISH_CALLS,
   REGISTER_LISTENERS,
   RENEW_CALLS,
   REPLAY_DEAD_LETTERS,
+  UNREGISTER_LISTENER,
 } from '../sql/calls.sql.js';
+import { storableText } from '../storable.js';
+
+const MAX_DROPPED = 5_000;
 
 export class CallsTable {
   private readonly finishing: GroupCommit<Acknowledgement, boolean>;
@@ -50,6 +55,18 @@ export class CallsTable {
       listeners.map(({ event }) => event),
       listeners.map(({ listener }) => listener),
     ]);
+  }
+
+  /** In batches: years of calls of a listener that nobody missed may be waiting. */
+  async forget(account: string, listener: string): Promise<number> {
+    const given = [account, storableText(listener)];
+    await this.database.rows(UNREGISTER_LISTENER, given);
+    let dropped = 0;
+    for (;;) {
+      const { length } = await this.database.rows(DROP_CALLS, [...given, MAX_DROPPED]);
+      dropped += length;
+      if (length < MAX_DROPPED) return dropped;
+    }
   }
 
   async claim(

@@ -44,6 +44,20 @@ export class MemoryEvents {
     }
   }
 
+  forget(listener: string): number {
+    for (const known of this.listeners.values()) known.delete(listener);
+    const unfinished = [...this.calls.values(), ...this.dead.values()];
+    const forgotten = unfinished.filter((call) => call.listener === listener);
+    for (const call of forgotten) {
+      this.leave(call);
+      this.queue.drop(call.id);
+      this.dead.delete(call.id);
+      const told = this.told.get(call.event.id);
+      if (told) told.calls = told.calls.filter((progress) => progress !== call.progress);
+    }
+    return forgotten.length;
+  }
+
   write(event: NewEvent): void {
     if (this.told.has(event.id)) return;
     const { payload, ...rest } = event;

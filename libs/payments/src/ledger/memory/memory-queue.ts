@@ -44,6 +44,11 @@ export class MemoryQueue {
     return claimed;
   }
 
+  /** Takes work out, also while it is claimed. */
+  drop(id: string): void {
+    this.work.delete(id);
+  }
+
   /** Whether the claim still holds; if it does, the work is put back or taken out. */
   finish(claim: Claim, outcome: ClaimOutcome): boolean {
     const work = this.held(claim);

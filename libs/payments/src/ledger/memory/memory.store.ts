@@ -148,6 +148,10 @@ export class MemoryStore extends PaymentsStore {
     this.of(account).events.register(listeners);
   }
 
+  async forgetListener(account: string, listener: string): Promise<number> {
+    return this.of(account).events.forget(listener);
+  }
+
   async claimCalls(
     account: string,
     listeners: readonly string[],
