@@ -15,6 +15,13 @@ const POOLER_PORT = process.env['TILLKIT_TEST_POOLER_PORT'];
 /** Any number, the same in every test process: who makes the template is alone with it. */
 const TEMPLATE_LOCK = 7411;
 
+/** For stores under test: a busy machine is slow, and that is not what is tested. */
+export const PATIENT = {
+  connectTimeoutMs: 60_000,
+  statementTimeoutMs: 60_000,
+  batch: { timeoutMs: 60_000 },
+} as const;
+
 /** A database for one test file. */
 export interface TestDatabase {
   url: string;

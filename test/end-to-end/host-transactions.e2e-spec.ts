@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { PaymentInFlightError, type PaymentsEvents } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
 import pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../contracts/test-database.js';
+import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { HOST_LIBRARIES, type HostLibrary } from '../support/host-libraries.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS, type Platform } from '../support/platforms.js';
@@ -32,7 +32,7 @@ describe.each(HOST_LIBRARIES)("the host's own transaction in $library", ({ open 
   });
 
   beforeEach(async () => {
-    store = new PostgresStore({ connectionString: database.url, poolSize: 4 });
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
     merchant = await Merchant.open({
       platform,
       payments: { store, reconciliation: { sweepEveryMs: 0, intervalMs: 20 } },

@@ -9,7 +9,12 @@ import {
 import { firstTime, PostgresStore } from '@tillkit/postgres';
 import pg from 'pg';
 import { runCommand } from '../../libs/postgres/src/commands/run-command.js';
-import { freshDatabase, letTimePass, type TestDatabase } from '../contracts/test-database.js';
+import {
+  freshDatabase,
+  letTimePass,
+  PATIENT,
+  type TestDatabase,
+} from '../contracts/test-database.js';
 import { webhookBody, deliverSigned } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -34,7 +39,7 @@ describe.each(PLATFORMS)('payments in PostgreSQL on $platform', (platform) => {
   });
 
   const open = async (providers: unknown[] = [], payments = {}): Promise<Merchant> => {
-    store = new PostgresStore({ connectionString: database.url, poolSize: 4 });
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
     merchant = await Merchant.open({
       platform,
       providers: providers as never,

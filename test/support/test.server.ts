@@ -7,3 +7,4 @@ console.log(process.env['TILLKIT_TEST_DATABASE_URL']);
 process.stdin.resume();
 await once(process.stdin, 'end');
 await stopTestServer();
+process.exit();

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import type { HostTransaction, NewPayment, RecordResult } from '@tillkit/payments/store';
 import { aPayment, newAccount, record } from '../../../test/contracts/store-under-test.js';
-import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import {
+  freshDatabase,
+  PATIENT,
+  type TestDatabase,
+} from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
 
 /** The shapes in which libraries hand out a result, each around the same connection. */
@@ -47,7 +51,7 @@ let store: PostgresStore;
 beforeAll(async () => {
   database = await freshDatabase();
   pool = new pg.Pool({ connectionString: database.url });
-  store = new PostgresStore({ connectionString: database.url });
+  store = new PostgresStore({ ...PATIENT, connectionString: database.url });
   await store.init();
   await pool.query('create table shop_order (id text primary key)');
 }, 60_000);

@@ -1,10 +1,10 @@
-import { freshDatabase, letTimePass } from '../../../test/contracts/test-database.js';
+import { freshDatabase, letTimePass, PATIENT } from '../../../test/contracts/test-database.js';
 import { describePaymentsStore } from '../../../test/contracts/payments-store.contract.js';
 import { PostgresStore } from './postgres.store.js';
 
 describePaymentsStore('PostgresStore', async () => {
   const database = await freshDatabase();
-  const store = new PostgresStore({ connectionString: database.storeUrl });
+  const store = new PostgresStore({ ...PATIENT, connectionString: database.storeUrl });
   return {
     store,
     advance: (ms) => letTimePass(database.url, ms),

@@ -15,6 +15,7 @@ import {
 import {
   freshDatabase,
   letTimePass,
+  PATIENT,
   type TestDatabase,
 } from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   replicas = times(
     4,
-    () => new PostgresStore({ connectionString: database.storeUrl, poolSize: 4 }),
+    () => new PostgresStore({ ...PATIENT, connectionString: database.storeUrl, poolSize: 4 }),
   );
 }, 60_000);
 afterAll(async () => {
