@@ -97,7 +97,8 @@ async function heardBy(
   });
   const heard = await Promise.all(subjects.map((subject) => subject.call<HeardByReplica>('heard')));
   const count = heard.reduce((sum, one) => sum + one.count, 0);
-  if (count !== events) throw new Error(`${count} calls were made for ${events} events`);
+  // At least once: a lease that ran out is no fault.
+  if (count < events) throw new Error(`${count} calls were made for ${events} events`);
   const took = heard.filter((one) => one.count > 0);
   const firstAt = took
     .map((one) => one.firstAt)

@@ -31,7 +31,8 @@ export async function report(
   facts: Facts,
   given: BenchArguments,
 ): Promise<void> {
-  if (given.smoke) console.log('Too little was measured to say anything but that it works.');
+  if (given.smoke)
+    console.log(`${results.length} work; too little was measured to say anything else.`);
   else console.log(`\n${terminalTable(results.flatMap(({ findings }) => findings))}`);
   if (given.json !== undefined) {
     await mkdir(dirname(given.json), { recursive: true });
