@@ -76,9 +76,15 @@ function callEntry({ at }: StoredEvent, call: StoredEvent['calls'][number]): Tim
     return { at: endedAt ?? at, via: null, kind: 'dead', title, detail: failing(tries, lastError) };
   }
   const title = `${listener} is to hear it`;
-  const detail =
-    attempts === 0 ? 'not called yet' : failing(`attempt ${attempts} failed`, lastError);
-  return { at, via: null, kind: 'waiting', title, detail };
+  return { at, via: null, kind: 'waiting', title, detail: waiting(attempts, lastError) };
+}
+
+/** Attempts are counted when they begin: one without an error may be under way. */
+function waiting(attempts: number, lastError: string | null): string {
+  if (attempts === 0) return 'not called yet';
+  return lastError === null
+    ? `attempt ${attempts} is under way`
+    : `${attempts} attempts so far, the last error: ${lastError}`;
 }
 
 function failing(tries: string, error: string | null): string {
