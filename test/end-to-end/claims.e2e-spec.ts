@@ -135,7 +135,11 @@ describe('the claim of a listener', () => {
       }),
     );
     await merchant.payments.settled(id);
-    while ((await kept.listEvents('default', id)).some(({ calls }) => calls.length > 0))
+    while (
+      (await kept.listEvents('default', id)).some(({ calls }) =>
+        calls.some(({ state }) => state !== 'done'),
+      )
+    )
       await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await merchant.app.get(EventDispatcher).deadLetters()).toEqual([]);
   });
