@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded.errors.js';
 import { isNamedProcessAlive, processName } from './live-process.js';
@@ -39,6 +39,8 @@ export class DataDirectory {
   }
 
   async create(): Promise<void> {
+    // The folders above are as anybody makes them: the server's user, another one where we are root, must pass.
+    await mkdir(dirname(this.root), { recursive: true });
     await mkdir(this.root, { recursive: true, mode: 0o700 });
     await this.give(this.root);
     await mkdir(this.users, { recursive: true, mode: 0o700 });

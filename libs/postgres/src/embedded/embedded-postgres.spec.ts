@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -116,6 +116,17 @@ describe('an embedded server', () => {
     await server.stop();
     await server.stop();
     expect(isAlive(pid ?? 0)).toBe(false);
+  }, 60_000);
+
+  it('makes the folders to its data, also where the server runs as another user', async () => {
+    const above = await mkdtemp(join(tmpdir(), 'tillkit-embedded-'));
+    await chmod(above, 0o755);
+    try {
+      const server = await EmbeddedPostgres.start({ dataDir: join(above, 'data', 'shop', 'pg') });
+      await server.stop();
+    } finally {
+      await rm(above, { recursive: true, force: true });
+    }
   }, 60_000);
 
   it('keeps its data from one start to the next', async () => {
