@@ -20,6 +20,7 @@ try {
 } catch (error) {
   const isSetting = error instanceof PaymentsConfigurationError || error instanceof ShopStartError;
   process.stderr.write(`${isSetting ? error.message : inFull(error)}\n`);
+  // What was begun before it failed (a database, a platform) must not keep a shop running that is not open.
   process.exit(1);
 }
 

@@ -57,6 +57,7 @@ export function host(
     },
   );
   const leave = (): void => {
+    // What is measured may have left sockets and timers; nobody is there any more whom they could serve.
     void end().finally(() => process.exit(0));
   };
   // The parent may have died while this one started.

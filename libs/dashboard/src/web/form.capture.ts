@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { readBytes, type TakenBody } from './form.reader.js';
@@ -19,8 +18,8 @@ interface FastifyRoute {
     request: FastifyRequest,
     reply: unknown,
     payload: AsyncIterable<Buffer>,
-  ) => Promise<Readable>;
-  preValidation?: (request: FastifyRequest) => Promise<void>;
+  ) => Promise<void>;
+  preValidation?: (request: FastifyRequest, reply: unknown, done: () => void) => void;
 }
 
 interface FastifyRequest {
@@ -59,12 +58,11 @@ function capture(app: FastifyApp): void {
     route.preParsing = async ({ raw }, _reply, payload) => {
       raw[TAKEN] = await readBytes(payload);
       hide(raw);
-      return Readable.from([]);
     };
     // Guards and interceptors of the host see the request as it came.
-    route.preValidation = async ({ raw }) => {
+    route.preValidation = ({ raw }, _reply, done) => {
       Object.assign(raw.headers, raw[HIDDEN]);
-      await Promise.resolve();
+      done();
     };
   });
 }
@@ -75,7 +73,8 @@ function hide(raw: FastifyRequest['raw']): void {
     const value = raw.headers[name];
     if (value === undefined) continue;
     headers[name] = value;
-    delete raw.headers[name];
+    // Fastify asks for undefined.
+    (raw.headers as Record<string, unknown>)[name] = undefined;
   }
   raw[HIDDEN] = headers;
 }
