@@ -22,6 +22,7 @@ const ARGUMENTS = [
 /** A Chromium that complains: whatever a page writes to the console as an error is kept. */
 export class TestBrowser {
   private readonly complaints: string[] = [];
+  private readonly contexts: BrowserContext[] = [];
 
   private constructor(
     private readonly browser: Browser,
@@ -42,7 +43,8 @@ export class TestBrowser {
 
   /** A page in a profile of its own. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
-    const context: BrowserContext = await this.browser.newContext(options);
+    const context = await this.browser.newContext(options);
+    this.contexts.push(context);
     const page = await context.newPage();
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
@@ -78,8 +80,12 @@ export class TestBrowser {
     );
   }
 
-  /** @throws Error when a page complained since this was called last. */
-  assertQuiet(): void {
+  /**
+   * Closes every page: one that stays open asks for its news for ever, and perhaps of the next test's server.
+   * @throws Error when a page complained since this was called last
+   */
+  async leave(): Promise<void> {
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
     const complaints = this.complaints.splice(0);
     if (complaints.length > 0) throw new Error(`the pages complain:\n${complaints.join('\n')}`);
   }

@@ -60,7 +60,7 @@ describe('an operator of the shop', () => {
 
   afterEach(async () => {
     await shop.close();
-    browser.assertQuiet();
+    await browser.leave();
   });
 
   /** Buys coffee, as far as the prompt. */
@@ -332,7 +332,7 @@ describe('an application with a listener that fails', () => {
   });
 
   afterAll(() => merchant.close());
-  afterEach(() => browser.assertQuiet());
+  afterEach(() => browser.leave());
 
   describe.each(SCREENS)('on $screen, in light and in dark', ({ options }) => {
     it('has pages that are accessible, and fit', async () => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await shop.close();
-  browser.assertQuiet();
+  await browser.leave();
 });
 
 /** Goes from the start page to the form, and fills it in. */

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await platform.stop();
-  browser.assertQuiet();
+  await browser.leave();
 });
 
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
