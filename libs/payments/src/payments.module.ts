@@ -48,6 +48,7 @@ import {
   type PaymentsModuleExtras,
 } from './payments.module-definition.js';
 import type { PaymentsOptions, ResolvedPaymentsOptions } from './payments.options.js';
+import { Runtime } from './runtime/runtime.js';
 import { resolveSettings } from './payments.settings.js';
 import { DefaultStore } from './ledger/default.store.js';
 import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
@@ -92,6 +93,7 @@ const PUBLIC_SERVICES: readonly Type[] = [
 ];
 
 const INNER_SERVICES: readonly Provider[] = [
+  Runtime,
   ClosingSignal,
   PlatformClock,
   PlatformHttp,

@@ -16,7 +16,7 @@ import {
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import { PaymentsValidationError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
-import { inTime } from '../values/deadline.js';
+import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { EmitterListener } from './emitter.listener.js';
 import { revivePayload } from './event.revival.js';
 import { ListenersExplorer, type Listener } from './listeners.explorer.js';
@@ -35,7 +35,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly listeners = new Map<string, Listener>();
   private readonly active = new Map<string, ListenerCall>();
   private readonly loop: WorkLoop<ListenerCall>;
-  private heartbeat: NodeJS.Timeout | null = null;
+  private stopRenewing: CancelTimer | null = null;
 
   constructor(
     private readonly store: PaymentsStore,
@@ -44,9 +44,11 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {
     const { account, listeners } = options;
     this.loop = new WorkLoop<ListenerCall>({
+      runtime,
       name: 'events',
       concurrency: listeners.concurrency,
       idleMs: IDLE_MS,
@@ -73,15 +75,14 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
       );
       return;
     }
-    this.heartbeat = setInterval(() => void this.renew(), this.options.listeners.leaseMs / 3);
-    this.heartbeat.unref();
+    this.renewLater();
     this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
     await this.loop.stop();
-    if (this.heartbeat) clearInterval(this.heartbeat);
+    this.stopRenewing?.();
   }
 
   /**
@@ -142,7 +143,7 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     if (!listener) return { kind: 'done', note: 'the listener no longer listens to this event' };
     try {
       const { timeoutMs } = this.options.listeners;
-      await inTime(
+      await this.runtime.inTime(
         listener.call(revivePayload(call.payload)),
         timeoutMs,
         () => new Error(`it did not end in ${timeoutMs} ms`),
@@ -167,7 +168,19 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     this.logger.warn(
       `${describe(call)} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
     );
-    return { kind: 'retry', inMs: wait * (0.8 + Math.random() * 0.4), error };
+    return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
+  }
+
+  private renewLater(): void {
+    const everyMs = this.options.listeners.leaseMs / 3;
+    this.stopRenewing = this.runtime.timer(
+      everyMs,
+      () => {
+        void this.renew();
+        this.renewLater();
+      },
+      { background: true },
+    );
   }
 
   /** Prolongs the claims of listeners that take long, so that no other replica calls them meanwhile. */

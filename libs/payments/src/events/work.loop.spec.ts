@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { NEVER, Subject } from 'rxjs';
+import { Runtime } from '../runtime/runtime.js';
 import { WorkLoop, type WorkSource } from './work.loop.js';
 
 const FOREVER_MS = 60_000;
@@ -20,6 +21,7 @@ describe('a loop of work', () => {
     const error = (message: string): number => errors.push(message);
     Logger.overrideLogger({ log, warn: log, error } satisfies LoggerService);
     const loop = new WorkLoop<number>({
+      runtime: new Runtime(),
       name: 'pieces',
       concurrency: 2,
       idleMs: FOREVER_MS,

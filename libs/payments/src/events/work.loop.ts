@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Observable, Subscription } from 'rxjs';
+import type { Runtime } from '../runtime/runtime.js';
 
 /** How work is claimed and done. */
 export interface WorkSource<T> {
+  runtime: Runtime;
   /** What is worked on, for the log. */
   name: string;
   /** Pieces of work at once in this process. */
@@ -69,7 +70,7 @@ export class WorkLoop<T> {
     const grace = new AbortController();
     await Promise.race([
       Promise.allSettled(this.running),
-      sleep(graceMs, undefined, { signal: grace.signal }).catch(() => undefined),
+      this.source.runtime.pause(graceMs, grace.signal),
     ]);
     grace.abort();
   }
@@ -119,10 +120,10 @@ export class WorkLoop<T> {
 
   /** Until it is worth claiming again. */
   private async rest(): Promise<void> {
-    const began = performance.now();
+    const began = this.source.runtime.elapsed();
     const backOffMs = this.failures > 0 ? this.backOffMs() : 0;
     while (!this.stopping.signal.aborted) {
-      const restedMs = performance.now() - began;
+      const restedMs = this.source.runtime.elapsed() - began;
       const wanted = restedMs >= backOffMs && this.free() > 0 && (this.more || this.awake);
       if (wanted && (restedMs >= GATHER_MS || this.isWorthwhile())) return;
       const dueMs = this.failures > 0 ? backOffMs : wanted ? GATHER_MS : this.source.idleMs;
@@ -145,9 +146,9 @@ export class WorkLoop<T> {
   /** For so long, or until something may have changed. */
   private async pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const cancel = this.source.runtime.timer(ms, resolve);
       this.wakeUp = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });

@@ -8,6 +8,7 @@ import {
   PlatformUnreachableError,
 } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { Runtime } from '../runtime/runtime.js';
 import { ClosingSignal } from './closing.signal.js';
 
 /** Failures in a row after which background requests pause. */
@@ -28,6 +29,7 @@ export class BackgroundPacer {
   constructor(
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime = new Runtime(),
   ) {}
 
   /**
@@ -35,14 +37,14 @@ export class BackgroundPacer {
    * @throws CircuitOpenError at once while requests pause; the request was not made then
    */
   async run<T>(request: () => Promise<T>): Promise<T> {
-    const now = performance.now();
+    const now = this.runtime.elapsed();
     if (now < this.closedUntil) throw new CircuitOpenError(this.closedUntil - now);
     const gapMs = 1000 / Math.max(0.001, this.options.reconciliation.requestsPerSecond);
     const turn = Math.max(now, this.nextAt);
     this.nextAt = turn + gapMs;
     if (turn > now && !(await this.closing.pause(turn - now))) throw new CircuitOpenError(0);
     // Another request may have been told to pause while this one waited for its turn.
-    const left = this.closedUntil - performance.now();
+    const left = this.closedUntil - this.runtime.elapsed();
     if (left > 0) throw new CircuitOpenError(left);
     try {
       const result = await request();
@@ -75,6 +77,6 @@ export class BackgroundPacer {
   }
 
   private pause(ms: number): void {
-    this.closedUntil = Math.max(this.closedUntil, performance.now() + ms);
+    this.closedUntil = Math.max(this.closedUntil, this.runtime.elapsed() + ms);
   }
 }

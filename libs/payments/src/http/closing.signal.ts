@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Runtime } from '../runtime/runtime.js';
 
 /** Tells whoever waits that the application closes: a wait is the one thing that can simply be cut short. */
 @Injectable()
 export class ClosingSignal implements OnModuleDestroy {
   private readonly controller = new AbortController();
 
-  constructor() {
+  constructor(private readonly runtime: Runtime = new Runtime()) {
     // Everything that waits listens, and more of it than ten is no leak.
     setMaxListeners(0, this.controller.signal);
   }
@@ -18,13 +18,8 @@ export class ClosingSignal implements OnModuleDestroy {
   }
 
   /** Waits; false when the application closes first. */
-  async pause(ms: number): Promise<boolean> {
-    try {
-      await sleep(ms, undefined, { signal: this.controller.signal });
-      return true;
-    } catch {
-      return false;
-    }
+  pause(ms: number): Promise<boolean> {
+    return this.runtime.pause(ms, this.controller.signal);
   }
 
   /** Nest destroys providers one after the other: whoever comes first and has to wait says it to all. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Runtime } from '../runtime/runtime.js';
 
 const SAMPLES = 9;
 
@@ -10,6 +11,8 @@ const SAMPLES = 9;
 export class PlatformClock {
   private readonly offsets: number[] = [];
 
+  constructor(private readonly runtime: Runtime = new Runtime()) {}
+
   /** Milliseconds to add to our clock to have the platform's. */
   get offsetMs(): number {
     if (this.offsets.length === 0) return 0;
@@ -18,7 +21,7 @@ export class PlatformClock {
   }
 
   now(): Date {
-    return new Date(Date.now() + this.offsetMs);
+    return new Date(this.runtime.now() + this.offsetMs);
   }
 
   /** Takes the `Date` header of an answer that was under way from `sentAt` to `receivedAt` (our clock). */

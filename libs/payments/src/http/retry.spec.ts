@@ -6,6 +6,7 @@ import {
   PlatformUnavailableError,
   type PlatformAnswer,
 } from '../payments.errors.js';
+import { Runtime } from '../runtime/runtime.js';
 import { ClosingSignal } from './closing.signal.js';
 import { fullJitter, RetryBudget, retrySafely } from './retry.js';
 
@@ -34,7 +35,9 @@ describe('a repeat of what may be repeated', () => {
     ['a lost answer', new PlatformTimeoutError('read', new Error('reset'))],
   ])('is made after %s', async (_, error) => {
     const { made, attempt } = attempts(error);
-    expect(await retrySafely(new RetryBudget(), new ClosingSignal(), attempt)).toBe('answer');
+    expect(await retrySafely(new RetryBudget(), new ClosingSignal(), new Runtime(), attempt)).toBe(
+      'answer',
+    );
     expect(made()).toBe(2);
   });
 
@@ -44,15 +47,17 @@ describe('a repeat of what may be repeated', () => {
     ['an error of ours', new Error('a mistake')],
   ])('is not made after %s', async (_, error) => {
     const { made, attempt } = attempts(error);
-    await expect(retrySafely(new RetryBudget(), new ClosingSignal(), attempt)).rejects.toBe(error);
+    await expect(
+      retrySafely(new RetryBudget(), new ClosingSignal(), new Runtime(), attempt),
+    ).rejects.toBe(error);
     expect(made()).toBe(1);
   });
 
   it('is not made a fifth time', async () => {
     const { made, attempt } = attempts(...Array.from({ length: 9 }, soon));
-    await expect(retrySafely(new RetryBudget(), new ClosingSignal(), attempt)).rejects.toThrow(
-      /answered 503/,
-    );
+    await expect(
+      retrySafely(new RetryBudget(), new ClosingSignal(), new Runtime(), attempt),
+    ).rejects.toThrow(/answered 503/);
     expect(made()).toBe(4);
   });
 
@@ -61,26 +66,29 @@ describe('a repeat of what may be repeated', () => {
     const closing = new ClosingSignal();
     expect(budget.spend()).toBe(true);
     const poor = attempts(soon());
-    await expect(retrySafely(budget, closing, poor.attempt)).rejects.toThrow(/answered 503/);
+    await expect(retrySafely(budget, closing, new Runtime(), poor.attempt)).rejects.toThrow(
+      /answered 503/,
+    );
     expect(poor.made()).toBe(1);
 
-    for (let n = 0; n < 11; n += 1) await retrySafely(budget, closing, attempts().attempt);
+    for (let n = 0; n < 11; n += 1)
+      await retrySafely(budget, closing, new Runtime(), attempts().attempt);
     const rich = attempts(soon());
-    expect(await retrySafely(budget, closing, rich.attempt)).toBe('answer');
+    expect(await retrySafely(budget, closing, new Runtime(), rich.attempt)).toBe('answer');
   });
 
   it('is not made when the application closes meanwhile', async () => {
     const closing = new ClosingSignal();
     const error = new PlatformRateLimitedError(ANSWER, 9_999);
     const { made, attempt } = attempts(error);
-    const repeated = retrySafely(new RetryBudget(), closing, attempt);
+    const repeated = retrySafely(new RetryBudget(), closing, new Runtime(), attempt);
     closing.close();
     await expect(repeated).rejects.toBe(error);
     expect(made()).toBe(1);
   });
 
   it('waits at random, up to a cap', () => {
-    const waits = Array.from({ length: 200 }, (_, n) => fullJitter(n));
+    const waits = Array.from({ length: 200 }, (_, n) => fullJitter(new Runtime(), n));
     expect(waits.every((ms) => ms >= 0 && ms <= 5_000)).toBe(true);
     expect(new Set(waits).size).toBeGreaterThan(100);
   });

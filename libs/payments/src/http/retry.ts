@@ -4,6 +4,7 @@ import {
   PlatformUnavailableError,
   PlatformUnreachableError,
 } from '../payments.errors.js';
+import type { Runtime } from '../runtime/runtime.js';
 import type { ClosingSignal } from './closing.signal.js';
 
 const BASE_MS = 200;
@@ -37,6 +38,7 @@ export class RetryBudget {
 export async function retrySafely<T>(
   budget: RetryBudget,
   closing: ClosingSignal,
+  runtime: Runtime,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let failures = 0; ; failures += 1) {
@@ -45,7 +47,7 @@ export async function retrySafely<T>(
       budget.refill();
       return result;
     } catch (error) {
-      const waitMs = safeRetryDelay(error, failures);
+      const waitMs = safeRetryDelay(error, failures, runtime);
       if (waitMs === null || failures + 1 >= MAX_ATTEMPTS || !budget.spend()) throw error;
       if (!(await closing.pause(waitMs))) throw error;
     }
@@ -53,16 +55,21 @@ export async function retrySafely<T>(
 }
 
 /** Milliseconds to wait before a safe repeat, or null when a repeat would change nothing. */
-function safeRetryDelay(error: unknown, failures: number): number | null {
+function safeRetryDelay(error: unknown, failures: number, runtime: Runtime): number | null {
   if (error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError) {
-    if (error.retryAfterMs === null) return fullJitter(failures);
+    if (error.retryAfterMs === null) return fullJitter(runtime, failures);
     return error.retryAfterMs <= LONGEST_RETRY_AFTER_MS ? error.retryAfterMs : null;
   }
   const lost = error instanceof PlatformUnreachableError || error instanceof PlatformTimeoutError;
-  return lost ? fullJitter(failures) : null;
+  return lost ? fullJitter(runtime, failures) : null;
 }
 
 /** Full jitter: a random wait up to an exponentially growing cap, so that clients do not come back together. */
-export function fullJitter(failures: number, baseMs = BASE_MS, capMs = CAP_MS): number {
-  return Math.random() * Math.min(capMs, baseMs * 2 ** failures);
+export function fullJitter(
+  runtime: Runtime,
+  failures: number,
+  baseMs = BASE_MS,
+  capMs = CAP_MS,
+): number {
+  return runtime.random() * Math.min(capMs, baseMs * 2 ** failures);
 }

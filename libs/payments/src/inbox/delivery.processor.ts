@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { Runtime } from '../runtime/runtime.js';
 import { WorkLoop } from '../events/work.loop.js';
 import { newEvent } from '../ledger/ledger.events.js';
 import { ClosingSignal } from '../http/closing.signal.js';
@@ -52,8 +53,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly results: ResultSettler,
     private readonly webhooks: WebhookSettler,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {
     this.loop = new WorkLoop<ClaimedDelivery>({
+      runtime,
       name: 'deliveries',
       concurrency: CONCURRENCY,
       idleMs: IDLE_MS,
@@ -87,7 +90,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
         error: `${message.topic ?? 'its shape'} is not known to this version`,
       };
     }
-    if (message.at && Date.now() - message.at.getTime() > this.options.retention.dedupeForMs) {
+    if (
+      message.at &&
+      this.runtime.now() - message.at.getTime() > this.options.retention.dedupeForMs
+    ) {
       return { kind: 'done', note: 'older than what is remembered: nothing is told of it' };
     }
     try {
@@ -95,7 +101,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       if (delivery.ageMs > TRY_FOR_MS) return { kind: 'given_up', error: words };
-      return retry(delivery, words);
+      return this.retry(delivery, words);
     }
   }
 
@@ -135,7 +141,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   private unmatched(delivery: ClaimedDelivery, error: string): ClaimOutcome {
     return delivery.ageMs > this.options.deliveries.unmatchedForMs
       ? { kind: 'given_up', error }
-      : retry(delivery, error);
+      : this.retry(delivery, error);
+  }
+
+  private retry({ attempts }: ClaimedDelivery, error: string): ClaimOutcome {
+    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20));
+    return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
   }
 
   private async tellUnrecognised(
@@ -156,9 +167,4 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
 
 function topicOf(message: Message): string | null {
   return message.kind === 'result' ? message.resource.type : message.topic;
-}
-
-function retry({ attempts }: ClaimedDelivery, error: string): ClaimOutcome {
-  const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20));
-  return { kind: 'retry', inMs: wait * (0.8 + Math.random() * 0.4), error };
 }

@@ -6,8 +6,7 @@ import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { sealUrlMacs } from '../resources/url-mac.js';
-import { inTime } from '../values/deadline.js';
-import { timeOrderedId } from '../values/time-ordered-id.js';
+import { Runtime } from '../runtime/runtime.js';
 
 /** A verified POST of the platform. */
 export type VerifiedDelivery = Pick<
@@ -22,6 +21,7 @@ export class Inbox {
     private readonly store: PaymentsStore,
     private readonly feed: LedgerFeed,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -37,11 +37,15 @@ export class Inbox {
       ...delivery,
       body,
       key,
-      id: timeOrderedId(),
+      id: this.runtime.id(),
       account,
     });
     try {
-      await inTime(stored, deliveries.storeTimeoutMs, () => new Error('it takes too long'));
+      await this.runtime.inTime(
+        stored,
+        deliveries.storeTimeoutMs,
+        () => new Error('it takes too long'),
+      );
     } catch (error) {
       throw unavailable(error);
     }

@@ -16,6 +16,7 @@ import { CallbackUrls } from '../resources/callback-urls.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { TokensService } from '../resources/tokens/tokens.service.js';
+import { Runtime } from '../runtime/runtime.js';
 import { Ledger } from './ledger.js';
 import type { PaymentRecord } from './payment.js';
 
@@ -39,6 +40,7 @@ export class PaymentSender {
     private readonly clock: PlatformClock,
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -46,7 +48,7 @@ export class PaymentSender {
    * over, nothing is sent. Resolves with the payment in the state this leaves it in.
    */
   async send(payment: PaymentRecord): Promise<PaymentRecord> {
-    const sendBefore = Date.now() + payment.sendWithinMs;
+    const sendBefore = this.runtime.now() + payment.sendWithinMs;
     const refusal = await this.awaitToken(sendBefore);
     // Still `created`: whoever starts next sends it, if it is not too late by then.
     if (refusal === 'closing') return payment;
@@ -65,13 +67,14 @@ export class PaymentSender {
    * found by its callback or by matching.
    */
   private async keepAnswer(asSent: PaymentRecord, outcome: CreateOutcome): Promise<PaymentRecord> {
-    const giveUpAt = performance.now() + KEEP_ANSWER_MS;
+    const giveUpAt = this.runtime.elapsed() + KEEP_ANSWER_MS;
     for (let failures = 0; ; failures += 1) {
       try {
         return await this.ledger.takeAnswer(asSent, outcome);
       } catch (error) {
-        const passing = error instanceof StoreUnavailableError && performance.now() < giveUpAt;
-        if (!passing || !(await this.closing.pause(100 + fullJitter(failures)))) throw error;
+        const passing = error instanceof StoreUnavailableError && this.runtime.elapsed() < giveUpAt;
+        if (!passing || !(await this.closing.pause(100 + fullJitter(this.runtime, failures))))
+          throw error;
       }
     }
   }
@@ -82,15 +85,15 @@ export class PaymentSender {
    */
   private async awaitToken(sendBefore: number): Promise<PaymentsError | 'closing' | null> {
     for (let failures = 0; ; failures += 1) {
-      if (Date.now() > sendBefore) return tooLate();
+      if (this.runtime.now() > sendBefore) return tooLate();
       try {
         await this.tokens.get();
         return null;
       } catch (error) {
         if (!(error instanceof PaymentsError)) throw error;
         const final = REFUSALS.some((refusal) => error instanceof refusal);
-        const waitMs = 250 + fullJitter(failures);
-        if (final || Date.now() + waitMs > sendBefore) return error;
+        const waitMs = 250 + fullJitter(this.runtime, failures);
+        if (final || this.runtime.now() + waitMs > sendBefore) return error;
         if (!(await this.closing.pause(waitMs))) return 'closing';
       }
     }

@@ -28,7 +28,7 @@ import { IncomingPaymentsService } from '../resources/incoming-payments/incoming
 import { validateInput } from '../resources/validate-input.js';
 import { toMinorUnits } from '../values/money.js';
 import { canonicalTill } from '../values/till-number.js';
-import { timeOrderedId } from '../values/time-ordered-id.js';
+import { Runtime } from '../runtime/runtime.js';
 import { LedgerFeed } from './ledger.feed.js';
 import { Ledger } from './ledger.js';
 import { fingerprint } from './payment.fingerprint.js';
@@ -66,6 +66,7 @@ export class PaymentsService {
     private readonly urls: CallbackUrls,
     private readonly reporter: ReconciliationReporter,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -143,10 +144,10 @@ export class PaymentsService {
     { timeoutMs = SETTLE_TIMEOUT_MS }: { timeoutMs?: number } = {},
   ): Promise<Payment> {
     const settled$ = this.watch(id).pipe(filter(({ state }) => isSettled(state)));
-    const startedAt = performance.now();
+    const startedAt = this.runtime.elapsed();
     const timedOut = async (): Promise<never> => {
       const payment = await this.find(id);
-      const waitedMs = Math.round(performance.now() - startedAt);
+      const waitedMs = Math.round(this.runtime.elapsed() - startedAt);
       throw new SettleTimeoutError(id, payment?.state ?? 'unknown', waitedMs);
     };
     const settled = settled$.pipe(timeout({ first: timeoutMs, with: () => defer(timedOut) }));
@@ -215,7 +216,7 @@ export class PaymentsService {
     const print = fingerprint(complete);
     const result = await this.store.recordPayment(
       {
-        id: timeOrderedId(),
+        id: this.runtime.id(),
         account,
         idempotencyKey,
         fingerprint: print,

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import { inTime } from '../values/deadline.js';
+import { Runtime } from '../runtime/runtime.js';
 import { comparePhone } from '../values/phone-number.js';
 import { minorOf, type TillSighting } from './ledger.changes.js';
 import { Ledger } from './ledger.js';
@@ -39,6 +39,7 @@ export class TillTransactionsLedger {
     private readonly reader: PaymentReader,
     private readonly store: PaymentsStore,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /** @param waitedMs milliseconds since the news came: after ten seconds it is told as it is */
@@ -91,7 +92,7 @@ export class TillTransactionsLedger {
     patienceMs: number,
   ): Promise<PaymentRecord> {
     try {
-      return await inTime(
+      return await this.runtime.inTime(
         this.reader.read(payment),
         patienceMs,
         () => new Error('the platform took too long'),

@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { Runtime } from '../runtime/runtime.js';
 import { WorkLoop } from '../events/work.loop.js';
 import { PlatformClock } from '../http/platform.clock.js';
 import { ClosingSignal } from '../http/closing.signal.js';
@@ -49,8 +50,10 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     private readonly sweeper: TillSweeper,
     private readonly clock: PlatformClock,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {
     this.loop = new WorkLoop<PaymentRecord>({
+      runtime,
       name: 'due payments',
       concurrency: CONCURRENCY,
       idleMs: options.reconciliation.intervalMs,
@@ -81,7 +84,7 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
       if (this.isOverdue(payment)) await this.reviewForNoEvidence(payment);
       else
         await this.store.schedulePayment(payment.account, payment.id, {
-          inMs: Math.min(inMs * (1 + Math.random() * 0.2), Math.max(0, leftMs) + 1),
+          inMs: Math.min(inMs * (1 + this.runtime.random() * 0.2), Math.max(0, leftMs) + 1),
         });
     }
   }
@@ -166,7 +169,7 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     const checks = payment.checks + 1;
     const { scheduleMs, reviewAfterMs } = this.options.reconciliation;
     const dueInMs = Math.min(
-      nextReadMs(scheduleMs, checks),
+      nextReadMs(scheduleMs, checks, this.runtime),
       Math.max(0, reviewAfterMs - payment.ageMs) + 1,
     );
     await this.store.schedulePayment(payment.account, payment.id, { inMs: dueInMs, checks });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Runtime } from '../runtime/runtime.js';
 import { nextReadMs } from './read.schedule.js';
 
 const SCHEDULE = [20, 45, 90, 3_600].map((seconds) => seconds * 1_000);
@@ -12,13 +13,13 @@ describe('the next read of a payment', () => {
     ['hundredth', 100, 3_600_000],
   ])('for the %s time is after about as long as the schedule says', (_, checks, waitMs) => {
     for (let n = 0; n < 50; n += 1) {
-      const ms = nextReadMs(SCHEDULE, checks);
+      const ms = nextReadMs(SCHEDULE, checks, new Runtime());
       expect(ms).toBeGreaterThanOrEqual(waitMs * 0.8);
       expect(ms).toBeLessThanOrEqual(waitMs * 1.2);
     }
   });
 
   it('is never in the past, though the schedule goes backwards', () => {
-    expect(nextReadMs([100, 50, 10], 1)).toBe(0);
+    expect(nextReadMs([100, 50, 10], 1, new Runtime())).toBe(0);
   });
 });

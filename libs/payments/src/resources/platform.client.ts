@@ -19,6 +19,7 @@ import {
 } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { identifierFromUrl } from '../values/identifier.js';
+import { Runtime } from '../runtime/runtime.js';
 import { TokensService } from './tokens/tokens.service.js';
 
 /** What a create of the platform gave: the id of the new resource, and its path on the configured origin. @publicApi */
@@ -51,11 +52,12 @@ export class PlatformClient {
     private readonly tokens: TokensService,
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /** GET of a resource, repeated while that may help. */
   async read(operation: string, path: string, maxBytes?: number): Promise<Record<string, unknown>> {
-    const response = await retrySafely(this.budget, this.closing, async () => {
+    const response = await retrySafely(this.budget, this.closing, this.runtime, async () => {
       const answer = await this.tokens.authorized((accessToken) =>
         this.http.send({
           operation,
@@ -83,7 +85,7 @@ export class PlatformClient {
       operation,
       path,
       body,
-      Date.now() + this.options.sending.sendBeforeMs,
+      this.runtime.now() + this.options.sending.sendBeforeMs,
     );
     if (outcome.kind !== 'created') throw outcome.error;
     return {
@@ -109,8 +111,8 @@ export class PlatformClient {
         answer instanceof PaymentsError
           ? failedToSend(operation, answer)
           : judge(operation, path, answer);
-      const waitMs = retryDelay(outcome, failures);
-      if (waitMs === null || Date.now() + waitMs > sendBefore) return outcome;
+      const waitMs = retryDelay(outcome, failures, this.runtime);
+      if (waitMs === null || this.runtime.now() + waitMs > sendBefore) return outcome;
       // Closing now is no reason to leave it open: it was certainly not processed, and will not be.
       if (!(await this.closing.pause(waitMs))) return outcome;
     }
@@ -126,7 +128,7 @@ export class PlatformClient {
     try {
       return await this.tokens.authorized((accessToken) => {
         // A process that slept (SIGSTOP, a laptop's lid) must not prompt a customer who has long paid elsewhere.
-        if (Date.now() > sendBefore) throw new SendTooLate(operation);
+        if (this.runtime.now() > sendBefore) throw new SendTooLate(operation);
         writing = true;
         return this.http
           .send({
@@ -198,16 +200,16 @@ function judge(operation: string, path: string, response: PlatformResponse): Cre
 }
 
 /** Milliseconds until a create that was certainly not processed may be sent again; null when it may not. */
-function retryDelay(outcome: CreateOutcome, failures: number): number | null {
+function retryDelay(outcome: CreateOutcome, failures: number, runtime: Runtime): number | null {
   if (outcome.kind !== 'not_sent') return null;
   const { error } = outcome;
   if (error instanceof PlatformRateLimitedError)
-    return error.retryAfterMs ?? fullJitter(failures, 1_000);
+    return error.retryAfterMs ?? fullJitter(runtime, failures, 1_000);
   const passing =
     error instanceof PlatformUnreachableError ||
     error instanceof PlatformTimeoutError ||
     error instanceof PlatformUnavailableError ||
     error instanceof PlatformResponseError ||
     error instanceof StoreUnavailableError;
-  return passing ? 100 + fullJitter(failures) : null;
+  return passing ? 100 + fullJitter(runtime, failures) : null;
 }

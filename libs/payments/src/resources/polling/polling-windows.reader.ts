@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundPacer } from '../../http/background.pacer.js';
 import { ClosingSignal } from '../../http/closing.signal.js';
@@ -9,6 +8,7 @@ import {
   PlatformTimeoutError,
 } from '../../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
+import { Runtime } from '../../runtime/runtime.js';
 import { CallbackUrls, SWEEP_PREFIX } from '../callback-urls.js';
 import type { Transaction } from '../transaction.resource.js';
 import { PollingService } from './polling.service.js';
@@ -26,6 +26,7 @@ export class PollingWindowsReader {
     private readonly urls: CallbackUrls,
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /** Resolves only with the whole window: a result that never becomes ready is an error, not an empty list. */
@@ -37,11 +38,11 @@ export class PollingWindowsReader {
         scopeReference,
         fromTime: from.toISOString(),
         toTime: to.toISOString(),
-        callbackUrl: this.urls.callback('polling', SWEEP_PREFIX + randomUUID()),
+        callbackUrl: this.urls.callback('polling', SWEEP_PREFIX + this.runtime.id()),
       }),
     );
-    const giveUpAt = performance.now() + PATIENCE_MS;
-    for (let looks = 0; performance.now() < giveUpAt; looks += 1) {
+    const giveUpAt = this.runtime.elapsed() + PATIENCE_MS;
+    for (let looks = 0; this.runtime.elapsed() < giveUpAt; looks += 1) {
       if (!(await this.closing.pause(LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)] as number)))
         break;
       const polling = await this.pacer.run(() => this.polling.get(id)).catch(notYet);

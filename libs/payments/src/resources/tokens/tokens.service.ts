@@ -6,6 +6,7 @@ import { RetryBudget, retrySafely } from '../../http/retry.js';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
 import { PlatformTimeoutError } from '../../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
+import { Runtime } from '../../runtime/runtime.js';
 import {
   readIntrospection,
   readToken,
@@ -27,7 +28,7 @@ const PEER_POLL_MS = 50;
 
 interface CachedToken {
   value: string;
-  /** On `performance.now()`, which no clock change moves. */
+  /** On a clock that no clock change moves. */
   renewAt: number;
   expiresAt: number;
 }
@@ -45,6 +46,7 @@ export class TokensService {
     private readonly vault: TokenVault,
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -53,7 +55,7 @@ export class TokensService {
    */
   async get(): Promise<string> {
     const token = this.cached;
-    const now = performance.now();
+    const now = this.runtime.elapsed();
     if (token && now < token.renewAt) return token.value;
     if (token && now < token.expiresAt) {
       // Calls go on with the old token; if its renewal fails, the next call tries again.
@@ -66,7 +68,7 @@ export class TokensService {
   /** What the platform says of our current token (spec 4.4). */
   async info(): Promise<TokenInfo> {
     const operation = 'get token info';
-    const response = await retrySafely(this.budget, this.closing, () =>
+    const response = await retrySafely(this.budget, this.closing, this.runtime, () =>
       this.accepted(operation, () =>
         this.authorized((accessToken) =>
           this.http.send({
@@ -118,13 +120,14 @@ export class TokensService {
   /** One renewal for all who ask while it is under way. `stale` is the token that will no longer do. */
   private renew(stale: string | undefined): Promise<CachedToken> {
     const { cached, failure } = this;
-    if (cached && cached.value !== stale && performance.now() < cached.expiresAt)
+    if (cached && cached.value !== stale && this.runtime.elapsed() < cached.expiresAt)
       return Promise.resolve(cached);
-    if (failure && performance.now() < failure.until) return Promise.reject(failure.error as Error);
+    if (failure && this.runtime.elapsed() < failure.until)
+      return Promise.reject(failure.error as Error);
     this.renewal ??= this.obtain(stale)
       .then((token) => (this.cached = token))
       .catch((error: unknown) => {
-        this.failure = { error, until: performance.now() + FAILURE_HOLD_MS };
+        this.failure = { error, until: this.runtime.elapsed() + FAILURE_HOLD_MS };
         throw error;
       })
       .finally(() => (this.renewal = null));
@@ -134,12 +137,13 @@ export class TokensService {
   /** From another replica through the vault, or from the platform, one replica at a time. */
   private async obtain(stale: string | undefined): Promise<CachedToken> {
     const leaseMs = this.options.http.tokenTimeoutMs * 2;
-    const giveUpAt = performance.now() + leaseMs;
+    const giveUpAt = this.runtime.elapsed() + leaseMs;
     for (;;) {
       const shared = await this.vault.read();
-      if (shared && shared.value !== stale && !isDue(shared)) return toCached(shared);
+      if (shared && shared.value !== stale && !isDue(shared))
+        return toCached(shared, this.runtime.elapsed());
       if (await this.vault.claimRenewal(leaseMs)) break;
-      if (performance.now() > giveUpAt) {
+      if (this.runtime.elapsed() > giveUpAt) {
         throw peerTimeout();
       }
       if (!(await this.closing.pause(PEER_POLL_MS))) throw peerTimeout();
@@ -147,7 +151,7 @@ export class TokensService {
     try {
       const token = await this.request();
       await this.vault.save(token);
-      return toCached(token);
+      return toCached(token, this.runtime.elapsed());
     } catch (error) {
       await this.vault.releaseRenewal();
       throw error;
@@ -173,7 +177,7 @@ export class TokensService {
       client_secret: clientSecret,
       ...fields,
     });
-    return retrySafely(this.budget, this.closing, () =>
+    return retrySafely(this.budget, this.closing, this.runtime, () =>
       this.accepted(operation, () =>
         this.http.send({
           operation,
@@ -207,8 +211,7 @@ function isDue(token: LiveToken): boolean {
   return token.expiresInMs < 1_000;
 }
 
-function toCached(token: LiveToken): CachedToken {
-  const now = performance.now();
+function toCached(token: LiveToken, now: number): CachedToken {
   return {
     value: token.value,
     renewAt: now + token.expiresInMs - margin(token.expiresInMs),
