@@ -37,11 +37,11 @@ const TABLES: readonly FinishedTable[] = [
     table: 'payment',
     share: 0.15,
     insert: `insert into tillkit.payment (
-        account, id, idempotency_key, fingerprint, channel, till_number, till_key, subscriber, phone_hash, currency, amount,
-        amount_minor, allow_parallel, state, version, platform_id, transaction, sent_at, send_before, created_at, updated_at)
-      select 'default', ${ID}, 'finished-' || n, 'print-' || n, 'M-PESA STK Push', '514459', '514459',
+        account, id, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency, amount, amount_minor,
+        allow_parallel, in_background, state, version, platform_id, transaction, sent_at, send_before, created_at, updated_at)
+      select 'default', ${ID}, 'finished-' || n, 'M-PESA STK Push', '514459', '{514459}',
         jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '+254700000001'),
-        sha256((n % 100000)::text::bytea), 'KES', '100.00', '10000', false, 'succeeded', 4, 'finished-platform-' || n,
+        sha256((n % 100000)::text::bytea), 'KES', '100.00', '10000', false, false, 'succeeded', 4, 'finished-platform-' || n,
         ${TRANSACTION}, ${AT}, ${AT}, ${AT}, ${AT}
       ${SERIES}`,
   },
@@ -56,10 +56,12 @@ const TABLES: readonly FinishedTable[] = [
     table: 'till_transaction',
     share: 0.15,
     insert: `insert into tillkit.till_transaction (
-        account, money_hash, reference, till_key, received, webhook_event_ids, announced, originated_at, currency,
-        amount_minor, amount_hash, created_at)
-      select 'default', sha256(('money' || n)::bytea), 'FINISHED' || n, '514459', ${TRANSACTION}, '[]', true, ${AT}, 'KES',
-        '10000', sha256((n % 5000)::text::bytea), ${AT}
+        account, reference_hash, reference, sums, several, untied, originated_at, amount_hash, payer_hash, created_at)
+      select 'default', sha256(('money' || n)::bytea), 'FINISHED' || n, jsonb_build_array(jsonb_build_object(
+          'tills', '["514459"]'::jsonb, 'received', ${TRANSACTION}, 'reversal', null, 'webhookEventIds', '[]'::jsonb,
+          'paymentId', 'finished-' || n, 'announced', true, 'reversalAnnounced', false, 'originatedAt', null,
+          'currency', 'KES', 'amountMinor', '10000', 'payerHash', null)),
+        false, n % 10 = 0, ${AT}, sha256((n % 5000)::text::bytea), sha256((n % 100000)::text::bytea), ${AT}
       ${SERIES}`,
   },
 ];

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LedgerChange, PaymentsStore } from '@tillkit/payments/store';
 import {
   aPayment,
+  aSum,
   aTransaction,
   anEvent,
   changed,
@@ -10,7 +11,6 @@ import {
   recorded,
   times,
   transactionChange,
-  transactionFields,
   type StoreUnderTest,
 } from './store-under-test.js';
 
@@ -37,13 +37,24 @@ export function describeChanges(current: () => StoreUnderTest): void {
         errors: ['one', 'two "quoted"'],
         cause: 'amount_mismatch',
         causeDetail: 'asked 100, paid 90',
+        sender: 'sender-1',
         sentAt: new Date('2026-01-20T22:45:12.790Z'),
+        windowSwept: true,
+        deniedAt: new Date('2026-01-20T22:50:00.001Z'),
+        decided: true,
         emptySuccesses: 2,
         checks: 3,
       } as const;
       const after = await changed(store, payment, set);
       expect(after).toMatchObject({ ...set, version: 2, subscriber: payment.subscriber });
-      const empty = { transaction: null, reason: null, cause: null, causeDetail: null } as const;
+      const empty = {
+        transaction: null,
+        reason: null,
+        cause: null,
+        causeDetail: null,
+        sender: null,
+        deniedAt: null,
+      } as const;
       const emptied = await changed(store, after, empty);
       expect(emptied).toMatchObject({ ...set, ...empty, version: 3 });
       expect(await store.findPaymentByPlatformId(payment.account, 'platform-1')).toMatchObject({
@@ -54,7 +65,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
     it('tells when it was made, which is when the payment was last changed', async () => {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()));
-      await advance(60_000);
+      await advance(10_000);
       const at = await store.commit(paymentChange(payment, { state: 'requested' }));
       const after = await store.findPayment(payment.account, payment.id);
       expect(at).toEqual(after?.updatedAt);
@@ -71,6 +82,22 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await store.findPayment(payment.account, payment.id)).toMatchObject({
         state: 'requested',
         version: 2,
+      });
+    });
+
+    it('is refused when it would mark a payment as requested that is too old to be sent', async () => {
+      const { store, advance } = current();
+      const payment = await recorded(store, aPayment(newAccount()), 10_000);
+      await advance(10_000);
+      const requested = paymentChange(payment, { state: 'requested', sender: 'mine' });
+      expect(await store.commit(requested)).toBeNull();
+      expect(
+        await store.commit({ ...requested, ...transactionChange(payment.account, 'R1', null) }),
+      ).toBeNull();
+      expect(await store.findTransaction(payment.account, 'R1')).toBeNull();
+      expect(await changed(store, payment, { state: 'failed', reason: 'not_sent' })).toMatchObject({
+        version: 2,
+        sender: null,
       });
     });
 
@@ -93,18 +120,15 @@ export function describeChanges(current: () => StoreUnderTest): void {
         { via: 'callback', what: 'state', detail: 'created to succeeded' },
         { via: 'callback', what: 'note', detail: 'and more' },
       ] as const;
-      const set = transactionFields({ paymentId: payment.id });
-      const transaction = { reference: 'R1', tillKey: '514459', version: null, set };
+      const sums = [aSum({ paymentId: payment.id })];
+      const transaction = { reference: 'R1', version: null, sums };
       expect(
         await store.commit(
           paymentChange(payment, { state: 'succeeded' }, { transaction, events: [event], history }),
         ),
       ).toBeInstanceOf(Date);
       expect(await store.findPayment(account, payment.id)).toMatchObject({ state: 'succeeded' });
-      expect(await store.findTransaction(account, transaction)).toMatchObject({
-        ...set,
-        version: 1,
-      });
+      expect(await store.findTransaction(account, 'R1')).toMatchObject({ sums, version: 1 });
       expect(await store.paymentHistory(account, payment.id)).toEqual(
         history.map((entry) => ({ ...entry, at: expect.any(Date) })),
       );
@@ -142,16 +166,15 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const other = await recorded(store, aPayment(account));
       await changed(store, other, { platformId: 'taken' });
       const payment = await recorded(store, aPayment(account));
-      await store.commit(transactionChange(account, 'R1', null, transactionFields()));
+      await store.commit(transactionChange(account, 'R1', null));
       const good = paymentChange(
         payment,
         { state: 'pending', platformId: 'free' },
         {
           transaction: {
             reference: 'R1',
-            tillKey: '514459',
             version: 1,
-            set: transactionFields({ paymentId: payment.id }),
+            sums: [aSum({ paymentId: payment.id })],
           },
           events: [anEvent(account, payment.id)],
           history: [{ via: 'status', what: 'state', detail: 'pending' }],
@@ -164,10 +187,8 @@ export function describeChanges(current: () => StoreUnderTest): void {
         state: 'created',
         version: 1,
       });
-      expect(
-        await store.findTransaction(account, { reference: 'R1', tillKey: '514459' }),
-      ).toMatchObject({
-        paymentId: null,
+      expect(await store.findTransaction(account, 'R1')).toMatchObject({
+        sums: [aSum()],
         version: 1,
       });
       expect(await store.paymentHistory(account, payment.id)).toEqual([]);
@@ -204,71 +225,6 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await heard(store, account)).toEqual([event.id]);
       expect(await store.commit(change)).toBeInstanceOf(Date);
       expect(await heard(store, account)).toEqual([]);
-    });
-  });
-
-  describe('a transaction', () => {
-    it('is read as it was written, and keeps when it was first seen', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const key = { reference: 'R1', tillKey: '514459' };
-      expect(await store.findTransaction(account, key)).toBeNull();
-      await store.commit(transactionChange(account, 'R1', null, transactionFields()));
-      const first = await store.findTransaction(account, key);
-      const set = transactionFields({
-        received: null,
-        reversal: aTransaction({ status: 'Reversed' }),
-        webhookEventIds: ['a', 'b'],
-        announced: false,
-        originatedAt: null,
-        currency: null,
-        amountMinor: null,
-      });
-      expect(await store.commit(transactionChange(account, 'R1', 1, set))).toBeInstanceOf(Date);
-      expect(await store.findTransaction(account, key)).toEqual({
-        ...set,
-        ...key,
-        account,
-        version: 2,
-        createdAt: first?.createdAt,
-      });
-      expect(await store.findTransaction(account, { ...key, reference: 'r1' })).toBeNull();
-      expect(await store.findTransaction(account, { ...key, tillKey: '1' })).toBeNull();
-    });
-
-    it('is created by one of many that see it first', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const results = await Promise.all(
-        times(20, () => store.commit(transactionChange(account, 'R1', null, transactionFields()))),
-      );
-      expect(results.filter(Boolean)).toHaveLength(1);
-    });
-
-    it('is untied while it has no payment, received money and a time in the window', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const at = (text: string) => new Date(`2026-01-20T${text}.000Z`);
-      const write = async (reference: string, given: Parameters<typeof transactionFields>[0]) =>
-        store.commit(transactionChange(account, reference, null, transactionFields(given)));
-      await write('at the start', { originatedAt: at('10:00:00') });
-      await write('at the end', { originatedAt: at('11:00:00') });
-      await write('too early', { originatedAt: at('09:59:59') });
-      await write('too late', { originatedAt: at('11:00:01') });
-      await write('no time', { originatedAt: null });
-      await write('no amount', { originatedAt: at('10:30:00'), amountMinor: null });
-      await write('another amount', { originatedAt: at('10:30:00'), amountMinor: '10001' });
-      await write('another currency', { originatedAt: at('10:30:00'), currency: 'UGX' });
-      await write('tied', { originatedAt: at('10:30:00'), paymentId: 'payment' });
-      await write('only reversed', { originatedAt: at('10:30:00'), received: null });
-      const found = await store.findUntiedTransactions(account, {
-        tillKey: '514459',
-        currency: 'KES',
-        amountMinor: '10000',
-        from: at('10:00:00'),
-        to: at('11:00:00'),
-      });
-      expect(found.map(({ reference }) => reference)).toEqual(['at the start', 'at the end']);
     });
   });
 }

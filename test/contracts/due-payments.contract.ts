@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PaymentRecord } from '@tillkit/payments/store';
 import {
   aPayment,
   changed,
@@ -8,11 +9,37 @@ import {
   type StoreUnderTest,
 } from './store-under-test.js';
 
+const DUE_AT_ONCE = { inBackground: true };
+
 export function describeDuePayments(current: () => StoreUnderTest): void {
-  const claim = async (account: string, limit = 100, leaseMs = 60_000): Promise<string[]> =>
-    (await current().store.claimDuePayments(account, limit, leaseMs)).map(({ id }) => id);
+  const claimed = (
+    account: string,
+    { limit = 100, leaseMs = 60_000, sendLeaseMs = 20_000, followed = false } = {},
+  ): Promise<PaymentRecord[]> =>
+    current().store.claimDuePayments(account, { followed, limit, leaseMs, sendLeaseMs });
+  const claim = async (account: string, given?: Parameters<typeof claimed>[1]): Promise<string[]> =>
+    (await claimed(account, given)).map(({ id }) => id);
+  const pending = async (account: string, dueInMs = 0): Promise<PaymentRecord> =>
+    changed(
+      current().store,
+      await recorded(current().store, aPayment(account)),
+      {
+        state: 'pending',
+      },
+      { dueInMs },
+    );
 
   describe('payments that are due', () => {
+    it('are those of the background at once, and others when they can no longer be sent', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const mine = await recorded(store, aPayment(account), 10_000);
+      const background = await recorded(store, aPayment(account, DUE_AT_ONCE), 10_000);
+      expect(await claim(account)).toEqual([background.id]);
+      await advance(10_000);
+      expect(await claim(account, { limit: 1 })).toEqual([mine.id]);
+    });
+
     it('are claimed when their time has come, most overdue first', async () => {
       const { store, advance } = current();
       const account = newAccount();
@@ -22,50 +49,77 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       await advance(10_000);
       expect(await claim(account)).toEqual([sooner.id]);
       await advance(10_000);
-      expect(await claim(account)).toEqual([later.id]);
+      expect(await claim(account, { limit: 1 })).toEqual([later.id]);
     });
 
     it('are each claimed by one claimer only', async () => {
       const { store } = current();
       const account = newAccount();
-      await Promise.all(times(60, () => recorded(store, aPayment(account), 0)));
-      const claimed = (await Promise.all(times(12, () => claim(account, 10)))).flat();
+      await Promise.all(times(60, () => recorded(store, aPayment(account, DUE_AT_ONCE))));
+      const all = (await Promise.all(times(12, () => claim(account, { limit: 10 })))).flat();
       const rest = await claim(account);
-      expect(new Set([...claimed, ...rest]).size).toBe(60);
-      expect(claimed.length + rest.length).toBe(60);
+      expect(new Set([...all, ...rest]).size).toBe(60);
+      expect(all.length + rest.length).toBe(60);
     });
 
     it('respect the limit, and other accounts', async () => {
       const { store } = current();
       const account = newAccount();
-      await Promise.all(times(5, () => recorded(store, aPayment(account), 0)));
+      await Promise.all(times(5, () => recorded(store, aPayment(account, DUE_AT_ONCE))));
       expect(await claim(newAccount())).toEqual([]);
-      expect(await claim(account, 3)).toHaveLength(3);
-      expect(await claim(account, 3)).toHaveLength(2);
+      expect(await claim(account, { limit: 3 })).toHaveLength(3);
+      expect(await claim(account, { limit: 3 })).toHaveLength(2);
     });
 
     it('are due again when the lease of their claimer ran out', async () => {
-      const { store, advance } = current();
+      const { advance } = current();
       const account = newAccount();
-      const { id } = await recorded(store, aPayment(account), 0);
-      expect(await claim(account, 1, 30_000)).toEqual([id]);
+      const { id } = await pending(account);
+      expect(await claim(account, { leaseMs: 30_000 })).toEqual([id]);
       expect(await claim(account)).toEqual([]);
       await advance(30_000);
       expect(await claim(account)).toEqual([id]);
     });
 
+    it('have a lease of their own while they are only recorded', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const sent = await pending(account);
+      const created = await recorded(store, aPayment(account, DUE_AT_ONCE));
+      const leases = { leaseMs: 60_000, sendLeaseMs: 15_000 };
+      expect((await claim(account, leases)).toSorted()).toEqual([sent.id, created.id].toSorted());
+      await advance(15_000);
+      expect(await claim(account, leases)).toEqual([created.id]);
+      await advance(45_000);
+      expect((await claim(account, leases)).toSorted()).toEqual([sent.id, created.id].toSorted());
+    });
+
     it('are looked at next when they are scheduled to be', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const { id } = await recorded(store, aPayment(account), 0);
+      const payment = await pending(account);
+      const { id } = payment;
       await claim(account);
-      await store.schedulePayment(account, id, { inMs: 5_000, checks: 4 });
+      await store.schedulePayment(payment, { inMs: 5_000, checks: 4 });
       expect(await claim(account)).toEqual([]);
       await advance(5_000);
-      const [payment] = await store.claimDuePayments(account, 1, 60_000);
-      expect(payment).toMatchObject({ id, checks: 4, version: 1 });
-      await store.schedulePayment(account, id, { inMs: 0 });
-      expect(await store.claimDuePayments(account, 1, 60_000)).toMatchObject([{ id, checks: 4 }]);
+      const [found] = await claimed(account);
+      expect(found).toMatchObject({ id, checks: 4, version: payment.version });
+      expect(found?.updatedAt.getTime()).toBeLessThanOrEqual(payment.updatedAt.getTime());
+      await store.schedulePayment(payment, { inMs: 0 });
+      expect(await claimed(account)).toMatchObject([{ id, checks: 4 }]);
+      await store.schedulePayment(payment, { inMs: null });
+      await advance(1_000_000_000);
+      expect(await claim(account)).toEqual([]);
+    });
+
+    it('are not scheduled by who judged what has changed since', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payment = await pending(account);
+      await changed(store, payment, { emptySuccesses: 1 }, { dueInMs: 0 });
+      await store.schedulePayment(payment, { inMs: null, checks: 9 });
+      expect(await claimed(account)).toMatchObject([{ id: payment.id, checks: 0 }]);
     });
 
     it('are looked at next when a change says, and as before when it does not', async () => {
@@ -75,37 +129,57 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       const requested = await changed(store, payment, { state: 'requested' });
       await advance(10_000);
       expect(await claim(account)).toEqual([payment.id]);
-      const pending = await changed(store, requested, { state: 'pending' }, { dueInMs: 20_000 });
+      const open = await changed(store, requested, { state: 'pending' }, { dueInMs: 20_000 });
       await advance(20_000);
       expect(await claim(account)).toEqual([payment.id]);
-      await changed(store, pending, { checks: 1 }, { dueInMs: null });
+      await changed(store, open, { checks: 1 }, { dueInMs: null });
       await advance(10_000_000);
       expect(await claim(account)).toEqual([]);
     });
 
-    it.each(['succeeded', 'failed'] as const)('are never due once they have %s', async (state) => {
+    it.each(['succeeded', 'reversed'] as const)('are never due once they are %s', async (state) => {
       const { store, advance } = current();
       const account = newAccount();
-      const payment = await recorded(store, aPayment(account), 0);
-      await changed(store, payment, { state }, { dueInMs: 0 });
-      await store.schedulePayment(account, payment.id, { inMs: 0 });
+      const payment = await recorded(store, aPayment(account, DUE_AT_ONCE));
+      const ended = await changed(store, payment, { state }, { dueInMs: 0 });
+      await store.schedulePayment(ended, { inMs: 0 });
+      await store.hastenPayments(account, [payment.id], { cause: 'money', againAfterMs: 0 });
       await advance(1_000);
       expect(await claim(account)).toEqual([]);
+      expect(await claim(account, { followed: true })).toEqual([]);
     });
+  });
 
-    it('may still be due while a person looks at them', async () => {
+  describe.each(['needs_review', 'failed'] as const)('a payment that is followed: %s', (state) => {
+    it('is due when the change says, for who claims those and for nobody else', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const payment = await recorded(store, aPayment(account), 0);
-      const pending = await changed(store, payment, { state: 'pending' });
-      await changed(
-        store,
-        pending,
-        { state: 'needs_review', cause: 'no_evidence' },
-        { dueInMs: 1_000 },
-      );
-      await advance(1_000);
-      expect(await claim(account)).toEqual([payment.id]);
+      const open = await pending(account);
+      const followed = await changed(store, open, { state }, { dueInMs: 10_000 });
+      expect(await claim(account, { followed: true })).toEqual([]);
+      await advance(10_000);
+      expect(await claim(account)).toEqual([]);
+      expect(await claim(account, { followed: true, leaseMs: 30_000 })).toEqual([open.id]);
+      expect(await claim(account, { followed: true })).toEqual([]);
+      await advance(30_000);
+      expect(await claim(account, { followed: true })).toEqual([open.id]);
+      await store.schedulePayment(followed, { inMs: 5_000 });
+      await advance(5_000);
+      expect(await claim(account, { followed: true })).toEqual([open.id]);
+      await changed(store, followed, { checks: 7 }, { dueInMs: null });
+      await advance(1_000_000_000);
+      expect(await claim(account, { followed: true })).toEqual([]);
+    });
+
+    it('does not take the place of those that are not settled', async () => {
+      const { store } = current();
+      const account = newAccount();
+      for (const _ of times(5, () => 0)) {
+        await changed(store, await pending(account), { state }, { dueInMs: 0 });
+      }
+      const open = await pending(account);
+      expect(await claim(account, { limit: 5 })).toEqual([open.id]);
+      expect(await claim(account, { limit: 2, followed: true })).toHaveLength(2);
     });
   });
 }

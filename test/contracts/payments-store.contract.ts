@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describeBareRequests } from './bare-requests.contract.js';
 import { describeCalls } from './calls.contract.js';
+import { describeCandidates } from './candidates.contract.js';
 import { describeChanges } from './changes.contract.js';
 import { describeDeliveries } from './deliveries.contract.js';
 import { describeDuePayments } from './due-payments.contract.js';
+import { describeHastening } from './hastening.contract.js';
 import { describeLeases } from './leases.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
+import { describeTransactions } from './transactions.contract.js';
 import { describeViews } from './views.contract.js';
 import type { OpenStore, StoreUnderTest } from './store-under-test.js';
 
@@ -22,7 +26,11 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
 
     describeRecording(current);
     describeChanges(current);
+    describeTransactions(current);
+    describeCandidates(current);
+    describeBareRequests(current);
     describeDuePayments(current);
+    describeHastening(current);
     describeDeliveries(current);
     describeCalls(current);
     describeLeases(current);

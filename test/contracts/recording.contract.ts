@@ -27,7 +27,11 @@ export function describeRecording(current: () => StoreUnderTest): void {
         errors: [],
         cause: null,
         causeDetail: null,
+        sender: null,
         sentAt: null,
+        windowSwept: false,
+        deniedAt: null,
+        decided: false,
         emptySuccesses: 0,
         checks: 0,
       });
@@ -35,7 +39,11 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect(payment.sendWithinMs).toBeGreaterThan(0);
 
       const found = await store.findPayment(account, payment.id);
-      const timeless = { ageMs: expect.any(Number), sendWithinMs: expect.any(Number) };
+      const timeless = {
+        ageMs: expect.any(Number),
+        unchangedMs: expect.any(Number),
+        sendWithinMs: expect.any(Number),
+      };
       expect(found).toEqual({ ...payment, ...timeless });
       expect(await store.findPaymentByIdempotencyKey(account, payment.idempotencyKey)).toEqual({
         ...payment,
@@ -59,10 +67,13 @@ export function describeRecording(current: () => StoreUnderTest): void {
       await advance(45_000);
       const later = await store.findPayment(payment.account, payment.id);
       expect(later?.ageMs).toBeGreaterThanOrEqual(45_000);
+      expect(later?.unchangedMs).toBeGreaterThanOrEqual(45_000);
       expect(later?.sendWithinMs).toBeLessThanOrEqual(15_000);
       await advance(45_000);
-      const late = await store.findPayment(payment.account, payment.id);
-      expect(late?.sendWithinMs).toBeLessThan(0);
+      const late = await changed(store, payment, { checks: 1 });
+      expect(late.sendWithinMs).toBeLessThan(0);
+      expect(late.ageMs).toBeGreaterThanOrEqual(90_000);
+      expect(late.unchangedMs).toBeLessThan(45_000);
     });
 
     it('gives the first payment for its key, whatever the second request was', async () => {
@@ -71,11 +82,11 @@ export function describeRecording(current: () => StoreUnderTest): void {
       const first = await recorded(store, aPayment(account));
       const again = aPayment(account, {
         idempotencyKey: first.idempotencyKey,
-        fingerprint: 'another',
+        channel: 'another',
       });
       expect(await record(store, again)).toMatchObject({
         kind: 'existing',
-        payment: { id: first.id, fingerprint: 'fingerprint' },
+        payment: { id: first.id, channel: first.channel },
       });
       expect(await store.findPayment(account, again.id)).toBeNull();
     });
@@ -147,7 +158,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       const account = newAccount();
       await recorded(store, aPayment(account, same));
       const others = [
-        aPayment(account, { ...same, tillKey: '000000' }),
+        aPayment(account, { ...same, tills: ['000000', '000001'] }),
         aPayment(account, {
           ...same,
           subscriber: { ...same.subscriber, phoneNumber: '+254700000002' },
@@ -157,6 +168,46 @@ export function describeRecording(current: () => StoreUnderTest): void {
         aPayment(newAccount(), same),
       ];
       for (const other of others) expect((await record(store, other)).kind).toBe('recorded');
+    });
+
+    it.each(['pending', 'unknown'] as const)(
+      'takes another key once all money of the window of one that is %s was read',
+      async (state) => {
+        const { store } = current();
+        const account = newAccount();
+        const first = await recorded(store, aPayment(account, same));
+        const open = await changed(store, first, { state });
+        await changed(store, open, { windowSwept: true });
+        expect((await record(store, aPayment(account, same))).kind).toBe('recorded');
+      },
+    );
+
+    it.each(['created', 'requested'] as const)(
+      'refuses another key while the first is %s, whatever was read: its money is still to come',
+      async (state) => {
+        const { store } = current();
+        const account = newAccount();
+        const first = await recorded(store, aPayment(account, same));
+        await changed(store, first, { state, windowSwept: true });
+        expect(await record(store, aPayment(account, same))).toEqual({
+          kind: 'in_flight',
+          paymentId: first.id,
+        });
+      },
+    );
+
+    it('refuses another key at any number that the two tills share, and at no other', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const at = (...tills: string[]) =>
+        record(store, aPayment(account, { ...same, tillNumber: tills[0] ?? '', tills }));
+      const first = await at('K000123', '514459');
+      const paymentId = first.kind === 'recorded' ? first.payment.id : '';
+      expect(await at('514459')).toEqual({ kind: 'in_flight', paymentId });
+      expect(await at('777777', 'K000123')).toEqual({ kind: 'in_flight', paymentId });
+      expect((await at('777777')).kind).toBe('recorded');
+      // the alias that joined them was removed: this one overlaps the first still
+      expect((await at('K000123', '999999')).kind).toBe('in_flight');
     });
 
     it('takes a parallel one that is allowed, and refuses the next that is not for the sake of it', async () => {
@@ -188,27 +239,6 @@ export function describeRecording(current: () => StoreUnderTest): void {
           paymentId: winner?.kind === 'recorded' ? winner.payment.id : '',
         });
       }
-    });
-  });
-
-  describe('open payments of a till and amount', () => {
-    it('are those that were sent and not settled, oldest first', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const open: string[] = [];
-      for (const state of ['requested', 'pending', 'unknown'] as const) {
-        const payment = await recorded(store, aPayment(account));
-        await changed(store, payment, { state });
-        open.push(payment.id);
-      }
-      await recorded(store, aPayment(account)); // created
-      await changed(store, await recorded(store, aPayment(account)), { state: 'failed' });
-      await changed(store, await recorded(store, aPayment(account, { amountMinor: '7' })), {
-        state: 'pending',
-      });
-      const like = { tillKey: '514459', currency: 'KES', amountMinor: '10000' };
-      const found = await store.findOpenPayments(account, like);
-      expect(found.map(({ id }) => id)).toEqual(open);
     });
   });
 }

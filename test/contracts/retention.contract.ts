@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PaymentState, PaymentsStore } from '@tillkit/payments/store';
+import { phoneHash, type PaymentState, type PaymentsStore } from '@tillkit/payments/store';
 import {
   aDelivery,
   aPayment,
+  aSum,
   aTransaction,
   anEvent,
   changed,
@@ -12,12 +13,12 @@ import {
   times,
   told,
   transactionChange,
-  transactionFields,
   type StoreUnderTest,
 } from './store-under-test.js';
 
 const DAY = 86_400_000;
 const POLICY = { personalDataMs: 90 * DAY, dedupeForMs: 5 * 365 * DAY, limit: 1_000 };
+const SENT = new Date('2026-01-20T22:45:00.000Z');
 const NOBODY = { firstName: '', lastName: '', phoneNumber: '' };
 
 async function finished(
@@ -26,7 +27,14 @@ async function finished(
   state: PaymentState = 'succeeded',
 ): Promise<{ id: string; idempotencyKey: string }> {
   const payment = await recorded(store, aPayment(account));
-  const set = { state, platformId: `platform-${payment.id}`, transaction: aTransaction() };
+  const set = {
+    state,
+    platformId: `platform-${payment.id}`,
+    transaction: aTransaction(),
+    sentAt: SENT,
+    errors: ['refused for +254700000001'],
+    causeDetail: 'asked of +254700000001',
+  };
   return changed(store, payment, set, {
     history: [{ via: 'callback', what: 'state', detail: state }],
   });
@@ -56,7 +64,8 @@ export function describeRetention(current: () => StoreUnderTest): void {
           state,
           subscriber: NOBODY,
           metadata: null,
-          fingerprint: 'fingerprint',
+          errors: [],
+          causeDetail: null,
           platformId: `platform-${id}`,
           transaction: {
             reference: 'OJM6Q1W84K',
@@ -92,9 +101,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const account = newAccount();
       await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
       const { id, idempotencyKey } = await finished(store, account);
-      await store.commit(
-        transactionChange(account, 'R1', null, transactionFields({ paymentId: id })),
-      );
+      await store.commit(transactionChange(account, 'R1', null, [aSum({ paymentId: id })]));
       const event = anEvent(account, 'stream');
       await told(store, account, event);
       for (const call of await store.claimCalls(account, ['a'], 10, 60_000)) {
@@ -107,21 +114,73 @@ export function describeRetention(current: () => StoreUnderTest): void {
         kind: 'existing',
         payment: { id, state: 'succeeded' },
       });
-      expect(
-        await store.findTransaction(account, { reference: 'R1', tillKey: '514459' }),
-      ).toMatchObject({
-        paymentId: id,
-        received: {
-          reference: 'OJM6Q1W84K',
-          senderFirstName: null,
-          senderPhoneNumber: null,
-          raw: {},
-        },
+      expect(await store.findTransaction(account, 'R1')).toMatchObject({
+        sums: [{ paymentId: id }],
       });
-      const again = transactionChange(account, 'R1', null, transactionFields());
+      const again = transactionChange(account, 'R1', null);
       expect(await store.commit(again)).toBeNull();
       await told(store, account, event);
       expect(await store.claimCalls(account, ['a'], 10, 60_000)).toEqual([]);
+    });
+
+    it('empties payers, names and phones of every sum of money, and keeps the sums', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const sums = [
+        aSum({ tills: ['1'], paymentId: 'payment' }),
+        aSum({ tills: ['2'], received: null, reversal: aTransaction({ status: 'Reversed' }) }),
+      ];
+      await store.commit(transactionChange(account, 'R1', null, sums));
+      await advance(POLICY.personalDataMs);
+      await store.purge(account, POLICY);
+      const nobody = {
+        senderFirstName: null,
+        senderMiddleName: null,
+        senderLastName: null,
+        senderPhoneNumber: null,
+        hashedSenderPhone: null,
+        raw: {},
+      };
+      const after = await store.findTransaction(account, 'R1');
+      expect(after?.sums).toEqual([
+        { ...sums[0], payerHash: null, received: aTransaction(nobody) },
+        { ...sums[1], payerHash: null, reversal: aTransaction({ ...nobody, status: 'Reversed' }) },
+      ]);
+      expect(after?.version).toBe(1);
+      // what is known later is kept again, and forgotten again
+      await store.commit(transactionChange(account, 'R1', 1, sums));
+      expect((await store.findTransaction(account, 'R1'))?.sums).toEqual(sums);
+      await store.purge(account, POLICY);
+      expect((await store.findTransaction(account, 'R1'))?.sums).toMatchObject([
+        { payerHash: null },
+        { payerHash: null },
+      ]);
+      await advance(POLICY.dedupeForMs);
+      await store.purge(account, POLICY);
+      expect(await store.findTransaction(account, 'R1')).toBeNull();
+    });
+
+    it('leaves nothing by which a redacted payment is found by its phone', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const { id } = await finished(store, account, 'failed');
+      const { subscriber } = (await store.findPayment(account, id)) ?? {};
+      const phoneNumber = subscriber?.phoneNumber ?? '';
+      const query = {
+        currency: 'KES',
+        amountMinor: '10000',
+        payerHash: phoneHash(phoneNumber),
+        sentFrom: SENT,
+        sentTo: SENT,
+      };
+      const found = async (): Promise<[number, number]> => [
+        (await store.findCandidates(account, query)).length,
+        (await store.listPayments(account, { phoneNumber }, { limit: 10 })).items.length,
+      ];
+      expect(await found()).toEqual([1, 1]);
+      await advance(POLICY.personalDataMs);
+      await store.purge(account, POLICY);
+      expect(await found()).toEqual([0, 0]);
     });
 
     it('removes deliveries that are finished, and none that waits', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   newEvent,
+  phoneHash,
   type LedgerChange,
   type NewDelivery,
   type NewEvent,
@@ -10,7 +11,7 @@ import {
   type PaymentsStore,
   type RecordResult,
   type Transaction,
-  type TransactionFields,
+  type TransactionSum,
 } from '@tillkit/payments/store';
 
 /** A store, and power over its time. */
@@ -37,10 +38,9 @@ export function aPayment(account: string, given: Partial<NewPayment> = {}): NewP
     id: randomUUID(),
     account,
     idempotencyKey: randomUUID(),
-    fingerprint: 'fingerprint',
     channel: 'M-PESA STK Push',
     tillNumber: 'K000123',
-    tillKey: '514459',
+    tills: ['K000123', '514459'],
     subscriber: {
       firstName: 'Jane',
       lastName: 'Doe',
@@ -50,6 +50,7 @@ export function aPayment(account: string, given: Partial<NewPayment> = {}): NewP
     amountMinor: '10000',
     metadata: { order: '17', count: 0, paid: false, note: '', nothing: null },
     allowParallel: false,
+    inBackground: false,
     ...given,
   };
 }
@@ -57,9 +58,9 @@ export function aPayment(account: string, given: Partial<NewPayment> = {}): NewP
 export async function recorded(
   store: PaymentsStore,
   payment: NewPayment,
-  dueInMs = 60_000,
+  sendBeforeMs = 60_000,
 ): Promise<PaymentRecord> {
-  const result = await record(store, payment, dueInMs);
+  const result = await record(store, payment, sendBeforeMs);
   if (result.kind !== 'recorded')
     throw new Error(`expected a recorded payment, got ${result.kind}`);
   return result.payment;
@@ -68,9 +69,9 @@ export async function recorded(
 export function record(
   store: PaymentsStore,
   payment: NewPayment,
-  dueInMs = 60_000,
+  sendBeforeMs = 60_000,
 ): Promise<RecordResult> {
-  return store.recordPayment(payment, { sendBeforeMs: 60_000, dueInMs });
+  return store.recordPayment(payment, { sendBeforeMs });
 }
 
 /** A change of a payment and nothing else. */
@@ -110,7 +111,7 @@ export function aTransaction(given: Partial<Transaction> = {}): Transaction {
     senderFirstName: 'Jane',
     senderMiddleName: null,
     senderLastName: 'Doe',
-    senderPhoneNumber: '+254700000001',
+    senderPhoneNumber: PAYER,
     hashedSenderPhone: null,
     sendingTill: null,
     raw: { amount: '100.0', sender_first_name: 'Jane' },
@@ -118,16 +119,22 @@ export function aTransaction(given: Partial<Transaction> = {}): Transaction {
   };
 }
 
-export function transactionFields(given: Partial<TransactionFields> = {}): TransactionFields {
+export const PAYER = '+254700000001';
+
+/** Money that came in and belongs to nobody yet. */
+export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
   return {
+    tills: ['K000123', '514459'],
     received: aTransaction(),
     reversal: null,
     webhookEventIds: [],
     paymentId: null,
     announced: true,
+    reversalAnnounced: false,
     originatedAt: new Date('2026-01-20T22:45:12.790Z'),
     currency: 'KES',
     amountMinor: '10000',
+    payerHash: phoneHash(PAYER),
     ...given,
   };
 }
@@ -137,16 +144,10 @@ export function transactionChange(
   account: string,
   reference: string,
   version: number | null,
-  set: TransactionFields,
+  sums: readonly TransactionSum[] = [aSum()],
   more: Partial<LedgerChange> = {},
 ): LedgerChange {
-  return {
-    account,
-    transaction: { reference, tillKey: '514459', version, set },
-    events: [],
-    history: [],
-    ...more,
-  };
+  return { account, transaction: { reference, version, sums }, events: [], history: [], ...more };
 }
 
 export function anEvent(

@@ -11,6 +11,7 @@ import {
 import {
   aDelivery,
   aPayment,
+  aSum,
   aTransaction,
   anEvent,
   changed,
@@ -19,9 +20,11 @@ import {
   times,
   told,
   transactionChange,
-  transactionFields,
   type StoreUnderTest,
 } from './store-under-test.js';
+
+/** Of a second sum: a record has its place by its first. */
+const LATER = new Date('2026-01-21T00:00:00.000Z');
 
 async function allPages<T>(read: (page: PageRequest) => Promise<Page<T>>): Promise<T[][]> {
   const pages: T[][] = [];
@@ -103,8 +106,8 @@ export function describeViews(current: () => StoreUnderTest): void {
   describe('a list of transactions', () => {
     const write = (account: string, reference: string, at: string | null): Promise<Date | null> => {
       const originatedAt = at === null ? null : new Date(at);
-      const set = transactionFields({ originatedAt });
-      return current().store.commit(transactionChange(account, reference, null, set));
+      const sums = [aSum({ originatedAt }), aSum({ tills: ['another'], originatedAt: LATER })];
+      return current().store.commit(transactionChange(account, reference, null, sums));
     };
     const list = async (account: string, filter: TransactionFilter): Promise<string[]> => {
       const { items } = await current().store.listTransactions(account, filter, { limit: 10 });

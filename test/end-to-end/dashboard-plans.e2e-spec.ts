@@ -15,12 +15,12 @@ const PHONE = '+254700000001';
 const HOUR = 3_600_000;
 
 const FILL = `
-insert into tillkit.payment (id, account, idempotency_key, fingerprint, channel, till_number, till_key, subscriber,
-  phone_hash, currency, amount, amount_minor, allow_parallel, state, platform_id, transaction, reason, send_before,
-  created_at, updated_at)
-select 'p' || n, 'default', 'key-' || n, '', '', '514459', '514459',
+insert into tillkit.payment (id, account, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency,
+  amount, amount_minor, allow_parallel, in_background, state, platform_id, transaction, reason, send_before, created_at,
+  updated_at)
+select 'p' || n, 'default', 'key-' || n, '', '514459', '{514459}',
   jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '${PHONE}'),
-  sha256((case when n % 300 = 0 then '${PHONE}' else n::text end)::bytea), 'KES', '100.00', '10000', true,
+  sha256((case when n % 300 = 0 then ltrim('${PHONE}', '+') else n::text end)::bytea), 'KES', '100.00', '10000', true, false,
   case when n % 1000 = 0 then 'needs_review' when n % 5 = 0 then 'failed' else 'succeeded' end, 'platform-' || n,
   case when n % 5 > 0 then jsonb_build_object('reference', 'REF' || n, 'amount', '100.00',
     'currency', 'KES', 'raw', '{}'::jsonb) end,
@@ -29,10 +29,13 @@ from generate_series(1, ${COUNT}) n;
 insert into tillkit.payment_history (account, payment_id, at, via, what, detail)
 select 'default', 'p' || n, now(), 'request', 'state', d
 from generate_series(1, ${COUNT}) n, unnest('{created to requested,requested to pending}'::text[]) d;
-insert into tillkit.till_transaction (account, money_hash, reference, till_key, received, webhook_event_ids, payment_id,
-  announced, originated_at, created_at)
-select 'default', sha256(('514459:REF' || n)::bytea), 'REF' || n, '514459',
-  '{"amount": "100.0", "currency": "KES", "raw": {}}', '[]', 'p' || n, true, now() - n * interval '1 minute', now()
+insert into tillkit.till_transaction (account, reference_hash, reference, sums, several, untied, originated_at, created_at)
+select 'default', sha256((octet_length('REF' || n) || ':REF' || n)::bytea), 'REF' || n, jsonb_build_array(jsonb_build_object(
+    'tills', '["514459"]'::jsonb, 'received', '{"amount": "100.0", "currency": "KES", "raw": {}}'::jsonb, 'reversal', null,
+    'webhookEventIds', '[]'::jsonb, 'paymentId', 'p' || n, 'announced', true, 'reversalAnnounced', false,
+    'originatedAt', extract(epoch from now() - n * interval '1 minute') * 1000, 'currency', 'KES', 'amountMinor', '10000',
+    'payerHash', null)),
+  false, false, now() - n * interval '1 minute', now()
 from generate_series(1, ${COUNT}) n;
 insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)
 select 'default', 'd' || n, sha256(n::text::bytea), 'webhook', 'signature', 'x', now() - n * interval '1 minute',
@@ -118,7 +121,7 @@ describe('with a month of payments, every page of the dashboard', () => {
       `/transactions?from=${day(20)}&to=${day(19)}`,
       'till_transaction_origin',
     ],
-    ['the money of a reference', '/transactions?reference=REF77', 'till_transaction_reference'],
+    ['the money of a reference', '/transactions?reference=REF77', 'till_transaction_pkey'],
     ['the newest deliveries', '/deliveries', 'delivery_age'],
     ['those that are done', '/deliveries?state=done', 'delivery_age'],
     ['those that nobody understands', '/deliveries?state=unrecognised', 'delivery_unrecognised'],

@@ -60,6 +60,23 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
+  it('ends without what is not done yet, and goes on with the next group', async () => {
+    const { release, commit } = held();
+    const slow = commit([13]);
+    const { commits, groups } = grouped({
+      commit: async (items) => {
+        groups.push([...items]);
+        return items.map((item) => (item === 13 ? slow.then(() => 'late') : String(item)));
+      },
+    });
+    const late = commits.add(13);
+    expect(await commits.add(1)).toBe('1');
+    expect(await commits.add(2)).toBe('2');
+    expect(groups).toEqual([[13, 1], [2]]);
+    release();
+    expect(await late).toBe('late');
+  });
+
   it('fails the one bad row and none of its neighbours', async () => {
     const { commits } = grouped({
       commit: async (items) => {

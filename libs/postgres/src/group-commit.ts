@@ -2,8 +2,11 @@ import { StoreUnavailableError } from '@tillkit/payments/store';
 import { blamesAValue } from './postgres.errors.js';
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Makes all of them durable in one commit; a result for each, in their order. */
-  commit(items: readonly Item[]): Promise<readonly Result[]>;
+  /**
+   * Makes all of them durable in one commit; a result for each, in their order. A promise for one that is not done yet and
+   * that nobody else has to wait for: the group has ended without it.
+   */
+  commit(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>;
   maxRows: number;
   /** Groups under way at once. */
   inFlight: number;
@@ -18,7 +21,7 @@ interface Waiting<Item, Result> {
   item: Item;
   bytes: number;
   since: number;
-  resolve: (result: Result) => void;
+  resolve: (result: Result | Promise<Result>) => void;
   reject: (error: Error) => void;
 }
 
@@ -93,7 +96,7 @@ export class GroupCommit<Item, Result> {
   private async settle(group: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.options.commit(group.map(({ item }) => item));
-      group.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      group.forEach(({ resolve }, index) => resolve(results[index] as Result | Promise<Result>));
     } catch (error) {
       if (group.length > 1 && blamesAValue(error)) {
         const half = Math.ceil(group.length / 2);

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { HostTransaction, NewPayment, RecordResult } from '@tillkit/payments/store';
+import type {
+  HostTransaction,
+  NewPayment,
+  PaymentRecord,
+  RecordResult,
+} from '@tillkit/payments/store';
 import { aPayment, newAccount, record } from '../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
@@ -77,7 +82,15 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
 }
 
 const join = (payment: NewPayment, transaction: HostTransaction): Promise<RecordResult> =>
-  store.recordPayment(payment, { sendBeforeMs: 60_000, dueInMs: 60_000, transaction });
+  store.recordPayment(payment, { sendBeforeMs: 60_000, transaction });
+
+const claim = (account: string): Promise<PaymentRecord[]> =>
+  store.claimDuePayments(account, {
+    followed: false,
+    limit: 10,
+    leaseMs: 1_000,
+    sendLeaseMs: 1_000,
+  });
 
 describe.each(libraries)('recording in a transaction of %s', (_, wrap) => {
   let account: string;
@@ -86,15 +99,15 @@ describe.each(libraries)('recording in a transaction of %s', (_, wrap) => {
   });
 
   it('is there after the commit, due at once, and not before', async () => {
-    const payment = aPayment(account);
+    const payment = aPayment(account, { inBackground: true });
     await inTransaction(async (client) => {
       expect(await join(payment, wrap(client))).toMatchObject({
         kind: 'recorded',
         payment: { id: payment.id, state: 'created', version: 1, metadata: payment.metadata },
       });
-      expect(await store.claimDuePayments(account, 10, 1_000)).toEqual([]);
+      expect(await claim(account)).toEqual([]);
     });
-    expect(await store.claimDuePayments(account, 10, 1_000)).toMatchObject([{ id: payment.id }]);
+    expect(await claim(account)).toMatchObject([{ id: payment.id }]);
   });
 
   it('is not there after a rollback', async () => {
@@ -162,5 +175,20 @@ describe("the host's transaction", () => {
       return { waiting };
     });
     expect(await second.waiting).toMatchObject({ kind: 'existing', payment: { id: payment.id } });
+  });
+
+  it.each<[string, (first: NewPayment) => Partial<NewPayment>]>([
+    ['key', ({ idempotencyKey }) => ({ idempotencyKey })],
+    ['customer', ({ subscriber }) => ({ subscriber })],
+  ])('that cannot see a payment of the same %s is told to try again', async (_, same) => {
+    const account = newAccount();
+    const unseen = aPayment(account);
+    const late = inTransaction(async (client) => {
+      await client.query('set transaction isolation level repeatable read');
+      await client.query('select from shop_order');
+      await record(store, unseen);
+      return join(aPayment(account, same(unseen)), client);
+    });
+    await expect(late).rejects.toMatchObject({ code: '40001' });
   });
 });

@@ -5,6 +5,7 @@ export const SQL_STATE = {
   uniqueViolation: '23505',
   serializationFailure: '40001',
   deadlockDetected: '40P01',
+  lockNotAvailable: '55P03',
 } as const;
 
 /** The statement was rolled back through no fault of its own: the same again may well succeed. */
@@ -63,6 +64,11 @@ export function isRepeatable(error: unknown): boolean {
 /** Whether one row of many is to blame, so that the others are worth another attempt without it. */
 export function blamesAValue(error: unknown): boolean {
   return BLAMES_A_VALUE.test(failureOf(error)?.code ?? '');
+}
+
+/** Whether it gave up waiting for a lock that another transaction holds. */
+export function waitedForLock(error: unknown): boolean {
+  return failureOf(error)?.code === SQL_STATE.lockNotAvailable;
 }
 
 export function violates(error: unknown, constraint: string): boolean {

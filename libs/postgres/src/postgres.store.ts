@@ -1,6 +1,8 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   PaymentsStore,
+  type BareRequest,
+  type CandidateQuery,
   type Claim,
   type ClaimedDelivery,
   type ClaimOutcome,
@@ -11,7 +13,6 @@ import {
   type HostTransaction,
   type LedgerChange,
   type ListenerCall,
-  type MoneyKey,
   type NewDelivery,
   type NewPayment,
   type Page,
@@ -27,15 +28,17 @@ import {
   type SweepProgress,
   type TransactionFilter,
   type TransactionRecord,
+  type UntiedQuery,
 } from '@tillkit/payments/store';
 import { checkSchema, migrate } from './migrate.js';
 import { Database } from './postgres.database.js';
 import { resolvePostgresOptions, type PostgresStoreOptions } from './postgres.options.js';
+import { BareRequestsTable } from './tables/bare-requests.table.js';
 import { CallsTable } from './tables/calls.table.js';
 import { DeliveriesTable } from './tables/deliveries.table.js';
 import { LeasesTable } from './tables/leases.table.js';
 import { LedgerTable } from './tables/ledger.table.js';
-import { PaymentsTable } from './tables/payments.table.js';
+import { PaymentsTable, recordingLimits } from './tables/payments.table.js';
 import { purge } from './tables/retention.js';
 import { Views } from './tables/views.js';
 
@@ -50,6 +53,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly #migrate: boolean;
   readonly #payments: PaymentsTable;
   readonly #ledger: LedgerTable;
+  readonly #bareRequests: BareRequestsTable;
   readonly #deliveries: DeliveriesTable;
   readonly #calls: CallsTable;
   readonly #leases: LeasesTable;
@@ -61,8 +65,13 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     const resolved = resolvePostgresOptions(options);
     this.#migrate = resolved.migrate;
     this.#database = new Database(resolved);
-    this.#payments = new PaymentsTable(this.#database, resolved.batch);
+    this.#payments = new PaymentsTable(
+      this.#database,
+      resolved.batch,
+      recordingLimits(resolved.statementTimeoutMs),
+    );
     this.#ledger = new LedgerTable(this.#database, resolved.batch);
+    this.#bareRequests = new BareRequestsTable(this.#database);
     this.#deliveries = new DeliveriesTable(this.#database, resolved.batch);
     this.#calls = new CallsTable(this.#database, resolved.batch);
     this.#leases = new LeasesTable(this.#database);
@@ -89,7 +98,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
 
   async recordPayment(
     payment: NewPayment,
-    options: { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
+    options: { sendBeforeMs: number; transaction?: HostTransaction },
   ): Promise<RecordResult> {
     await this.init();
     return this.#payments.record(payment, options);
@@ -113,12 +122,9 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     return this.#payments.findByPlatformId(account, platformId);
   }
 
-  async findOpenPayments(
-    account: string,
-    like: { tillKey: string; currency: string; amountMinor: string },
-  ): Promise<PaymentRecord[]> {
+  async findCandidates(account: string, query: CandidateQuery): Promise<PaymentRecord[]> {
     await this.init();
-    return this.#payments.findOpen(account, like);
+    return this.#payments.candidates(account, query);
   }
 
   async paymentHistory(account: string, id: string): Promise<StoredHistoryEntry[]> {
@@ -131,35 +137,58 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     return this.#ledger.commit(change);
   }
 
-  async findTransaction(account: string, key: MoneyKey): Promise<TransactionRecord | null> {
+  async findTransaction(account: string, reference: string): Promise<TransactionRecord | null> {
     await this.init();
-    return this.#ledger.findTransaction(account, key);
+    return this.#ledger.findTransaction(account, reference);
   }
 
-  async findUntiedTransactions(
-    account: string,
-    like: { tillKey: string; currency: string; amountMinor: string; from: Date; to: Date },
-  ): Promise<TransactionRecord[]> {
+  async findUntiedTransactions(account: string, query: UntiedQuery): Promise<TransactionRecord[]> {
     await this.init();
-    return this.#ledger.findUntied(account, like);
+    return this.#ledger.findUntied(account, query);
   }
 
   async claimDuePayments(
     account: string,
-    limit: number,
-    leaseMs: number,
+    claim: { followed: boolean; limit: number; leaseMs: number; sendLeaseMs: number },
   ): Promise<PaymentRecord[]> {
     await this.init();
-    return this.#payments.claimDue(account, limit, leaseMs);
+    return this.#payments.claimDue(account, claim);
   }
 
   async schedulePayment(
-    account: string,
-    id: string,
-    next: { inMs: number; checks?: number },
+    payment: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
+    next: { inMs: number | null; checks?: number },
   ): Promise<void> {
     await this.init();
-    return this.#payments.schedule(account, id, next);
+    return this.#payments.schedule(payment, next);
+  }
+
+  async hastenPayments(
+    account: string,
+    ids: readonly string[],
+    reason: { cause: string; againAfterMs: number },
+  ): Promise<void> {
+    await this.init();
+    return this.#payments.hasten(account, ids, reason);
+  }
+
+  async keepBareRequest(account: string, request: BareRequest): Promise<void> {
+    await this.init();
+    return this.#bareRequests.keep(account, request);
+  }
+
+  async findBareRequest(
+    account: string,
+    resource: BareRequest['resource'],
+    id: string,
+  ): Promise<BareRequest | null> {
+    await this.init();
+    return this.#bareRequests.find(account, resource, id);
+  }
+
+  async findBareCandidates(account: string, query: CandidateQuery): Promise<BareRequest[]> {
+    await this.init();
+    return this.#bareRequests.candidates(account, query);
   }
 
   async storeDelivery(delivery: NewDelivery): Promise<{ duplicate: boolean }> {

@@ -10,7 +10,6 @@ import {
   times,
   told,
   transactionChange,
-  transactionFields,
 } from '../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
@@ -86,7 +85,7 @@ describe('four replicas', () => {
       return paymentChange(
         payment,
         { state: 'requested' },
-        transactionChange(account, reference, null, transactionFields()),
+        transactionChange(account, reference, null),
       );
     });
     const results = await Promise.all(changes.map((change, index) => any(index).commit(change)));

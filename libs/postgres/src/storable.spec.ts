@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashOf, storableJson, storableText, storableTime } from './storable.js';
+import { hashOf, storableHash, storableJson, storableText, storableTime } from './storable.js';
 
 describe('what PostgreSQL cannot keep in text', () => {
   it('is shown instead: U+0000 and halves of surrogate pairs', () => {
@@ -40,4 +40,11 @@ describe('what PostgreSQL cannot keep in text', () => {
 it('hashes texts so that moving a letter from one to the next makes a difference', () => {
   expect(hashOf('a', 'bc')).not.toBe(hashOf('ab', 'c'));
   expect(hashOf('a\0')).not.toBe(hashOf('a␀'));
+});
+
+it('keeps a hash as it is, and makes one of what is none', () => {
+  const hash = hashOf('a');
+  expect(storableHash(hash)).toBe(hash);
+  expect(storableHash('x'.repeat(100_000))).toMatch(/^[0-9a-f]{64}$/);
+  expect(storableHash('')).not.toBe(storableHash('x'));
 });

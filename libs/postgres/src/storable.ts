@@ -44,3 +44,8 @@ export function hashOf(...texts: readonly string[]): string {
   for (const text of texts) hash.update(`${Buffer.byteLength(text)}:`).update(text);
   return hash.digest('hex');
 }
+
+/** A hash of 32 bytes as it is; of what is none, one that no other is equal to: hashes are compared, and never shown. */
+export function storableHash(hash: string): string {
+  return /^[0-9a-f]{64}$/.test(hash) ? hash : hashOf(hash);
+}

@@ -1,5 +1,6 @@
 import type { NewEvent, PaymentsEventName } from './ledger.events.js';
 import type { PaymentChanges, PaymentRecord, Via } from './payment.js';
+import type { BareRequest } from '../resources/bare-requests.js';
 import type {
   DeliveryFilter,
   DeliverySummary,
@@ -11,7 +12,7 @@ import type {
   StoreViews,
   TransactionFilter,
 } from './store.views.js';
-import type { MoneyKey, TransactionRecord } from './till-transaction.js';
+import type { TransactionRecord, TransactionSum } from './till-transaction.js';
 
 /**
  * The host's own database transaction, as far as a store needs it. `pg` clients have this shape; the guide shows the
@@ -28,22 +29,22 @@ export type NewPayment = Pick<
   | 'id'
   | 'account'
   | 'idempotencyKey'
-  | 'fingerprint'
   | 'channel'
   | 'tillNumber'
-  | 'tillKey'
+  | 'tills'
   | 'subscriber'
   | 'amount'
   | 'amountMinor'
   | 'metadata'
   | 'allowParallel'
+  | 'inBackground'
 >;
 
 export type RecordResult =
   | { kind: 'recorded'; payment: PaymentRecord }
   /** The idempotency key is taken: by the same request or another, which the caller compares. */
   | { kind: 'existing'; payment: PaymentRecord }
-  /** The same till, phone and amount is `created`, `requested`, `pending` or `unknown`. */
+  /** A payment of the same till, phone and amount is in flight, see `isInFlight`. */
   | { kind: 'in_flight'; paymentId: string };
 
 /** One line of a payment's timeline. */
@@ -59,19 +60,6 @@ export interface StoredHistoryEntry extends HistoryEntry {
   at: Date;
 }
 
-/** Fields of a transaction that a change writes. */
-export type TransactionFields = Pick<
-  TransactionRecord,
-  | 'received'
-  | 'reversal'
-  | 'webhookEventIds'
-  | 'paymentId'
-  | 'announced'
-  | 'originatedAt'
-  | 'currency'
-  | 'amountMinor'
->;
-
 /**
  * One change of the ledger. It happens whole or not at all: the state, what proves it and the events that tell it are
  * one commit.
@@ -86,15 +74,41 @@ export interface LedgerChange {
     /** Milliseconds until the payment is looked at again; null: never. Left out: as it was. */
     dueInMs?: number | null;
   };
-  transaction?: MoneyKey & {
+  transaction?: {
+    reference: string;
     /** The version that was judged; null when there was none. */
     version: number | null;
-    set: TransactionFields;
+    /** All of them, those that did not change included. */
+    sums: readonly TransactionSum[];
   };
   /** An event whose id is already there is not written again. */
   events: readonly NewEvent[];
   /** Written to the payment's timeline. */
   history: readonly HistoryEntry[];
+}
+
+export type { BareRequest };
+
+/** Which payments may own money of an amount. */
+export interface CandidateQuery {
+  currency: string;
+  amountMinor: string;
+  /** Hash of the payer; null when the money does not show who paid: then of any phone. */
+  payerHash: string | null;
+  /** The time in which they were sent, by the platform's clock, both ends included. */
+  sentFrom: Date;
+  sentTo: Date;
+}
+
+/** Which money may belong to a payment. */
+export interface UntiedQuery {
+  currency: string;
+  amountMinor: string;
+  /** Hash of the payment's phone: money of another readable payer is not its own. */
+  payerHash: string;
+  /** When it originated, both ends included. */
+  from: Date;
+  to: Date;
 }
 
 /** A POST of the platform, verified, as it is kept. */
@@ -201,12 +215,15 @@ export abstract class PaymentsStore implements StoreViews {
   // Payments
 
   /**
-   * Records a payment as `created`, unless its key or the same customer and amount is taken. It is due for sending at once
-   * when `transaction` is given or `dueInMs` is 0, so that it is sent after the host's commit.
+   * Records a payment as `created`, unless its key or the same customer and amount is taken. A payment of the background
+   * is due at once, so that it is sent after the host's commit; any other when it can no longer be sent.
+   *
+   * It is durable when this resolves, whatever the database's default. A store that could not record at once must not
+   * record seconds later: it gives up, since its caller has.
    */
   abstract recordPayment(
     payment: NewPayment,
-    options: { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
+    options: { sendBeforeMs: number; transaction?: HostTransaction },
   ): Promise<RecordResult>;
   abstract findPayment(account: string, id: string): Promise<PaymentRecord | null>;
   abstract findPaymentByIdempotencyKey(account: string, key: string): Promise<PaymentRecord | null>;
@@ -214,44 +231,74 @@ export abstract class PaymentsStore implements StoreViews {
     account: string,
     platformId: string,
   ): Promise<PaymentRecord | null>;
-  /** Open payments (`requested`, `pending`, `unknown`) of a till and amount, oldest first, 100 at most. */
-  abstract findOpenPayments(
-    account: string,
-    like: { tillKey: string; currency: string; amountMinor: string },
-  ): Promise<PaymentRecord[]>;
+  /**
+   * Payments that were sent in a time and are open (`requested`, `pending`, `unknown`), in review or failed: who could own
+   * money of then. Oldest first, 100 at most; those of one phone are few.
+   */
+  abstract findCandidates(account: string, query: CandidateQuery): Promise<PaymentRecord[]>;
   abstract paymentHistory(account: string, id: string): Promise<StoredHistoryEntry[]>;
 
   // Changes
 
   /**
    * Makes a change if nothing it was judged on has changed since. Resolves with the time of the change, the payment's
-   * `updatedAt`; with null when something has changed, or a key is taken.
+   * `updatedAt`; with null when something has changed, or a key is taken, or a payment would become `requested` after its
+   * time to be sent.
+   *
+   * When a payment settles, is denied or is decided, payments without a platform id of the same phone and amount that are
+   * `unknown` or in review become due: a rival has left. Becoming `requested` is durable whatever the database's default.
    */
   abstract commit(change: LedgerChange): Promise<Date | null>;
 
   // Transactions
 
-  abstract findTransaction(account: string, key: MoneyKey): Promise<TransactionRecord | null>;
-  /** Received transactions of a till and amount that originated in a window and belong to no payment, 100 at most. */
+  /** Everything under one reference. */
+  abstract findTransaction(account: string, reference: string): Promise<TransactionRecord | null>;
+  /**
+   * Records with a sum that was received, fits the query and belongs to no payment, in order of origin, 100 at most. A sum
+   * whose payer is unreadable fits every phone.
+   */
   abstract findUntiedTransactions(
     account: string,
-    like: { tillKey: string; currency: string; amountMinor: string; from: Date; to: Date },
+    query: UntiedQuery,
   ): Promise<TransactionRecord[]>;
 
   // Overdue payments
 
-  /** Payments that are due, each for one claimer only: who takes them has `leaseMs` until they are due again. */
+  /**
+   * Payments that are due, each for one claimer only: who takes them has `leaseMs` until they are due again, `sendLeaseMs`
+   * if they are `created`. `followed`: those in review or failed instead of those that are not settled.
+   */
   abstract claimDuePayments(
     account: string,
-    limit: number,
-    leaseMs: number,
+    claim: { followed: boolean; limit: number; leaseMs: number; sendLeaseMs: number },
   ): Promise<PaymentRecord[]>;
-  /** Sets when an unsettled payment is looked at next, and how often it was looked at. */
+  /** Sets when a payment is looked at next (null: never), and how often it was; nothing if it has changed since. */
   abstract schedulePayment(
-    account: string,
-    id: string,
-    next: { inMs: number; checks?: number },
+    payment: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
+    next: { inMs: number | null; checks?: number },
   ): Promise<void>;
+  /**
+   * Makes payments due for a read now, because of some money or of a delivery that was refused. The same cause again within
+   * `againAfterMs` changes nothing. Those that are `created`, `succeeded` or `reversed` stay as they are.
+   */
+  abstract hastenPayments(
+    account: string,
+    ids: readonly string[],
+    reason: { cause: string; againAfterMs: number },
+  ): Promise<void>;
+
+  // Requests of the host itself
+
+  /** Keeps a request for a day. */
+  abstract keepBareRequest(account: string, request: BareRequest): Promise<void>;
+  abstract findBareRequest(
+    account: string,
+    resource: BareRequest['resource'],
+    id: string,
+  ): Promise<BareRequest | null>;
+  /** Requests that may own money, see `findCandidates`: their time is when they were kept. 10 at most. */
+  abstract findBareCandidates(account: string, query: CandidateQuery): Promise<BareRequest[]>;
 
   // Deliveries
 

@@ -1,59 +1,90 @@
 import type { Transaction } from '../resources/transaction.resource.js';
-import { canonicalTill, type TillAliases } from '../values/till-number.js';
+import { isSameTill, joinedTills, type TillAliases } from '../values/till-number.js';
 
-/** What makes money the same money: reference and till after aliases, in one account. */
+/** What names money in what the platform sends: its reference, and the till as it was written there. */
 export interface MoneyKey {
   reference: string;
-  tillKey: string;
+  till: string;
 }
 
-/** A transaction of a till, with every webhook that told of it and the payment it belongs to. @publicApi */
+/** A transaction of a till, with every webhook that reported it and the payment it belongs to. @publicApi */
 export interface TillTransaction extends Transaction {
-  /** Ids of the webhook events that told of it: what an SMS notification refers to. */
+  /** Ids of the webhook events that reported it: what an SMS notification refers to. */
   webhookEventIds: readonly string[];
   /** The payment of ours whose money it is; null when it is none's, or not known to be. */
   paymentId: string | null;
   reversed: boolean;
 }
 
-/** Money as a store keeps it: what came in, and what went back, under one key, so that neither can miss the other. */
-export interface TransactionRecord extends MoneyKey {
-  readonly account: string;
-  readonly version: number;
+/** One sum of money: what came in, and what went back, in one place, so that neither can miss the other. */
+export interface TransactionSum {
+  /** Every number of the till, as seen or as joined by aliases when it was seen. The first is the one it was first seen at. */
+  readonly tills: readonly string[];
   /** What was received; null while only its reversal is known. */
   readonly received: Transaction | null;
   readonly reversal: Transaction | null;
   readonly webhookEventIds: readonly string[];
   readonly paymentId: string | null;
-  /** Whether `till.transaction.received` was fired for it. */
+  /** Whether `till.transaction.received` was emitted for it. */
   readonly announced: boolean;
-  /** When it originated, by the platform's word; null when that cannot be read. */
+  /** Whether `till.transaction.reversed` was emitted for it. */
+  readonly reversalAnnounced: boolean;
+  /** When it originated, as the platform says; null when that cannot be read. */
   readonly originatedAt: Date | null;
   readonly currency: string | null;
   /** Amount in minor units, as text; null when unreadable. */
   readonly amountMinor: string | null;
+  /** Its payer, see `payerHash`; null when the platform shows none. */
+  readonly payerHash: string | null;
+}
+
+/**
+ * Everything known under one reference of an account. It is one sum, unless the reference was seen at two tills that no
+ * alias joins. Changed as a whole, by compare-and-set.
+ */
+export interface TransactionRecord {
+  readonly account: string;
+  readonly reference: string;
+  readonly version: number;
+  readonly sums: readonly TransactionSum[];
   readonly createdAt: Date;
 }
 
 /** The key of a transaction; null when it names neither a reference nor an id, or no till. */
-export function moneyKey(transaction: Transaction, aliases: TillAliases): MoneyKey | null {
+export function moneyKey(transaction: Transaction): MoneyKey | null {
   const reference = transaction.reference ?? (transaction.id ? `id:${transaction.id}` : null);
   const till = transaction.tillNumber?.trim();
-  return reference && till ? { reference, tillKey: canonicalTill(till, aliases) } : null;
+  return reference && till ? { reference, till } : null;
 }
 
-export function isSameMoney(one: MoneyKey | null, other: MoneyKey | null): boolean {
-  return (
-    one !== null &&
-    other !== null &&
-    one.reference === other.reference &&
-    one.tillKey === other.tillKey
-  );
+/** Which sum of a record the money at a till is: the one that lists the till, else the one that an alias joins it to; -1 for none. */
+export function sumIndex(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  till: string,
+  aliases: TillAliases,
+): number {
+  const sums = record?.sums ?? [];
+  const listed = sums.findIndex(({ tills }) => tills.includes(till));
+  return listed >= 0 ? listed : sums.findIndex(({ tills }) => isSameTill(till, tills, aliases));
 }
 
-export function toTillTransaction(record: TransactionRecord): TillTransaction | null {
-  const transaction = record.received ?? record.reversal;
+/** The sum that a transaction is, if its record has it. */
+export function sumOf(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  key: MoneyKey,
+  aliases: TillAliases,
+): TransactionSum | null {
+  return record?.sums[sumIndex(record, key.till, aliases)] ?? null;
+}
+
+/** The numbers of a till as they are kept with money that is seen there now. */
+export function tillsSeen(known: readonly string[], till: string, aliases: TillAliases): string[] {
+  return [...new Set([...known, ...joinedTills(till, aliases)])];
+}
+
+export function toTillTransaction(sum: TransactionSum): TillTransaction | null {
+  const transaction = sum.received ?? sum.reversal;
   if (!transaction) return null;
-  const { webhookEventIds, paymentId } = record;
-  return { ...transaction, webhookEventIds, paymentId, reversed: record.reversal !== null };
+  const { webhookEventIds, paymentId } = sum;
+  return { ...transaction, webhookEventIds, paymentId, reversed: sum.reversal !== null };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { identifierFromUrl, isIdentifier } from './identifier.js';
 import { canonicalValue, isSameAmount, readAmountValue, toMinorUnits } from './money.js';
 import { comparePhone } from './phone-number.js';
-import { canonicalTill } from './till-number.js';
+import { isSameTill, joinedTills } from './till-number.js';
 import { timeOrderedId } from './time-ordered-id.js';
 import { readDarajaTimestamp, readTimestamp } from './timestamp.js';
 
@@ -129,9 +129,20 @@ describe('times', () => {
 });
 
 describe('tills', () => {
-  it('compare after their aliases', () => {
-    expect(canonicalTill(' K000123 ', { K000123: '514459' })).toBe('514459');
-    expect(canonicalTill('constructor', {})).toBe('constructor');
+  const ALIASES = { K000123: '514459', K000124: '514459' };
+
+  it('are one till when an alias joins them, in any direction', () => {
+    expect(isSameTill(' K000123 ', ['514459'], ALIASES)).toBe(true);
+    expect(isSameTill('514459', ['K000123'], ALIASES)).toBe(true);
+    expect(isSameTill('K000124', ['K000123'], ALIASES)).toBe(true);
+    expect(isSameTill('K000123', ['514459'], {})).toBe(false);
+    expect(isSameTill('constructor', ['514459'], {})).toBe(false);
+  });
+
+  it('stay one till after the alias is gone, where they were known as one', () => {
+    expect(isSameTill('K000123', joinedTills('514459', ALIASES), {})).toBe(true);
+    expect(joinedTills(' K000123', ALIASES)).toEqual(['K000123', '514459', 'K000124']);
+    expect(joinedTills('9', ALIASES)).toEqual(['9']);
   });
 });
 

@@ -14,10 +14,9 @@ create table :schema.payment (
   account text not null,
   id text not null,
   idempotency_key text not null,
-  fingerprint text not null,
   channel text not null,
   till_number text not null,
-  till_key text not null,
+  tills text[] not null,
   subscriber jsonb not null,
   phone_hash bytea not null,
   currency text not null,
@@ -25,6 +24,7 @@ create table :schema.payment (
   amount_minor text not null,
   metadata jsonb,
   allow_parallel boolean not null,
+  in_background boolean not null,
   state text not null default 'created' check (state in
     ('created', 'requested', 'pending', 'unknown', 'succeeded', 'failed', 'needs_review', 'reversed')),
   version integer not null default 1,
@@ -34,12 +34,18 @@ create table :schema.payment (
   errors jsonb not null default '[]',
   cause text,
   cause_detail text,
+  sender text,
   sent_at timestamptz,
+  window_swept boolean not null default false,
+  denied_at timestamptz,
+  decided boolean not null default false,
   empty_successes integer not null default 0,
   checks integer not null default 0,
   send_before timestamptz not null,
   due_at timestamptz,
   claimed_until timestamptz,
+  hastened_for text,
+  hastened_at timestamptz,
   redacted boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -51,17 +57,32 @@ create unique index payment_idempotency_key on :schema.payment (idempotency_key,
 create unique index payment_platform_id on :schema.payment (platform_id, account)
   where platform_id is not null;
 
-create unique index payment_in_flight on :schema.payment (phone_hash, amount_minor, till_key, currency, account)
-  where state in ('created', 'requested', 'pending', 'unknown') and not allow_parallel;
+-- Rivals of a new payment. Whether their tills overlap no index can say: they are compared under a lock on the customer.
+create index payment_in_flight on :schema.payment (phone_hash, amount_minor, currency)
+  where state in ('created', 'requested', 'pending', 'unknown');
 
-create index payment_in_flight_parallel on :schema.payment (phone_hash, amount_minor, till_key, currency, account)
-  where state in ('created', 'requested', 'pending', 'unknown') and allow_parallel;
+-- That lock protects nobody whose transaction cannot see what was committed since it began (repeatable read): this index
+-- does, for as long as its rival is being sent, and PostgreSQL tells that transaction to try again. Two that begin with the
+-- same till always overlap, so it refuses nobody else. A change never brings a row into it.
+create unique index payment_being_sent on :schema.payment (phone_hash, amount_minor, currency, (tills[1]), account)
+  where state in ('created', 'requested') and not allow_parallel;
 
-create index payment_open on :schema.payment (till_key, amount_minor, currency, account, created_at, id)
-  where state in ('requested', 'pending', 'unknown');
+-- Who may own money: of a phone, and of anybody. In the order in which they were sent.
+create index payment_candidate on :schema.payment (phone_hash, amount_minor, currency, sent_at)
+  where sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+
+create index payment_candidate_of_any on :schema.payment (amount_minor, currency, sent_at)
+  where sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+
+-- Those that are matched by what they asked for, since the platform gave them no id: few at any time.
+create index payment_unbound on :schema.payment (phone_hash, amount_minor, currency)
+  where platform_id is null and state in ('unknown', 'needs_review');
 
 create index payment_due on :schema.payment (account, due_at, id)
-  where due_at is not null;
+  where due_at is not null and state in ('created', 'requested', 'pending', 'unknown');
+
+create index payment_followed on :schema.payment (account, due_at, id)
+  where due_at is not null and state in ('needs_review', 'failed');
 
 create index payment_finished on :schema.payment (redacted, updated_at)
   where state in ('succeeded', 'failed', 'reversed');
@@ -88,32 +109,52 @@ create table :schema.payment_history (
   primary key (payment_id, account, id)
 );
 
+-- Everything under one reference, as one row: who changes one sum has seen the others. What a search needs is taken out of
+-- the first sum. A record of several is rare (one reference at two tills that nothing joins), and is looked through.
 create table :schema.till_transaction (
   account text not null,
-  money_hash bytea not null,
+  reference_hash bytea not null,
   reference text not null,
-  till_key text not null,
   version integer not null default 1,
-  received jsonb,
-  reversal jsonb,
-  webhook_event_ids jsonb not null,
-  payment_id text,
-  announced boolean not null,
+  sums jsonb not null,
+  several boolean not null,
+  untied boolean not null,
   originated_at timestamptz,
-  currency text,
-  amount_minor text,
   amount_hash bytea,
+  payer_hash bytea,
   redacted boolean not null default false,
   created_at timestamptz not null,
-  primary key (money_hash, account)
+  primary key (reference_hash, account)
 );
 
-create index till_transaction_untied on :schema.till_transaction (amount_hash, originated_at)
-  where payment_id is null and received is not null;
+create index till_transaction_untied on :schema.till_transaction (amount_hash, payer_hash, originated_at)
+  where untied and not several;
+
+create index till_transaction_several on :schema.till_transaction (created_at)
+  where untied and several;
 
 create index till_transaction_age on :schema.till_transaction (redacted, created_at);
 
 create index till_transaction_origin on :schema.till_transaction (coalesce(originated_at, created_at));
 
-create index till_transaction_reference on :schema.till_transaction (hashtextextended(reference, 0));
+-- Requests that the host created without us, for a day.
+create table :schema.bare_request (
+  account text not null,
+  id text not null,
+  resource text not null check (resource in ('incoming-payments', 'polling', 'sms-notifications')),
+  platform_id text,
+  money jsonb,
+  amount_hash bytea,
+  payer_hash bytea,
+  created_at timestamptz not null,
+  primary key (id, resource, account)
+);
+
+create index bare_request_candidate on :schema.bare_request (amount_hash, payer_hash, created_at)
+  where amount_hash is not null;
+
+create index bare_request_candidate_of_any on :schema.bare_request (amount_hash, created_at)
+  where amount_hash is not null;
+
+create index bare_request_age on :schema.bare_request (created_at);
 `;

@@ -7,59 +7,88 @@
  * (\`account || ''\`): on an empty table, any index with the account in it looks as good as the right one.
  */
 export const LEDGER_FUNCTIONS = `
-create function :schema.record_payment(p_payment jsonb, p_send_before_ms float8, p_due_in_ms float8)
-returns text language plpgsql volatile set enable_seqscan = off as $body$
+-- The payments of one customer and amount, for whoever must be alone with them until its transaction ends.
+create function :schema.lock_customer(p_account text, p_phone text, p_currency text, p_minor text)
+returns void language sql volatile as $body$
+  select pg_advisory_xact_lock(
+    hashtextextended(concat_ws(chr(10), ':schema', p_account, p_phone, p_currency, p_minor), 0))
+$body$;
+
+-- What must survive the crash of the server right after it is told, whatever the role is content with otherwise.
+create function :schema.make_durable()
+returns void language plpgsql volatile as $body$
+begin
+  if current_setting('synchronous_commit') not in ('on', 'remote_apply') then
+    perform set_config('synchronous_commit', 'on', true);
+  end if;
+end
+$body$;
+
+-- Whoever asked for a statement that waited or stalled for so long has given up, and may never ask again: what it wrote
+-- must not be found later. After all locks, as the last thing.
+create function :schema.refuse_late(p_late_ms float8)
+returns void language plpgsql volatile as $body$
+begin
+  if clock_timestamp() - statement_timestamp() > p_late_ms * interval '1 millisecond' then
+    raise exception 'it took longer than % ms, and was not recorded', p_late_ms using errcode = 'query_canceled';
+  end if;
+end
+$body$;
+
+-- One payment, by whatever limits its caller has set. Each statement of a volatile function sees what was committed before
+-- it: what a lock or an insert has waited for, the next statement sees.
+create function :schema.insert_payment(p_payment jsonb)
+returns text language plpgsql volatile as $body$
 declare
   p_account constant text := p_payment->>'account';
   p_key constant text := p_payment->>'idempotencyKey';
-  p_till constant text := p_payment->>'tillKey';
   p_currency constant text := p_payment->>'currency';
   p_minor constant text := p_payment->>'amountMinor';
   p_phone constant bytea := decode(p_payment->>'phoneHash', 'hex');
+  p_tills constant text[] := array(select jsonb_array_elements_text(p_payment->'tills'));
   p_parallel constant boolean := (p_payment->>'allowParallel')::boolean;
-  p_moment constant timestamptz := clock_timestamp();
+  p_background constant boolean := (p_payment->>'inBackground')::boolean;
+  p_send_before constant interval := (p_payment->>'sendBeforeMs')::float8 * interval '1 millisecond';
+  p_moment timestamptz;
   p_found text;
+  p_rival text;
 begin
-  -- Each statement of a volatile function sees what was committed before it: the insert waits for its rival, the reads
-  -- after it see that rival. A rival that is gone by then leaves the place free: once more, then.
+  -- A conflict that is gone when it is looked for has left the place free: once more, then.
   for attempt in 1..5 loop
-    insert into :schema.payment (
-      account, id, idempotency_key, fingerprint, channel, till_number, till_key, subscriber, phone_hash, currency, amount,
-      amount_minor, metadata, allow_parallel, send_before, due_at, created_at, updated_at)
-    select
-      p_account, p_payment->>'id', p_key, p_payment->>'fingerprint', p_payment->>'channel', p_payment->>'tillNumber',
-      p_till, p_payment->'subscriber', p_phone, p_currency, p_payment->>'amount', p_minor,
-      nullif(p_payment->'metadata', 'null'), p_parallel, p_moment + p_send_before_ms * interval '1 millisecond',
-      p_moment + p_due_in_ms * interval '1 millisecond', p_moment, p_moment
-    where p_parallel or not exists (
-      select from :schema.payment rival
-      where rival.account || '' = p_account and rival.till_key = p_till and rival.currency = p_currency
-        and rival.amount_minor = p_minor and rival.phone_hash = p_phone
-        and rival.state in ('created', 'requested', 'pending', 'unknown') and rival.allow_parallel)
-    on conflict do nothing;
-    if found then
-      return json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
-    end if;
+    -- before the lock: who asks again for what is there waits for nobody
     select id into p_found from :schema.payment where idempotency_key = p_key and account || '' = p_account;
     if found then
       return json_build_object('kind', 'existing', 'id', p_found)::text;
     end if;
     if not p_parallel then
-      -- two branches, for two partial indexes
-      select rival.id into p_found from (
-        select id from :schema.payment
-        where phone_hash = p_phone and amount_minor = p_minor and till_key = p_till and currency = p_currency
-          and account || '' = p_account and state in ('created', 'requested', 'pending', 'unknown')
-          and not allow_parallel
-        union all
-        select id from :schema.payment
-        where phone_hash = p_phone and amount_minor = p_minor and till_key = p_till and currency = p_currency
-          and account || '' = p_account and state in ('created', 'requested', 'pending', 'unknown')
-          and allow_parallel) rival
+      perform :schema.lock_customer(p_account, p_payment->>'phoneHash', p_currency, p_minor);
+      select id into p_rival from :schema.payment
+      where phone_hash = p_phone and amount_minor = p_minor and currency = p_currency and account || '' = p_account
+        and state in ('created', 'requested', 'pending', 'unknown')
+        and (state in ('created', 'requested') or not window_swept)
+        and tills && p_tills
       limit 1;
       if found then
-        return json_build_object('kind', 'in_flight', 'id', p_found)::text;
+        -- the rival that the lock waited for may have this very key
+        select id into p_found from :schema.payment where idempotency_key = p_key and account || '' = p_account;
+        if found then
+          return json_build_object('kind', 'existing', 'id', p_found)::text;
+        end if;
+        return json_build_object('kind', 'in_flight', 'id', p_rival)::text;
       end if;
+    end if;
+    p_moment := clock_timestamp();
+    insert into :schema.payment (
+      account, id, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency, amount, amount_minor,
+      metadata, allow_parallel, in_background, send_before, due_at, created_at, updated_at)
+    values (
+      p_account, p_payment->>'id', p_key, p_payment->>'channel', p_payment->>'tillNumber', p_tills,
+      p_payment->'subscriber', p_phone, p_currency, p_payment->>'amount', p_minor,
+      nullif(p_payment->'metadata', 'null'), p_parallel, p_background, p_moment + p_send_before,
+      case when p_background then p_moment else p_moment + p_send_before end, p_moment, p_moment)
+    on conflict do nothing;
+    if found then
+      return json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
     end if;
   end loop;
   perform from :schema.payment where id = p_payment->>'id' and account || '' = p_account;
@@ -72,20 +101,72 @@ begin
 end
 $body$;
 
+-- One payment alone, or in the host's transaction. The limit set in here ends with the function, as the first one would.
+create function :schema.record_payment(p_payment jsonb, p_wait_ms integer, p_late_ms float8)
+returns text language plpgsql volatile set enable_seqscan = off set lock_timeout = '3s' as $body$
+declare
+  p_result text;
+begin
+  perform set_config('lock_timeout', p_wait_ms::text, true);
+  perform :schema.make_durable();
+  p_result := :schema.insert_payment(p_payment);
+  perform :schema.refuse_late(p_late_ms);
+  return p_result;
+end
+$body$;
+
+-- Many payments, one commit; what happened to each, in their order, which is that of their customers: two groups wait for
+-- each other and never in a circle. All their waits together may last for about the given time: they wait for what other
+-- groups are just writing, and not for a transaction of the host that stays open. With p_drop, a row that would wait longer
+-- is left out ('waits'). That makes a subtransaction for each row, so it is asked for only once a group has failed.
+create function :schema.record_payments(p_payments jsonb, p_wait_ms float8, p_late_ms float8, p_drop boolean)
+returns setof text language plpgsql volatile set enable_seqscan = off set lock_timeout = '3s' as $body$
+declare
+  p_payment jsonb;
+  p_result text;
+begin
+  perform :schema.make_durable();
+  for p_payment in select value from jsonb_array_elements(p_payments) loop
+    perform set_config('lock_timeout', greatest(
+      2, p_wait_ms - extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)::integer::text, true);
+    if p_drop then
+      begin
+        p_result := :schema.insert_payment(p_payment);
+      exception when lock_not_available then
+        p_result := '{"kind": "waits"}';
+      end;
+      return next p_result;
+    else
+      return next :schema.insert_payment(p_payment);
+    end if;
+  end loop;
+  perform :schema.refuse_late(p_late_ms);
+end
+$body$;
+
 -- One change: the time at which it was made, as epoch milliseconds; null when it was refused.
 create function :schema.commit_change(
   p_account text, p_payment jsonb, p_transaction jsonb, p_events jsonb, p_history jsonb)
 returns float8 language plpgsql volatile set enable_seqscan = off as $body$
 declare
-  p_set jsonb;
+  p_set constant jsonb := p_payment->'set';
+  p_to constant text := p_set->>'state';
   p_event jsonb;
   p_moment constant timestamptz := clock_timestamp();
+  p_changed :schema.payment;
+  p_waiting text;
 begin
+  -- What marks a payment as requested comes just before it is sent: whoever reads it later must know that it may have been.
+  if p_to = 'requested' then
+    perform :schema.make_durable();
+  end if;
+
   -- All that can be stale is looked at before anything is written, payment first: whoever changes the same two rows
   -- waits for the first of them and cannot wait in a circle.
-  if p_payment is not null and p_transaction is not null then
+  if p_payment is not null and (p_transaction is not null or p_to = 'requested') then
     perform from :schema.payment
     where id = p_payment->>'id' and account || '' = p_account and version = (p_payment->>'version')::integer
+      and (p_to is distinct from 'requested' or clock_timestamp() < send_before)
     for no key update;
     if not found then
       return null;
@@ -93,32 +174,26 @@ begin
   end if;
 
   if p_transaction is not null then
-    p_set := p_transaction->'set';
     if p_transaction->>'version' is null then
       insert into :schema.till_transaction (
-        account, money_hash, reference, till_key, received, reversal, webhook_event_ids, payment_id, announced,
-        originated_at, currency, amount_minor, amount_hash, created_at)
+        account, reference_hash, reference, sums, several, untied, originated_at, amount_hash, payer_hash, created_at)
       values (
-        p_account, decode(p_transaction->>'moneyHash', 'hex'), p_transaction->>'reference', p_transaction->>'tillKey',
-        nullif(p_set->'received', 'null'), nullif(p_set->'reversal', 'null'), p_set->'webhookEventIds',
-        p_set->>'paymentId', (p_set->>'announced')::boolean,
-        to_timestamp((p_set->>'originatedAt')::float8 / 1000), p_set->>'currency', p_set->>'amountMinor',
-        decode(p_set->>'amountHash', 'hex'), p_moment)
+        p_account, decode(p_transaction->>'referenceHash', 'hex'), p_transaction->>'reference', p_transaction->'sums',
+        (p_transaction->>'several')::boolean, (p_transaction->>'untied')::boolean,
+        to_timestamp((p_transaction->>'originatedAt')::float8 / 1000), decode(p_transaction->>'amountHash', 'hex'),
+        decode(p_transaction->>'payerHash', 'hex'), p_moment)
       on conflict do nothing;
     else
       update :schema.till_transaction set
         version = version + 1,
-        received = nullif(p_set->'received', 'null'),
-        reversal = nullif(p_set->'reversal', 'null'),
-        webhook_event_ids = p_set->'webhookEventIds',
-        payment_id = p_set->>'paymentId',
-        announced = (p_set->>'announced')::boolean,
-        originated_at = to_timestamp((p_set->>'originatedAt')::float8 / 1000),
-        currency = p_set->>'currency',
-        amount_minor = p_set->>'amountMinor',
-        amount_hash = decode(p_set->>'amountHash', 'hex'),
+        sums = p_transaction->'sums',
+        several = (p_transaction->>'several')::boolean,
+        untied = (p_transaction->>'untied')::boolean,
+        originated_at = to_timestamp((p_transaction->>'originatedAt')::float8 / 1000),
+        amount_hash = decode(p_transaction->>'amountHash', 'hex'),
+        payer_hash = decode(p_transaction->>'payerHash', 'hex'),
         redacted = false
-      where money_hash = decode(p_transaction->>'moneyHash', 'hex') and account || '' = p_account
+      where reference_hash = decode(p_transaction->>'referenceHash', 'hex') and account || '' = p_account
         and version = (p_transaction->>'version')::integer;
     end if;
     if not found then
@@ -127,33 +202,54 @@ begin
   end if;
 
   if p_payment is not null then
-    p_set := p_payment->'set';
     update :schema.payment set
       version = version + 1,
       updated_at = p_moment,
       redacted = false,
-      state = coalesce(p_set->>'state', state),
+      state = coalesce(p_to, state),
       platform_id = case when p_set ? 'platformId' then p_set->>'platformId' else platform_id end,
       transaction = case when p_set ? 'transaction' then nullif(p_set->'transaction', 'null') else transaction end,
       reason = case when p_set ? 'reason' then p_set->>'reason' else reason end,
       errors = coalesce(p_set->'errors', errors),
       cause = case when p_set ? 'cause' then p_set->>'cause' else cause end,
       cause_detail = case when p_set ? 'causeDetail' then p_set->>'causeDetail' else cause_detail end,
+      sender = case when p_set ? 'sender' then p_set->>'sender' else sender end,
       sent_at = case when p_set ? 'sentAt' then to_timestamp((p_set->>'sentAt')::float8 / 1000) else sent_at end,
+      window_swept = coalesce((p_set->>'windowSwept')::boolean, window_swept),
+      denied_at = case when p_set ? 'deniedAt' then to_timestamp((p_set->>'deniedAt')::float8 / 1000) else denied_at end,
+      decided = coalesce((p_set->>'decided')::boolean, decided),
       empty_successes = coalesce((p_set->>'emptySuccesses')::integer, empty_successes),
       checks = coalesce((p_set->>'checks')::integer, checks),
       due_at = case
-        when coalesce(p_set->>'state', state) in ('succeeded', 'failed', 'reversed') then null
+        when coalesce(p_to, state) in ('succeeded', 'reversed') then null
         when p_payment ? 'dueInMs' then p_moment + (p_payment->>'dueInMs')::float8 * interval '1 millisecond'
         else due_at end,
       claimed_until = case when p_payment ? 'dueInMs' then null else claimed_until end
-    where id = p_payment->>'id' and account || '' = p_account and version = (p_payment->>'version')::integer;
+    where id = p_payment->>'id' and account || '' = p_account and version = (p_payment->>'version')::integer
+    returning * into p_changed;
     if not found then
       return null;
     end if;
     insert into :schema.payment_history (account, payment_id, at, via, what, detail)
     select p_account, p_payment->>'id', p_moment, entry->>'via', entry->>'what', entry->>'detail'
     from jsonb_array_elements(p_history) with ordinality as entries(entry, place) order by place;
+
+    -- A rival has left: who waited for that, since money may be its own or that one's, is looked at again. Those that
+    -- somebody is changing now are left out: waiting for them here would be out of order. A redacted phone is nobody's.
+    if (p_to in ('succeeded', 'failed', 'reversed', 'needs_review')
+        or p_set->>'deniedAt' is not null or (p_set->>'decided')::boolean)
+      and p_changed.phone_hash <> '' then
+      for p_waiting in
+        select id from :schema.payment
+        where phone_hash = p_changed.phone_hash and amount_minor = p_changed.amount_minor
+          and currency = p_changed.currency and account || '' = p_account
+          and platform_id is null and state in ('unknown', 'needs_review') and id <> p_changed.id
+          and (due_at is null or due_at > p_moment)
+        for no key update skip locked
+      loop
+        update :schema.payment set due_at = p_moment where id = p_waiting and account || '' = p_account;
+      end loop;
+    end if;
   end if;
 
   for p_event in select value from jsonb_array_elements(p_events) loop
@@ -172,19 +268,6 @@ begin
 end
 $body$;
 
--- Many payments, one commit; what happened to each, in their order.
-create function :schema.record_payments(p_payments jsonb)
-returns setof text language plpgsql volatile as $body$
-declare
-  p_payment jsonb;
-begin
-  for p_payment in select value from jsonb_array_elements(p_payments) loop
-    return next :schema.record_payment(
-      p_payment, (p_payment->>'sendBeforeMs')::float8, (p_payment->>'dueInMs')::float8);
-  end loop;
-end
-$body$;
-
 -- Many changes, one commit; when each was made, in their order. One that is refused has written nothing and takes
 -- nothing from the others. What they change is locked first, in one order for everybody, so that two groups wait for
 -- each other and never in a circle.
@@ -200,10 +283,10 @@ begin
       select change->'payment'->>'id' from jsonb_array_elements(p_changes) as given(change)))
     order by payment.id for no key update;
     perform from :schema.till_transaction money
-    where money.money_hash = any (array(
-      select decode(change->'transaction'->>'moneyHash', 'hex')
+    where money.reference_hash = any (array(
+      select decode(change->'transaction'->>'referenceHash', 'hex')
       from jsonb_array_elements(p_changes) as given(change)))
-    order by money.money_hash for no key update;
+    order by money.reference_hash for no key update;
   end if;
   for p_change in select value from jsonb_array_elements(p_changes) loop
     return next :schema.commit_change(

@@ -15,20 +15,37 @@ const WALKS_INDEXES = `
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan`;
 
 export const CLAIM_FUNCTIONS = `
--- Index payment_due.
-create function :schema.claim_due_payments(p_account text, p_limit integer, p_lease_ms float8)
+-- Index payment_due, or payment_followed: two statements, each in the words of its own partial index. What is only recorded
+-- has a lease of its own, shorter than the time in which it may be sent: a replica that dies leaves it to another in time.
+create function :schema.claim_due_payments(
+  p_account text, p_followed boolean, p_limit integer, p_lease_ms float8, p_send_lease_ms float8)
 returns setof :schema.payment language plpgsql volatile ${WALKS_INDEXES} as $body$
 begin
   perform set_config('synchronous_commit', 'off', true);
-  return query
-    with due as (
-      select account, id from :schema.payment
-      where account = p_account and due_at <= now() and (claimed_until is null or claimed_until <= now())
-      order by due_at, id limit p_limit for no key update skip locked
-    )
-    update :schema.payment payment set claimed_until = now() + p_lease_ms * interval '1 millisecond'
-    from due where payment.account = due.account and payment.id = due.id
-    returning payment.*;
+  if p_followed then
+    return query
+      with due as (
+        select account, id from :schema.payment
+        where account = p_account and state in ('needs_review', 'failed')
+          and due_at <= now() and (claimed_until is null or claimed_until <= now())
+        order by due_at, id limit p_limit for no key update skip locked
+      )
+      update :schema.payment payment set claimed_until = now() + p_lease_ms * interval '1 millisecond'
+      from due where payment.account = due.account and payment.id = due.id
+      returning payment.*;
+  else
+    return query
+      with due as (
+        select account, id from :schema.payment
+        where account = p_account and state in ('created', 'requested', 'pending', 'unknown')
+          and due_at <= now() and (claimed_until is null or claimed_until <= now())
+        order by due_at, id limit p_limit for no key update skip locked
+      )
+      update :schema.payment payment set claimed_until = now() + interval '1 millisecond'
+        * case payment.state when 'created' then p_send_lease_ms else p_lease_ms end
+      from due where payment.account = due.account and payment.id = due.id
+      returning payment.*;
+  end if;
 end
 $body$;
 

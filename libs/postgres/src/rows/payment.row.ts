@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import type {
-  LedgerChange,
-  NewPayment,
-  PaymentRecord,
-  StoredHistoryEntry,
+import {
+  phoneHash,
+  type LedgerChange,
+  type NewPayment,
+  type PaymentRecord,
+  type StoredHistoryEntry,
 } from '@tillkit/payments/store';
 import { storableTime } from '../storable.js';
 import { boolean, json, number, optionalTime, text, time, type Row } from './row.js';
@@ -13,15 +13,15 @@ export function readPayment(row: Row): PaymentRecord {
     id: text(row, 'id'),
     account: text(row, 'account'),
     idempotencyKey: text(row, 'idempotency_key'),
-    fingerprint: text(row, 'fingerprint'),
     channel: text(row, 'channel'),
     tillNumber: text(row, 'till_number'),
-    tillKey: text(row, 'till_key'),
+    tills: json<string[]>(row, 'tills'),
     subscriber: json<PaymentRecord['subscriber']>(row, 'subscriber'),
     amount: { currency: text(row, 'currency'), value: text(row, 'amount') },
     amountMinor: text(row, 'amount_minor'),
     metadata: json<PaymentRecord['metadata']>(row, 'metadata'),
     allowParallel: boolean(row, 'allow_parallel'),
+    inBackground: boolean(row, 'in_background'),
     state: text(row, 'state') as PaymentRecord['state'],
     version: number(row, 'version'),
     platformId: row['platform_id'] ?? null,
@@ -30,10 +30,15 @@ export function readPayment(row: Row): PaymentRecord {
     errors: json<string[]>(row, 'errors'),
     cause: (row['cause'] ?? null) as PaymentRecord['cause'],
     causeDetail: row['cause_detail'] ?? null,
+    sender: row['sender'] ?? null,
     sentAt: optionalTime(row, 'sent_at'),
+    windowSwept: boolean(row, 'window_swept'),
+    deniedAt: optionalTime(row, 'denied_at'),
+    decided: boolean(row, 'decided'),
     emptySuccesses: number(row, 'empty_successes'),
     checks: number(row, 'checks'),
     ageMs: number(row, 'age_ms'),
+    unchangedMs: number(row, 'unchanged_ms'),
     sendWithinMs: number(row, 'send_within_ms'),
     createdAt: time(row, 'created_at'),
     updatedAt: time(row, 'updated_at'),
@@ -56,31 +61,43 @@ export function recordedPayment(
     errors: [],
     cause: null,
     causeDetail: null,
+    sender: null,
     sentAt: null,
+    windowSwept: false,
+    deniedAt: null,
+    decided: false,
     emptySuccesses: 0,
     checks: 0,
     ageMs: 0,
+    unchangedMs: 0,
     sendWithinMs: sendBeforeMs,
     createdAt: new Date(at),
     updatedAt: new Date(at),
   };
 }
 
-/** A payment as `record_payment` reads it. */
-export function writePayment({ amount, ...payment }: NewPayment): object {
+/** A payment as `insert_payment` reads it. */
+export function writePayment({ amount, ...payment }: NewPayment, sendBeforeMs: number): object {
   return {
     ...payment,
+    sendBeforeMs,
     currency: amount.currency,
     amount: amount.value,
-    phoneHash: createHash('sha256').update(payment.subscriber.phoneNumber).digest('hex'),
+    phoneHash: phoneHash(payment.subscriber.phoneNumber),
   };
 }
 
 /** A change of a payment as `commit_change` reads it. */
 export function writePaymentChange(change: NonNullable<LedgerChange['payment']>): object {
-  const { sentAt } = change.set;
-  if (sentAt === undefined) return change;
-  return { ...change, set: { ...change.set, sentAt: storableTime(sentAt) } };
+  const { sentAt, deniedAt } = change.set;
+  return {
+    ...change,
+    set: {
+      ...change.set,
+      ...(sentAt !== undefined && { sentAt: storableTime(sentAt) }),
+      ...(deniedAt !== undefined && { deniedAt: storableTime(deniedAt) }),
+    },
+  };
 }
 
 export function readHistoryEntry(row: Row): StoredHistoryEntry {

@@ -1,59 +1,55 @@
-import type { LedgerChange, MoneyKey, TransactionRecord } from '@tillkit/payments/store';
-import { hashOf, storableTime } from '../storable.js';
-import { boolean, json, number, optionalTime, text, time, type Row } from './row.js';
+import type { LedgerChange, TransactionRecord, TransactionSum } from '@tillkit/payments/store';
+import { hashOf, storableHash, storableTime } from '../storable.js';
+import { json, number, text, time, type Row } from './row.js';
 
-/** What tells one money from another. Of the texts as they came: what cannot be stored still differs here. */
-export function moneyHash({ tillKey, reference }: MoneyKey): string {
-  return hashOf(tillKey, reference);
+/** A sum in JSON, where a time is epoch milliseconds. */
+type WrittenSum = Omit<TransactionSum, 'originatedAt'> & { originatedAt: number | null };
+
+/** What tells one record from another. Of the text as it came: what cannot be stored still differs here. */
+export function referenceHash(reference: string): string {
+  return hashOf(reference);
 }
 
-/** Till, currency and amount, as an index finds them. */
-export function amountHash(like: {
-  tillKey: string;
-  currency: string;
-  amountMinor: string;
-}): string {
-  return hashOf(like.tillKey, like.currency, like.amountMinor);
+/** Currency and amount, as an index finds them; null when one is unreadable. */
+export function amountHash({
+  currency,
+  amountMinor,
+}: {
+  currency: string | null;
+  amountMinor: string | null;
+}): string | null {
+  return currency === null || amountMinor === null ? null : hashOf(currency, amountMinor);
 }
 
 export function readTransaction(row: Row): TransactionRecord {
   return {
     account: text(row, 'account'),
     reference: text(row, 'reference'),
-    tillKey: text(row, 'till_key'),
     version: number(row, 'version'),
-    received: json<TransactionRecord['received']>(row, 'received'),
-    reversal: json<TransactionRecord['reversal']>(row, 'reversal'),
-    webhookEventIds: json<string[]>(row, 'webhook_event_ids'),
-    paymentId: row['payment_id'] ?? null,
-    announced: boolean(row, 'announced'),
-    originatedAt: optionalTime(row, 'originated_at'),
-    currency: row['currency'] ?? null,
-    amountMinor: row['amount_minor'] ?? null,
+    sums: json<WrittenSum[]>(row, 'sums').map((sum) => ({
+      ...sum,
+      originatedAt: sum.originatedAt === null ? null : new Date(sum.originatedAt),
+    })),
     createdAt: time(row, 'created_at'),
   };
 }
 
-/** A change of a transaction as `commit_change` reads it. */
+/** A change of a transaction as `commit_change` reads it: the sums, and what indexes need of the first. */
 export function writeTransactionChange({
   reference,
-  tillKey,
   version,
-  set,
+  sums,
 }: NonNullable<LedgerChange['transaction']>): object {
-  const { currency, amountMinor } = set;
+  const [first] = sums;
   return {
     reference,
-    tillKey,
     version,
-    moneyHash: moneyHash({ reference, tillKey }),
-    set: {
-      ...set,
-      originatedAt: storableTime(set.originatedAt),
-      amountHash:
-        amountMinor === null
-          ? null
-          : amountHash({ tillKey, currency: currency ?? '', amountMinor }),
-    },
+    referenceHash: referenceHash(reference),
+    sums: sums.map((sum): WrittenSum => ({ ...sum, originatedAt: storableTime(sum.originatedAt) })),
+    several: sums.length > 1,
+    untied: sums.some(({ received, paymentId }) => received !== null && paymentId === null),
+    originatedAt: storableTime(first?.originatedAt ?? null),
+    amountHash: first ? amountHash(first) : null,
+    payerHash: first?.payerHash ? storableHash(first.payerHash) : null,
   };
 }

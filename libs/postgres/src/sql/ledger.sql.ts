@@ -2,17 +2,38 @@
 export const COMMIT_CHANGES = `select :schema.commit_changes($1::jsonb)::text as committed_at`;
 
 export const TRANSACTION_COLUMNS = `
-  account, reference, till_key, version::text, received::text, reversal::text, webhook_event_ids::text, payment_id,
-  announced::text, (extract(epoch from originated_at) * 1000)::text as originated_at, currency, amount_minor,
-  (extract(epoch from created_at) * 1000)::text as created_at`;
+  account, reference, version::text, sums::text, (extract(epoch from created_at) * 1000)::text as created_at`;
 
 export const FIND_TRANSACTION = `
-select ${TRANSACTION_COLUMNS} from :schema.till_transaction where account = $1 and money_hash = decode($2, 'hex')`;
+select ${TRANSACTION_COLUMNS} from :schema.till_transaction where account = $1 and reference_hash = decode($2, 'hex')`;
 
-/** Index till_transaction_untied, in its order; the amounts are compared again because the index has only their hash. */
+const FROM = `to_timestamp($4::float8 / 1000)`;
+const TO = `to_timestamp($5::float8 / 1000)`;
+
+const single = (payer: string) => `
+  select *, originated_at as origin from :schema.till_transaction
+  where account = $1 and amount_hash = decode($2, 'hex') and payer_hash ${payer} and untied and not several
+    and originated_at between ${FROM} and ${TO}
+  order by originated_at limit 100`;
+
+/**
+ * Index till_transaction_untied, in its order, once for the payer and once for unreadable ones; and the few records of
+ * several sums, index till_transaction_several, each looked through.
+ */
 export const FIND_UNTIED_TRANSACTIONS = `
-select ${TRANSACTION_COLUMNS} from :schema.till_transaction
-where account = $1 and amount_hash = decode($2, 'hex') and payment_id is null and received is not null
-  and till_transaction.originated_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
-  and till_key = $5 and currency = $6 and amount_minor = $7
-order by till_transaction.originated_at limit 100`;
+select ${TRANSACTION_COLUMNS} from (
+  (${single("= decode($3, 'hex')")})
+  union all
+  (${single('is null')})
+  union all
+  (select several.*, fitting.origin from :schema.till_transaction several
+   cross join lateral (
+     select min(to_timestamp((sum->>'originatedAt')::float8 / 1000)) as origin
+     from jsonb_array_elements(several.sums) as each(sum)
+     where jsonb_typeof(sum->'received') = 'object' and sum->>'paymentId' is null
+       and sum->>'amountMinor' = $6 and sum->>'currency' = $7 and coalesce(sum->>'payerHash', $8) = $8
+       and to_timestamp((sum->>'originatedAt')::float8 / 1000) between ${FROM} and ${TO}) fitting
+   where several.account = $1 and several.untied and several.several and fitting.origin is not null
+   order by fitting.origin limit 100)
+) money
+order by money.origin limit 100`;

@@ -18,21 +18,27 @@ with old as (
   where history.account = old.account and history.payment_id = old.id
 )
 update :schema.payment payment
-set redacted = true, metadata = null, transaction = transaction || ${FORGOTTEN}, phone_hash = '',
-  subscriber = '{"firstName": "", "lastName": "", "phoneNumber": ""}'
+set redacted = true, metadata = null, transaction = transaction || ${FORGOTTEN}, phone_hash = '', errors = '[]',
+  cause_detail = null, subscriber = '{"firstName": "", "lastName": "", "phoneNumber": ""}'
 from old where payment.account = old.account and payment.id = old.id
 returning payment.id`;
 
-/** Names and phones of money; index till_transaction_age. */
+const forgotten = (what: string) =>
+  `case jsonb_typeof(sum->'${what}') when 'object' then (sum->'${what}') || ${FORGOTTEN} else sum->'${what}' end`;
+
+/** Names and phones of money, in each of its sums; index till_transaction_age. */
 export const REDACT_TRANSACTIONS = `
 with old as (
-  select account, money_hash from :schema.till_transaction
+  select account, reference_hash from :schema.till_transaction
   where account = $1 and not redacted and created_at <= ${AGE}
   order by created_at limit $3 for no key update skip locked
 )
 update :schema.till_transaction money
-set redacted = true, received = received || ${FORGOTTEN}, reversal = reversal || ${FORGOTTEN}
-from old where money.account = old.account and money.money_hash = old.money_hash
+set redacted = true, payer_hash = null, sums = coalesce((
+  select jsonb_agg(sum || jsonb_build_object(
+    'payerHash', null, 'received', ${forgotten('received')}, 'reversal', ${forgotten('reversal')}) order by place)
+  from jsonb_array_elements(money.sums) with ordinality as each(sum, place)), '[]')
+from old where money.account = old.account and money.reference_hash = old.reference_hash
 returning money.reference`;
 
 /** What was told to every listener; its id stays, so that it is not told again. Indexes event_age, told_event. */
@@ -74,12 +80,12 @@ returning payment.id`;
 
 export const REMOVE_TRANSACTIONS = `
 with old as (
-  select account, money_hash from :schema.till_transaction
+  select account, reference_hash from :schema.till_transaction
   where account = $1 and redacted and created_at <= ${AGE}
   order by created_at limit $3 for update skip locked
 )
 delete from :schema.till_transaction money using old
-where money.account = old.account and money.money_hash = old.money_hash
+where money.account = old.account and money.reference_hash = old.reference_hash
 returning money.reference`;
 
 export const REMOVE_EVENTS = `

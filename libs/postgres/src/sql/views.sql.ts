@@ -4,7 +4,7 @@ import type {
   PaymentRecord,
   TransactionFilter,
 } from '@tillkit/payments/store';
-import { storableText } from '../storable.js';
+import { hashOf, storableText } from '../storable.js';
 import { Conditions, cursorOf, type Cursor } from './conditions.js';
 import { TRANSACTION_COLUMNS } from './ledger.sql.js';
 import { PAYMENT_COLUMNS } from './payments.sql.js';
@@ -51,7 +51,7 @@ order by payment.created_at desc, id desc limit ${limit}`,
   };
 }
 
-/** Index till_transaction_origin, or till_transaction_reference. */
+/** Index till_transaction_origin, or the key where a reference is asked for. */
 export function listTransactions(
   account: string,
   { reference, from, to }: TransactionFilter,
@@ -59,21 +59,21 @@ export function listTransactions(
   after: Cursor | undefined,
 ): Query {
   const time = 'coalesce(money.originated_at, money.created_at)';
-  // What follows the time in the index is a hash: bytes there, hex in the cursor.
+  // Those of one moment are told apart by the hash of their reference, which may be too long for a cursor: bytes here, hex there.
   const conditions = new Conditions(account)
     .add(
-      'hashtextextended(reference, 0) = hashtextextended(?, 0) and reference = ?',
-      storable(reference),
+      "reference_hash = decode(?, 'hex')",
+      reference === undefined ? undefined : hashOf(reference),
     )
     .add(`${time} >= to_timestamp(?::float8 / 1000)`, from?.getTime())
     .add(`${time} < to_timestamp(?::float8 / 1000)`, to?.getTime())
-    .before(time, "encode(money_hash, 'hex')", after);
+    .before(time, "encode(reference_hash, 'hex')", after);
   if (from ?? to) conditions.state('money.originated_at is not null');
   return {
     text: `
-select ${TRANSACTION_COLUMNS}, ${cursorOf(time, "encode(money_hash, 'hex')")} from :schema.till_transaction money
+select ${TRANSACTION_COLUMNS}, ${cursorOf(time, "encode(reference_hash, 'hex')")} from :schema.till_transaction money
 where ${conditions.where}
-order by ${time} desc, money_hash desc limit ${limit}`,
+order by ${time} desc, reference_hash desc limit ${limit}`,
     values: conditions.values,
   };
 }

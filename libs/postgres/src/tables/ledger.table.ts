@@ -1,4 +1,4 @@
-import type { LedgerChange, MoneyKey, TransactionRecord } from '@tillkit/payments/store';
+import type { LedgerChange, TransactionRecord, UntiedQuery } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { violates } from '../postgres.errors.js';
@@ -6,12 +6,12 @@ import { writePaymentChange } from '../rows/payment.row.js';
 import { optionalTime, type Row } from '../rows/row.js';
 import {
   amountHash,
-  moneyHash,
   readTransaction,
+  referenceHash,
   writeTransactionChange,
 } from '../rows/transaction.row.js';
 import { COMMIT_CHANGES, FIND_TRANSACTION, FIND_UNTIED_TRANSACTIONS } from '../sql/ledger.sql.js';
-import { storableJson, storableText } from '../storable.js';
+import { storableHash, storableJson, storableText } from '../storable.js';
 
 /** Two payments cannot have one platform id. */
 const PLATFORM_ID_TAKEN = 'payment_platform_id';
@@ -39,21 +39,20 @@ export class LedgerTable {
     await this.changing.drain();
   }
 
-  async findTransaction(account: string, key: MoneyKey): Promise<TransactionRecord | null> {
-    const [row] = await this.database.rows(FIND_TRANSACTION, [account, moneyHash(key)]);
+  async findTransaction(account: string, reference: string): Promise<TransactionRecord | null> {
+    const [row] = await this.database.rows(FIND_TRANSACTION, [account, referenceHash(reference)]);
     return row ? readTransaction(row) : null;
   }
 
-  async findUntied(
-    account: string,
-    like: { tillKey: string; currency: string; amountMinor: string; from: Date; to: Date },
-  ): Promise<TransactionRecord[]> {
+  async findUntied(account: string, query: UntiedQuery): Promise<TransactionRecord[]> {
+    const { currency, amountMinor, payerHash, from, to } = query;
     const rows = await this.database.rows(FIND_UNTIED_TRANSACTIONS, [
       account,
-      amountHash(like),
-      like.from.getTime(),
-      like.to.getTime(),
-      ...[like.tillKey, like.currency, like.amountMinor].map(storableText),
+      amountHash(query),
+      storableHash(payerHash),
+      from.getTime(),
+      to.getTime(),
+      ...[amountMinor, currency, payerHash].map(storableText),
     ]);
     return rows.map(readTransaction);
   }
@@ -81,7 +80,7 @@ export class LedgerTable {
 
 function write({ account, payment, transaction, events, history }: LedgerChange) {
   return {
-    order: transaction ? moneyHash(transaction) : '',
+    order: transaction ? referenceHash(transaction.reference) : '',
     account,
     payment: payment && writePaymentChange(payment),
     transaction: transaction && writeTransactionChange(transaction),

@@ -1,5 +1,6 @@
 import type { PurgeResult } from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
+import { REMOVE_BARE_REQUESTS } from '../sql/bare-requests.sql.js';
 import { REMOVE_EFFECTS } from '../sql/effects.sql.js';
 import {
   REDACT_EVENTS,
@@ -33,6 +34,8 @@ export async function purge(
     }
     return count;
   };
+  // They are kept for a day, whatever the policy says, and nobody has ever been told of them: they do not count.
+  await database.rows(REMOVE_BARE_REQUESTS, [account, limit]);
   const redacted = await batches(PERSONAL, personalDataMs);
   return { redacted, removed: await batches(REMEMBERED, dedupeForMs) };
 }

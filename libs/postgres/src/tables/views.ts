@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
-import type {
-  DeliveryFilter,
-  DeliverySummary,
-  Page,
-  PageRequest,
-  PaymentFilter,
-  PaymentRecord,
-  Statistics,
-  StoredEvent,
-  TransactionFilter,
-  TransactionRecord,
+import {
+  phoneHash,
+  type DeliveryFilter,
+  type DeliverySummary,
+  type Page,
+  type PageRequest,
+  type PaymentFilter,
+  type PaymentRecord,
+  type Statistics,
+  type StoredEvent,
+  type TransactionFilter,
+  type TransactionRecord,
 } from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
 import { readDeliverySummary } from '../rows/delivery.row.js';
@@ -46,12 +46,9 @@ export class Views {
     page: PageRequest,
   ): Promise<Page<PaymentRecord>> {
     const { phoneNumber } = filter;
-    const phoneHash =
-      phoneNumber === undefined
-        ? undefined
-        : createHash('sha256').update(phoneNumber).digest('hex');
+    const asked = phoneNumber === undefined ? {} : { phoneHash: phoneHash(phoneNumber) };
     return this.page(page, readPayment, (limit, after) =>
-      listPayments(account, { ...filter, phoneHash }, limit, after),
+      listPayments(account, { ...filter, ...asked }, limit, after),
     );
   }
 

@@ -1,14 +1,18 @@
-import { IN_FLIGHT_STATES, isOpen, isSettled } from '../payment.states.js';
+import { phoneHash } from '../../values/phone-number.js';
+import { FOLLOWED_STATES, isInFlight, isOpen, isSettled, mayOwnMoney } from '../payment.states.js';
 import type { PaymentRecord } from '../payment.js';
 import type {
+  BareRequest,
+  CandidateQuery,
   LedgerChange,
   NewPayment,
   PurgeResult,
   RecordResult,
   StoredHistoryEntry,
   SweepProgress,
+  UntiedQuery,
 } from '../payments.store.js';
-import type { MoneyKey, TransactionRecord } from '../till-transaction.js';
+import type { TransactionRecord, TransactionSum } from '../till-transaction.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
 import { MemoryIndex } from './memory-index.js';
 import { MemoryEvents } from './memory-events.js';
@@ -19,8 +23,18 @@ interface PaymentRow {
   sendBefore: number;
   /** Infinity: never. */
   dueAt: number;
+  claimedUntil: number;
+  /** Why it was last made due out of turn, and when. */
+  hastened: { cause: string; at: number } | null;
   history: StoredHistoryEntry[];
 }
+
+/** How long requests of the host itself are kept. */
+const BARE_REQUEST_MS = 86_400_000;
+
+/** Longest list of what may own money, or of money that may be owned. */
+const MOST_CANDIDATES = 100;
+const MOST_BARE_CANDIDATES = 10;
 
 interface Lease {
   owner: string;
@@ -42,11 +56,15 @@ export class MemoryAccount {
   private readonly idsByKey = new Map<string, string>();
   private readonly idsByPlatformId = new Map<string, string>();
   private readonly transactions = new Map<string, TransactionRecord>();
-  /** Payments in flight by till, currency and amount, so that looking one up costs the same however many there were. */
+  private readonly bareRequests = new Map<string, BareRequest & { at: number }>();
+  /** Payments in flight by phone, currency and amount: there are many payments of one price, and few of one customer. */
   private readonly inFlight = new MemoryIndex();
-  /** The same by phone as well: there are many payments of one price, and few of one customer. */
-  private readonly inFlightOfPhone = new MemoryIndex();
+  /** Payments that may own money, by currency and amount, and by phone as well. */
+  private readonly candidates = new MemoryIndex();
+  private readonly candidatesOfPhone = new MemoryIndex();
+  /** Payments that are not settled, and those that are followed up: what claims look at. */
   private readonly unsettled = new Set<string>();
+  private readonly followed = new Set<string>();
 
   constructor(
     private readonly account: string,
@@ -56,19 +74,18 @@ export class MemoryAccount {
     this.events = new MemoryEvents(account, now);
   }
 
-  record(
-    payment: NewPayment,
-    { sendBeforeMs, dueInMs }: { sendBeforeMs: number; dueInMs: number },
-  ): RecordResult {
+  record(payment: NewPayment, { sendBeforeMs }: { sendBeforeMs: number }): RecordResult {
     const existing = this.payments.get(this.idsByKey.get(payment.idempotencyKey) ?? '');
     if (existing) return { kind: 'existing', payment: this.read(existing) };
-    const rival = payment.allowParallel ? undefined : this.inFlightOfPhone.first(phoneKey(payment));
-    if (rival) return { kind: 'in_flight', paymentId: rival };
+    const rival = payment.allowParallel ? undefined : this.rivalOf(payment);
+    if (rival) return { kind: 'in_flight', paymentId: rival.id };
     const now = this.now();
     const row: PaymentRow = {
       recordedAt: now,
       sendBefore: now + sendBeforeMs,
-      dueAt: now + dueInMs,
+      dueAt: payment.inBackground ? now : now + sendBeforeMs,
+      claimedUntil: 0,
+      hastened: null,
       history: [],
       record: {
         ...payment,
@@ -80,10 +97,15 @@ export class MemoryAccount {
         errors: [],
         cause: null,
         causeDetail: null,
+        sender: null,
         sentAt: null,
+        windowSwept: false,
+        deniedAt: null,
+        decided: false,
         emptySuccesses: 0,
         checks: 0,
         ageMs: 0,
+        unchangedMs: 0,
         sendWithinMs: sendBeforeMs,
         createdAt: new Date(now),
         updatedAt: new Date(now),
@@ -120,39 +142,48 @@ export class MemoryAccount {
     return [...(this.payments.get(id)?.history ?? [])];
   }
 
-  openPayments(like: AmountAtTill): PaymentRecord[] {
-    return [...this.inFlight.get(amountKey(like))]
+  findCandidates({ payerHash, sentFrom, sentTo, ...amount }: CandidateQuery): PaymentRecord[] {
+    const ids =
+      payerHash === null
+        ? this.candidates.get(amountKey(amount))
+        : this.candidatesOfPhone.get(phoneKey(amount, payerHash));
+    return [...ids]
       .map((id) => this.payment(id) as PaymentRecord)
-      .filter((record) => isOpen(record.state))
-      .slice(0, 100);
+      .filter(({ sentAt }) => sentAt !== null && sentAt >= sentFrom && sentAt <= sentTo)
+      .sort((one, other) => (one.sentAt?.getTime() ?? 0) - (other.sentAt?.getTime() ?? 0))
+      .slice(0, MOST_CANDIDATES);
   }
 
   commit(change: LedgerChange): Date | null {
     const row = change.payment && this.payments.get(change.payment.id);
-    const known = change.transaction && this.transactions.get(moneyText(change.transaction));
+    const known = change.transaction && this.transactions.get(change.transaction.reference);
     if (change.payment && row?.record.version !== change.payment.version) return null;
     if (change.transaction && (known?.version ?? null) !== change.transaction.version) return null;
     const platformId = change.payment?.set.platformId;
     const owner = platformId ? this.idsByPlatformId.get(platformId) : undefined;
     if (owner !== undefined && owner !== change.payment?.id) return null;
+    if (change.payment?.set.state === 'requested' && row && this.now() >= row.sendBefore)
+      return null;
 
     const now = new Date(this.now());
     if (change.payment && row) {
       const { set, dueInMs } = change.payment;
       row.record = { ...row.record, ...set, version: row.record.version + 1, updatedAt: now };
       if (platformId) this.idsByPlatformId.set(platformId, row.record.id);
-      if (dueInMs !== undefined)
+      if (dueInMs !== undefined) {
         row.dueAt = dueInMs === null ? Number.POSITIVE_INFINITY : this.now() + dueInMs;
+        row.claimedUntil = 0;
+      }
       row.history.push(...change.history.map((entry) => ({ ...entry, at: now })));
       this.index(row.record);
+      if ((set.state && isSettled(set.state)) || set.deniedAt || set.decided) this.rivalLeft(row);
     }
     if (change.transaction) {
-      const { reference, tillKey, version, set } = change.transaction;
-      this.transactions.set(moneyText(change.transaction), {
+      const { reference, version, sums } = change.transaction;
+      this.transactions.set(reference, {
         account: this.account,
         reference,
-        tillKey,
-        ...set,
+        sums,
         version: (version ?? 0) + 1,
         createdAt: known?.createdAt ?? now,
       });
@@ -161,44 +192,97 @@ export class MemoryAccount {
     return now;
   }
 
-  transaction(key: MoneyKey): TransactionRecord | null {
-    return this.transactions.get(moneyText(key)) ?? null;
+  transaction(reference: string): TransactionRecord | null {
+    return this.transactions.get(reference) ?? null;
   }
 
-  untiedTransactions(like: AmountAtTill & { from: Date; to: Date }): TransactionRecord[] {
+  untiedTransactions(query: UntiedQuery): TransactionRecord[] {
+    const fits = (sum: TransactionSum): boolean =>
+      sum.received !== null &&
+      sum.paymentId === null &&
+      sum.amountMinor === query.amountMinor &&
+      sum.currency === query.currency &&
+      (sum.payerHash === null || sum.payerHash === query.payerHash) &&
+      sum.originatedAt !== null &&
+      sum.originatedAt >= query.from &&
+      sum.originatedAt <= query.to;
+    const origin = ({ sums }: TransactionRecord): number =>
+      Math.min(...sums.filter(fits).map(({ originatedAt }) => originatedAt?.getTime() ?? 0));
     return [...this.transactions.values()]
-      .filter(
-        (record) =>
-          record.received !== null &&
-          record.paymentId === null &&
-          record.amountMinor !== null &&
-          amountKey({
-            ...record,
-            currency: record.currency ?? '',
-            amountMinor: record.amountMinor,
-          }) === amountKey(like) &&
-          record.originatedAt !== null &&
-          record.originatedAt >= like.from &&
-          record.originatedAt <= like.to,
-      )
-      .slice(0, 100);
+      .filter(({ sums }) => sums.some(fits))
+      .sort((one, other) => origin(one) - origin(other))
+      .slice(0, MOST_CANDIDATES);
   }
 
-  claimDue(limit: number, leaseMs: number): PaymentRecord[] {
-    const due = [...this.unsettled]
+  claimDue({
+    followed,
+    limit,
+    leaseMs,
+    sendLeaseMs,
+  }: {
+    followed: boolean;
+    limit: number;
+    leaseMs: number;
+    sendLeaseMs: number;
+  }): PaymentRecord[] {
+    const now = this.now();
+    const due = [...(followed ? this.followed : this.unsettled)]
       .map((id) => this.payments.get(id) as PaymentRow)
-      .filter((row) => row.dueAt <= this.now())
+      .filter((row) => row.dueAt <= now && row.claimedUntil <= now)
       .sort((a, b) => a.dueAt - b.dueAt)
       .slice(0, limit);
-    for (const row of due) row.dueAt = this.now() + leaseMs;
+    for (const row of due)
+      row.claimedUntil = now + (row.record.state === 'created' ? sendLeaseMs : leaseMs);
     return due.map((row) => this.read(row));
   }
 
-  schedule(id: string, next: { inMs: number; checks?: number }): void {
+  schedule(id: string, version: number, next: { inMs: number | null; checks?: number }): void {
     const row = this.payments.get(id);
-    if (!row || !this.unsettled.has(id)) return;
-    row.dueAt = this.now() + next.inMs;
+    if (row?.record.version !== version) return;
+    row.dueAt = next.inMs === null ? Number.POSITIVE_INFINITY : this.now() + next.inMs;
+    row.claimedUntil = 0;
     if (next.checks !== undefined) row.record = { ...row.record, checks: next.checks };
+  }
+
+  hasten(
+    ids: readonly string[],
+    { cause, againAfterMs }: { cause: string; againAfterMs: number },
+  ): void {
+    for (const id of ids) {
+      const row = this.payments.get(id);
+      if (!row || !mayOwnMoney(row.record)) continue;
+      if (row.hastened?.cause === cause && this.now() < row.hastened.at + againAfterMs) continue;
+      row.hastened = { cause, at: this.now() };
+      row.dueAt = Math.min(row.dueAt, this.now());
+    }
+  }
+
+  keepBareRequest(request: BareRequest): void {
+    for (const [key, { at }] of this.bareRequests) {
+      if (at > this.now() - BARE_REQUEST_MS) break;
+      this.bareRequests.delete(key);
+    }
+    this.bareRequests.set(`${request.resource}/${request.id}`, { ...request, at: this.now() });
+  }
+
+  bareRequest(resource: string, id: string): BareRequest | null {
+    const { at, ...request } = this.bareRequests.get(`${resource}/${id}`) ?? {};
+    return at !== undefined && at > this.now() - BARE_REQUEST_MS ? (request as BareRequest) : null;
+  }
+
+  bareCandidates({ payerHash, sentFrom, sentTo, ...amount }: CandidateQuery): BareRequest[] {
+    return [...this.bareRequests.values()]
+      .filter(
+        ({ money, at }) =>
+          money !== null &&
+          amountKey(money) === amountKey(amount) &&
+          (payerHash === null || money.payerHash === payerHash) &&
+          at > this.now() - BARE_REQUEST_MS &&
+          at >= sentFrom.getTime() &&
+          at <= sentTo.getTime(),
+      )
+      .slice(0, MOST_BARE_CANDIDATES)
+      .map(({ at: _, ...request }) => request);
   }
 
   claim(what: 'sweep' | 'token', owner: string, leaseMs: number): boolean {
@@ -236,11 +320,14 @@ export class MemoryAccount {
         this.remove(record);
         removed += 1;
       } else if (age >= personalDataMs && record.subscriber.phoneNumber !== '') {
+        this.unindex(record);
         row.record = {
           ...record,
           subscriber: { firstName: '', lastName: '', phoneNumber: '' },
           metadata: null,
           transaction: withoutPerson(record.transaction),
+          errors: [],
+          causeDetail: null,
         };
         row.history = [];
         redacted += 1;
@@ -252,8 +339,12 @@ export class MemoryAccount {
       else if (age >= personalDataMs) {
         this.transactions.set(key, {
           ...record,
-          received: withoutPerson(record.received),
-          reversal: withoutPerson(record.reversal),
+          sums: record.sums.map((sum) => ({
+            ...sum,
+            payerHash: null,
+            received: withoutPerson(sum.received),
+            reversal: withoutPerson(sum.reversal),
+          })),
         });
       }
     }
@@ -262,15 +353,51 @@ export class MemoryAccount {
   }
 
   private index(record: PaymentRecord): void {
-    const inFlight = IN_FLIGHT_STATES.includes(record.state);
-    const like = { ...record, currency: record.amount.currency };
-    this.inFlight.set(amountKey(like), record.id, inFlight);
-    this.inFlightOfPhone.set(phoneKey(record), record.id, inFlight);
-    if (inFlight) this.unsettled.add(record.id);
-    else if (record.state !== 'needs_review') this.unsettled.delete(record.id);
+    const amount = { currency: record.amount.currency, amountMinor: record.amountMinor };
+    const phone = phoneKey(amount, phoneHash(record.subscriber.phoneNumber));
+    const candidate = mayOwnMoney(record);
+    this.inFlight.set(phone, record.id, isInFlight(record));
+    this.candidates.set(amountKey(amount), record.id, candidate);
+    this.candidatesOfPhone.set(phone, record.id, candidate);
+    put(this.unsettled, record.id, record.state === 'created' || isOpen(record.state));
+    put(this.followed, record.id, FOLLOWED_STATES.includes(record.state));
+  }
+
+  private rivalOf(payment: NewPayment): PaymentRecord | undefined {
+    const hash = phoneHash(payment.subscriber.phoneNumber);
+    const amount = { currency: payment.amount.currency, amountMinor: payment.amountMinor };
+    return [...this.inFlight.get(phoneKey(amount, hash))]
+      .map((id) => this.payment(id) as PaymentRecord)
+      .find(({ tills }) => tills.some((till) => payment.tills.includes(till)));
+  }
+
+  /** Payments of which the platform never gave an id are matched again when another one can no longer own their money. */
+  private rivalLeft({ record }: PaymentRow): void {
+    const amount = { currency: record.amount.currency, amountMinor: record.amountMinor };
+    const same = this.candidatesOfPhone.get(
+      phoneKey(amount, phoneHash(record.subscriber.phoneNumber)),
+    );
+    for (const id of same) {
+      const row = this.payments.get(id) as PaymentRow;
+      const { platformId, state } = row.record;
+      if (id === record.id || platformId !== null) continue;
+      if (state === 'unknown' || state === 'needs_review')
+        row.dueAt = Math.min(row.dueAt, this.now());
+    }
+  }
+
+  /** Out of every list that finds it by its phone, which is about to be forgotten. */
+  private unindex(record: PaymentRecord): void {
+    const amount = { currency: record.amount.currency, amountMinor: record.amountMinor };
+    const phone = phoneKey(amount, phoneHash(record.subscriber.phoneNumber));
+    this.inFlight.set(phone, record.id, false);
+    this.candidates.set(amountKey(amount), record.id, false);
+    this.candidatesOfPhone.set(phone, record.id, false);
   }
 
   private remove(record: PaymentRecord): void {
+    this.unindex(record);
+    this.followed.delete(record.id);
     this.payments.delete(record.id);
     this.idsByKey.delete(record.idempotencyKey);
     if (record.platformId) this.idsByPlatformId.delete(record.platformId);
@@ -278,30 +405,34 @@ export class MemoryAccount {
 
   private read(row: PaymentRow): PaymentRecord {
     const now = this.now();
-    return { ...row.record, ageMs: now - row.recordedAt, sendWithinMs: row.sendBefore - now };
+    return {
+      ...row.record,
+      ageMs: now - row.recordedAt,
+      unchangedMs: now - row.record.updatedAt.getTime(),
+      sendWithinMs: row.sendBefore - now,
+    };
   }
 }
 
-interface AmountAtTill {
-  tillKey: string;
+interface AmountOfMoney {
   currency: string;
   amountMinor: string;
 }
 
-function amountKey({ tillKey, currency, amountMinor }: AmountAtTill): string {
-  return `${tillKey}\n${currency}\n${amountMinor}`;
+function amountKey({ currency, amountMinor }: AmountOfMoney): string {
+  return `${currency}\n${amountMinor}`;
 }
 
-function phoneKey(payment: NewPayment): string {
-  const { phoneNumber } = payment.subscriber;
-  return `${amountKey({ ...payment, currency: payment.amount.currency })}\n${phoneNumber}`;
+function phoneKey(amount: AmountOfMoney, hash: string): string {
+  return `${amountKey(amount)}\n${hash}`;
 }
 
-function moneyText({ reference, tillKey }: MoneyKey): string {
-  return `${tillKey}\n${reference}`;
+function put(ids: Set<string>, id: string, belongs: boolean): void {
+  if (belongs) ids.add(id);
+  else ids.delete(id);
 }
 
-function withoutPerson<T extends TransactionRecord['received']>(transaction: T): T {
+function withoutPerson<T extends TransactionSum['received']>(transaction: T): T {
   if (!transaction) return transaction;
   return {
     ...transaction,

@@ -32,14 +32,11 @@ export function listTransactions(
   const found = account
     .allTransactions()
     .filter((record) => reference === undefined || record.reference === reference)
-    .filter(
-      ({ originatedAt }) =>
-        (!from && !to) || (originatedAt !== null && isWithin(originatedAt, from, to)),
-    );
-  return pageOf(found, page, (record) => [
-    record.originatedAt ?? record.createdAt,
-    `${record.tillKey}:${record.reference}`,
-  ]);
+    .filter((record) => {
+      const originatedAt = originOf(record);
+      return (!from && !to) || (originatedAt !== null && isWithin(originatedAt, from, to));
+    });
+  return pageOf(found, page, (record) => [originOf(record) ?? record.createdAt, record.reference]);
 }
 
 export function listDeliveries(
@@ -96,6 +93,11 @@ export function statistics(
       openPayments: account.allPayments().filter(({ state }) => isOpen(state)).length,
     },
   };
+}
+
+/** When the first sum under a reference originated: a record has its place in a list by it. */
+function originOf({ sums }: TransactionRecord): Date | null {
+  return sums[0]?.originatedAt ?? null;
 }
 
 function isPayment(payment: PaymentRecord, filter: PaymentFilter): boolean {

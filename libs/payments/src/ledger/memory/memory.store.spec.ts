@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Transaction } from '../../resources/transaction.resource.js';
-import type { NewDelivery, TransactionFields } from '../payments.store.js';
+import type { NewDelivery } from '../payments.store.js';
 import { MemoryStore } from './memory.store.js';
 
 const DAY = 86_400_000;
@@ -26,26 +25,6 @@ describe('the memory store', () => {
     verifiedBy: 'signature',
     body: Buffer.from('{}'),
   });
-
-  const fields = (changes: Partial<TransactionFields> = {}): TransactionFields => ({
-    received: { reference: 'ONE', senderPhoneNumber: '+254700000001' } as Transaction,
-    reversal: null,
-    webhookEventIds: [],
-    paymentId: null,
-    announced: true,
-    originatedAt: new Date(now),
-    currency: 'KES',
-    amountMinor: '10000',
-    ...changes,
-  });
-
-  const keep = (reference: string, set: TransactionFields): Promise<Date | null> =>
-    store.commit({
-      account: ACCOUNT,
-      transaction: { reference, tillKey: '514459', version: null, set },
-      events: [],
-      history: [],
-    });
 
   it('forgets the oldest finished deliveries once it keeps a thousand, and none that is waiting', async () => {
     const waiting = delivery();
@@ -77,35 +56,6 @@ describe('the memory store', () => {
       if (next) await store.finishDelivery(next, { kind: 'done' });
     }
     expect(await store.findDelivery(ACCOUNT, first.id)).toMatchObject({ state: 'pending' });
-  });
-
-  it('finds as untied only money that has an amount, a time and no payment', async () => {
-    const like = { tillKey: '514459', currency: 'KES', amountMinor: '10000' };
-    const window = { from: new Date(now - DAY), to: new Date(now + DAY) };
-    await keep('FITS', fields());
-    await keep('TIED', fields({ paymentId: 'one' }));
-    await keep('UNREADABLE', fields({ amountMinor: null }));
-    await keep('NO-CURRENCY', fields({ currency: null }));
-    await keep('NO-TIME', fields({ originatedAt: null }));
-    await keep('REVERSAL', fields({ received: null }));
-    const found = await store.findUntiedTransactions(ACCOUNT, { ...like, ...window });
-    expect(found.map(({ reference }) => reference)).toEqual(['FITS']);
-  });
-
-  it('removes payers from old money, and then the money', async () => {
-    await keep('RECEIVED', fields());
-    await keep('REVERSED', fields({ received: null, reversal: fields().received }));
-    const key = { reference: 'RECEIVED', tillKey: '514459' };
-    const policy = { personalDataMs: 90 * DAY, dedupeForMs: 365 * DAY, limit: 10 };
-    now += 91 * DAY;
-    await store.purge(ACCOUNT, policy);
-    expect(await store.findTransaction(ACCOUNT, key)).toMatchObject({
-      received: { reference: 'ONE', senderPhoneNumber: null },
-      reversal: null,
-    });
-    now += 365 * DAY;
-    await store.purge(ACCOUNT, policy);
-    expect(await store.findTransaction(ACCOUNT, key)).toBeNull();
   });
 
   it('renews no claims where there are none', async () => {

@@ -3,6 +3,8 @@ import type { PaymentRecord } from '../payment.js';
 import { StoreUnavailableError } from '../../payments.errors.js';
 import {
   PaymentsStore,
+  type BareRequest,
+  type CandidateQuery,
   type Claim,
   type ClaimedDelivery,
   type ClaimOutcome,
@@ -17,6 +19,7 @@ import {
   type RecordResult,
   type StoredHistoryEntry,
   type SweepProgress,
+  type UntiedQuery,
 } from '../payments.store.js';
 import type {
   DeliveryFilter,
@@ -28,7 +31,7 @@ import type {
   StoredEvent,
   TransactionFilter,
 } from '../store.views.js';
-import type { MoneyKey, TransactionRecord } from '../till-transaction.js';
+import type { TransactionRecord } from '../till-transaction.js';
 import { MemoryAccount } from './memory-account.js';
 import { listDeliveries, listPayments, listTransactions, statistics } from './memory-views.js';
 
@@ -50,7 +53,7 @@ export class MemoryStore extends PaymentsStore {
 
   async recordPayment(
     payment: NewPayment,
-    options: { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
+    options: { sendBeforeMs: number; transaction?: HostTransaction },
   ): Promise<RecordResult> {
     if (options.transaction) {
       throw new StoreUnavailableError(
@@ -75,11 +78,8 @@ export class MemoryStore extends PaymentsStore {
     return this.of(account).paymentByPlatformId(platformId);
   }
 
-  async findOpenPayments(
-    account: string,
-    like: { tillKey: string; currency: string; amountMinor: string },
-  ): Promise<PaymentRecord[]> {
-    return this.of(account).openPayments(like);
+  async findCandidates(account: string, query: CandidateQuery): Promise<PaymentRecord[]> {
+    return this.of(account).findCandidates(query);
   }
 
   async paymentHistory(account: string, id: string): Promise<StoredHistoryEntry[]> {
@@ -90,31 +90,50 @@ export class MemoryStore extends PaymentsStore {
     return this.of(change.account).commit(change);
   }
 
-  async findTransaction(account: string, key: MoneyKey): Promise<TransactionRecord | null> {
-    return this.of(account).transaction(key);
+  async findTransaction(account: string, reference: string): Promise<TransactionRecord | null> {
+    return this.of(account).transaction(reference);
   }
 
-  async findUntiedTransactions(
-    account: string,
-    like: { tillKey: string; currency: string; amountMinor: string; from: Date; to: Date },
-  ): Promise<TransactionRecord[]> {
-    return this.of(account).untiedTransactions(like);
+  async findUntiedTransactions(account: string, query: UntiedQuery): Promise<TransactionRecord[]> {
+    return this.of(account).untiedTransactions(query);
   }
 
   async claimDuePayments(
     account: string,
-    limit: number,
-    leaseMs: number,
+    claim: { followed: boolean; limit: number; leaseMs: number; sendLeaseMs: number },
   ): Promise<PaymentRecord[]> {
-    return this.of(account).claimDue(limit, leaseMs);
+    return this.of(account).claimDue(claim);
   }
 
   async schedulePayment(
-    account: string,
-    id: string,
-    next: { inMs: number; checks?: number },
+    { account, id, version }: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
+    next: { inMs: number | null; checks?: number },
   ): Promise<void> {
-    this.of(account).schedule(id, next);
+    this.of(account).schedule(id, version, next);
+  }
+
+  async hastenPayments(
+    account: string,
+    ids: readonly string[],
+    reason: { cause: string; againAfterMs: number },
+  ): Promise<void> {
+    this.of(account).hasten(ids, reason);
+  }
+
+  async keepBareRequest(account: string, request: BareRequest): Promise<void> {
+    this.of(account).keepBareRequest(request);
+  }
+
+  async findBareRequest(
+    account: string,
+    resource: BareRequest['resource'],
+    id: string,
+  ): Promise<BareRequest | null> {
+    return this.of(account).bareRequest(resource, id);
+  }
+
+  async findBareCandidates(account: string, query: CandidateQuery): Promise<BareRequest[]> {
+    return this.of(account).bareCandidates(query);
   }
 
   async storeDelivery(delivery: NewDelivery): Promise<{ duplicate: boolean }> {

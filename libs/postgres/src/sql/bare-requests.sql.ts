@@ -1,0 +1,37 @@
+const COLUMNS = `id, resource, platform_id, money::text`;
+
+/** How long a request of the host itself is kept. */
+const YOUNG = `bare_request.created_at > clock_timestamp() - interval '1 day'`;
+
+export const KEEP_BARE_REQUEST = `
+insert into :schema.bare_request (account, id, resource, platform_id, money, amount_hash, payer_hash, created_at)
+values ($1, $2, $3, $4, $5::jsonb, decode($6, 'hex'), decode($7, 'hex'), clock_timestamp())
+on conflict (id, resource, account) do update set
+  platform_id = excluded.platform_id, money = excluded.money, amount_hash = excluded.amount_hash,
+  payer_hash = excluded.payer_hash, created_at = excluded.created_at`;
+
+export const FIND_BARE_REQUEST = `
+select ${COLUMNS} from :schema.bare_request where account = $1 and resource = $2 and id = $3 and ${YOUNG}`;
+
+const candidates = (who: string) => `
+select ${COLUMNS} from :schema.bare_request
+where account = $1 and amount_hash = decode($2, 'hex')${who} and ${YOUNG}
+  and created_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
+order by created_at limit 10`;
+
+/** Index bare_request_candidate, in its order. */
+export const FIND_BARE_CANDIDATES = candidates(" and payer_hash = decode($5, 'hex')");
+
+/** Index bare_request_candidate_of_any, in its order. */
+export const FIND_BARE_CANDIDATES_OF_ANY = candidates('');
+
+/** Index bare_request_age. */
+export const REMOVE_BARE_REQUESTS = `
+with old as (
+  select account, id, resource from :schema.bare_request
+  where account = $1 and created_at <= now() - interval '1 day'
+  order by created_at limit $2 for update skip locked
+)
+delete from :schema.bare_request request using old
+where request.account = old.account and request.id = old.id and request.resource = old.resource
+returning request.id`;

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { phoneHash, type BareRequest, type CandidateQuery } from '@tillkit/payments/store';
+import { newAccount, PAYER, times, type StoreUnderTest } from './store-under-test.js';
+
+const DAY = 86_400_000;
+
+function aRequest(given: Partial<BareRequest> = {}): BareRequest {
+  return {
+    id: randomUUID(),
+    resource: 'incoming-payments',
+    platformId: 'platform-1',
+    money: {
+      tills: ['K000123', '514459'],
+      currency: 'KES',
+      amountMinor: '10000',
+      payerHash: phoneHash(PAYER),
+    },
+    ...given,
+  };
+}
+
+export function describeBareRequests(current: () => StoreUnderTest): void {
+  const keep = async (account: string, given: Partial<BareRequest> = {}): Promise<BareRequest> => {
+    const request = aRequest(given);
+    await current().store.keepBareRequest(account, request);
+    return request;
+  };
+  const candidates = (
+    account: string,
+    query: Partial<CandidateQuery> = {},
+  ): Promise<BareRequest[]> =>
+    current().store.findBareCandidates(account, {
+      currency: 'KES',
+      amountMinor: '10000',
+      payerHash: phoneHash(PAYER),
+      sentFrom: new Date(0),
+      sentTo: new Date(Date.now() + 100 * 365 * DAY),
+      ...query,
+    });
+
+  describe('a request of the host itself', () => {
+    it('is found by its resource and id, for its account', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payment = await keep(account);
+      const polling = await keep(account, {
+        id: payment.id,
+        resource: 'polling',
+        money: null,
+        platformId: null,
+      });
+      const find = (resource: BareRequest['resource'], id = payment.id, of = account) =>
+        store.findBareRequest(of, resource, id);
+      expect(await find('incoming-payments')).toEqual(payment);
+      expect(await find('polling')).toEqual(polling);
+      expect(await find('sms-notifications')).toBeNull();
+      expect(await find('polling', 'none')).toBeNull();
+      expect(await find('polling', payment.id, newAccount())).toBeNull();
+    });
+
+    it('is kept for a day', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const { id, resource } = await keep(account);
+      await advance(DAY - 60_000);
+      expect(await store.findBareRequest(account, resource, id)).toMatchObject({ id });
+      expect(await candidates(account)).toMatchObject([{ id }]);
+      await advance(60_000);
+      expect(await store.findBareRequest(account, resource, id)).toBeNull();
+      expect(await candidates(account)).toEqual([]);
+      expect(await candidates(account, { payerHash: null })).toEqual([]);
+      await store.purge(account, { personalDataMs: 90 * DAY, dedupeForMs: 365 * DAY, limit: 10 });
+      expect(await store.findBareRequest(account, resource, id)).toBeNull();
+      // the same again is a new one
+      await store.keepBareRequest(account, aRequest({ id }));
+      expect(await store.findBareRequest(account, resource, id)).toMatchObject({ id });
+    });
+
+    it('may own money of its amount, phone and time', async () => {
+      const account = newAccount();
+      const mine = await keep(account);
+      const money = mine.money as NonNullable<BareRequest['money']>;
+      const other = await keep(account, {
+        money: { ...money, payerHash: phoneHash('+254700000002') },
+      });
+      await keep(account, { money: { ...money, amountMinor: '1' } });
+      await keep(account, { money: { ...money, currency: 'UGX' } });
+      await keep(account, { money: null });
+      await keep(newAccount());
+      expect(await candidates(account)).toEqual([mine]);
+      expect(await candidates(account, { payerHash: null })).toEqual([mine, other]);
+      expect(await candidates(account, { sentTo: new Date(0) })).toEqual([]);
+    });
+
+    it('is one of ten at most', async () => {
+      const account = newAccount();
+      await Promise.all(times(12, () => keep(account)));
+      expect(await candidates(account)).toHaveLength(10);
+      expect(await candidates(account, { payerHash: null })).toHaveLength(10);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  phoneHash,
+  type CandidateQuery,
+  type PaymentRecord,
+  type PaymentState,
+} from '@tillkit/payments/store';
+import {
+  aPayment,
+  changed,
+  newAccount,
+  PAYER,
+  recorded,
+  times,
+  type StoreUnderTest,
+} from './store-under-test.js';
+
+const at = (text: string): Date => new Date(`2026-01-20T${text}.000Z`);
+
+const HOUR: CandidateQuery = {
+  currency: 'KES',
+  amountMinor: '10000',
+  payerHash: phoneHash(PAYER),
+  sentFrom: at('10:00:00'),
+  sentTo: at('11:00:00'),
+};
+
+const MINE = {
+  subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PAYER },
+  allowParallel: true,
+};
+
+export function describeCandidates(current: () => StoreUnderTest): void {
+  const sent = async (
+    account: string,
+    state: PaymentState = 'pending',
+    sentAt: Date | null = at('10:30:00'),
+    given: Parameters<typeof aPayment>[1] = MINE,
+  ): Promise<PaymentRecord> => {
+    const { store } = current();
+    const payment = await recorded(store, aPayment(account, given));
+    return changed(store, payment, { state, sentAt });
+  };
+  const found = async (account: string, query: Partial<CandidateQuery> = {}): Promise<string[]> => {
+    const candidates = await current().store.findCandidates(account, { ...HOUR, ...query });
+    return candidates.map(({ id }) => id);
+  };
+
+  describe('payments that may own money', () => {
+    it('were sent and are open, in review or failed', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const states = ['requested', 'pending', 'unknown', 'needs_review', 'failed'] as const;
+      const expected: string[] = [];
+      for (const state of states) expected.push((await sent(account, state)).id);
+      await recorded(store, aPayment(account, MINE));
+      await sent(account, 'failed', null);
+      for (const state of ['succeeded', 'reversed'] as const) await sent(account, state);
+      expect((await found(account)).toSorted()).toEqual(expected.toSorted());
+      expect(await found(newAccount())).toEqual([]);
+    });
+
+    it('were sent in the time that is asked for, oldest first', async () => {
+      const account = newAccount();
+      const times = ['11:00:01', '11:00:00', '10:30:00', '10:00:00', '09:59:59'];
+      const ids: string[] = [];
+      for (const time of times) ids.unshift((await sent(account, 'pending', at(time))).id);
+      expect(await found(account)).toEqual(ids.slice(1, 4));
+      expect(await found(account, { payerHash: null })).toEqual(ids.slice(1, 4));
+    });
+
+    it('asked for the amount, of the phone that paid or, when nobody can read it, of any', async () => {
+      const account = newAccount();
+      const mine = await sent(account);
+      const other = await sent(account, 'pending', at('10:31:00'), {});
+      await sent(account, 'pending', at('10:30:00'), { ...MINE, amountMinor: '10001' });
+      await sent(account, 'pending', at('10:30:00'), {
+        ...MINE,
+        amount: { currency: 'UGX', value: '100' },
+      });
+      expect(await found(account)).toEqual([mine.id]);
+      expect(await found(account, { payerHash: null })).toEqual([mine.id, other.id]);
+      expect(await found(account, { payerHash: phoneHash('+254799999999') })).toEqual([]);
+    });
+
+    it('are found by their phone though 150 others asked for the same before, and 100 at most', async () => {
+      const account = newAccount();
+      await Promise.all(times(150, () => sent(account, 'pending', at('10:10:00'), {})));
+      const mine = await sent(account, 'pending', at('10:50:00'));
+      expect(await found(account)).toEqual([mine.id]);
+      expect(await found(account, { payerHash: null })).toHaveLength(100);
+    });
+  });
+}

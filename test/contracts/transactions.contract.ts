@@ -1,0 +1,191 @@
+import { describe, expect, it } from '@jest/globals';
+import { phoneHash, type TransactionSum, type UntiedQuery } from '@tillkit/payments/store';
+import {
+  aSum,
+  aTransaction,
+  newAccount,
+  PAYER,
+  times,
+  transactionChange,
+  type StoreUnderTest,
+} from './store-under-test.js';
+
+const at = (text: string): Date => new Date(`2026-01-20T${text}.000Z`);
+
+/** Money of an hour that may be the payer's. */
+const HOUR: UntiedQuery = {
+  currency: 'KES',
+  amountMinor: '10000',
+  payerHash: phoneHash(PAYER),
+  from: at('10:00:00'),
+  to: at('11:00:00'),
+};
+
+const ANOTHER = phoneHash('+254700000002');
+
+export function describeTransactions(current: () => StoreUnderTest): void {
+  const write = (
+    account: string,
+    reference: string,
+    ...sums: readonly Partial<TransactionSum>[]
+  ): Promise<Date | null> =>
+    current().store.commit(transactionChange(account, reference, null, sums.map(aSum)));
+  const untied = async (account: string, query: Partial<UntiedQuery> = {}): Promise<string[]> => {
+    const found = await current().store.findUntiedTransactions(account, { ...HOUR, ...query });
+    return found.map(({ reference }) => reference);
+  };
+
+  describe('a transaction', () => {
+    it('is read as it was written, and keeps when it was first seen', async () => {
+      const { store } = current();
+      const account = newAccount();
+      expect(await store.findTransaction(account, 'R1')).toBeNull();
+      await store.commit(transactionChange(account, 'R1', null));
+      const first = await store.findTransaction(account, 'R1');
+      const sums = [
+        aSum({
+          received: null,
+          reversal: aTransaction({ status: 'Reversed' }),
+          webhookEventIds: ['a', 'b'],
+          announced: false,
+          reversalAnnounced: true,
+          originatedAt: null,
+          currency: null,
+          amountMinor: null,
+          payerHash: null,
+        }),
+      ];
+      expect(await store.commit(transactionChange(account, 'R1', 1, sums))).toBeInstanceOf(Date);
+      expect(await store.findTransaction(account, 'R1')).toEqual({
+        account,
+        reference: 'R1',
+        version: 2,
+        sums,
+        createdAt: first?.createdAt,
+      });
+      expect(await store.findTransaction(account, 'r1')).toBeNull();
+      expect(await store.findTransaction(newAccount(), 'R1')).toBeNull();
+    });
+
+    it('is created by one of many that see it first', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const results = await Promise.all(
+        times(20, () => store.commit(transactionChange(account, 'R1', null))),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('may be two sums under one reference, changed as one', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const sums = [aSum({ tills: ['1'] }), aSum({ tills: ['2'], amountMinor: '500' })];
+      await store.commit(transactionChange(account, 'R1', null, sums));
+      const tied = [aSum({ tills: ['1'], paymentId: 'one' }), sums[1] as TransactionSum];
+      const also = [sums[0] as TransactionSum, aSum({ tills: ['2'], paymentId: 'two' })];
+      const results = await Promise.all(
+        [tied, also].map((each) => store.commit(transactionChange(account, 'R1', 1, each))),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect((await store.findTransaction(account, 'R1'))?.sums).toEqual(results[0] ? tied : also);
+    });
+  });
+
+  describe('untied money', () => {
+    it('has no payment, was received, has the amount and a time in the window', async () => {
+      const account = newAccount();
+      const between = { originatedAt: at('10:30:00') };
+      await write(account, 'at the end', { originatedAt: at('11:00:00') });
+      await write(account, 'at the start', { originatedAt: at('10:00:00') });
+      await write(account, 'too early', { originatedAt: at('09:59:59') });
+      await write(account, 'too late', { originatedAt: at('11:00:01') });
+      await write(account, 'no time', { originatedAt: null });
+      await write(account, 'no amount', { ...between, amountMinor: null });
+      await write(account, 'no currency', { ...between, currency: null });
+      await write(account, 'another amount', { ...between, amountMinor: '10001' });
+      await write(account, 'another currency', { ...between, currency: 'UGX' });
+      await write(account, 'tied', { ...between, paymentId: 'payment' });
+      await write(account, 'only reversed', { ...between, received: null });
+      expect(await untied(account)).toEqual(['at the start', 'at the end']);
+      expect(await untied(newAccount())).toEqual([]);
+    });
+
+    it('is of the payer, or of one whom nobody can read, in order of origin', async () => {
+      const account = newAccount();
+      await write(account, 'third', { originatedAt: at('10:30:00') });
+      await write(account, 'second', { originatedAt: at('10:20:00'), payerHash: null });
+      await write(account, 'first', { originatedAt: at('10:10:00') });
+      await write(account, 'other', { originatedAt: at('10:15:00'), payerHash: ANOTHER });
+      expect(await untied(account)).toEqual(['first', 'second', 'third']);
+      expect(await untied(account, { payerHash: ANOTHER })).toEqual(['other', 'second']);
+    });
+
+    it('is found though 150 others paid the same before', async () => {
+      const account = newAccount();
+      await Promise.all(
+        times(150, (index) =>
+          write(account, `other-${index}`, {
+            originatedAt: at('10:10:00'),
+            payerHash: phoneHash(`+2547000100${index}`),
+          }),
+        ),
+      );
+      await write(account, 'mine', { originatedAt: at('10:50:00') });
+      expect(await untied(account)).toEqual(['mine']);
+    });
+
+    it('is 100 at most, the first by origin', async () => {
+      const account = newAccount();
+      const start = at('10:00:00').getTime();
+      await Promise.all(
+        times(120, (index) =>
+          write(account, `R${index}`, {
+            originatedAt: new Date(start + (120 - index) * 1_000),
+            payerHash: index % 2 ? null : HOUR.payerHash,
+          }),
+        ),
+      );
+      const found = await untied(account);
+      expect(found).toEqual(times(100, (index) => `R${119 - index}`));
+    });
+
+    it('may be any sum of its record, and only one that fits in everything', async () => {
+      const account = newAccount();
+      const between = { originatedAt: at('10:30:00') };
+      const tied = { ...between, paymentId: 'payment' };
+      await write(account, 'second', tied, { tills: ['2'], ...between });
+      await write(account, 'first', { originatedAt: at('10:05:00') }, { ...tied, tills: ['2'] });
+      await write(
+        account,
+        'earlier sum of another amount',
+        { originatedAt: at('08:00:00'), amountMinor: '1' },
+        { tills: ['2'], originatedAt: at('10:40:00') },
+      );
+      await write(account, 'one', { originatedAt: at('10:35:00') });
+      await write(account, 'none', tied, { ...tied, tills: ['2'] });
+      await write(
+        account,
+        'each fits in half',
+        { ...between, amountMinor: '1' },
+        { ...between, tills: ['2'], payerHash: ANOTHER },
+      );
+      expect(await untied(account)).toEqual([
+        'first',
+        'second',
+        'one',
+        'earlier sum of another amount',
+      ]);
+    });
+
+    it('is no longer there once it is tied', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const sums = [aSum({ originatedAt: at('10:30:00') })];
+      await store.commit(transactionChange(account, 'R1', null, sums));
+      expect(await untied(account)).toEqual(['R1']);
+      const tied = sums.map((sum) => ({ ...sum, paymentId: 'payment' }));
+      await store.commit(transactionChange(account, 'R1', 1, tied));
+      expect(await untied(account)).toEqual([]);
+    });
+  });
+}
