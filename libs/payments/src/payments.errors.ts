@@ -173,6 +173,13 @@ export class PlatformTimeoutError extends PaymentsError {
   }
 }
 
+/** The platform's answer is larger than the limit. Ask for less, or raise `http.maxResponseBytes`. @publicApi */
+export class PlatformAnswerTooLargeError extends PlatformTimeoutError {
+  constructor(operation: string) {
+    super(operation, new Error('its answer is larger than the limit'));
+  }
+}
+
 /** The platform answered something that its contract does not allow. @publicApi */
 export class PlatformResponseError extends PlatformError {
   readonly code = 'PAYMENTS_UNREADABLE_RESPONSE';
@@ -200,14 +207,15 @@ export class UnknownOutcomeError extends PaymentsError {
   }
 }
 
-/** The platform failed several times in a row; background reads pause until it recovers. @publicApi */
+/** Background requests pause: the platform failed several times in a row, or too many already wait. @publicApi */
 export class CircuitOpenError extends PaymentsError {
   readonly code = 'PAYMENTS_CIRCUIT_OPEN';
 
-  constructor(readonly retryAfterMs: number) {
-    super(
-      `The platform keeps failing; no further background request for ${Math.ceil(retryAfterMs / 1000)} s.`,
-    );
+  constructor(
+    readonly retryAfterMs: number,
+    why = 'The platform keeps failing',
+  ) {
+    super(`${why}; no further background request for ${Math.ceil(retryAfterMs / 1000)} s.`);
   }
 }
 
@@ -274,11 +282,31 @@ export class SettleTimeoutError extends PaymentsError {
   }
 }
 
-/** The store is away, slow or full. Nothing was recorded; deliveries are answered 503 and will come again. @publicApi */
+/** The store is away, slow or full. Deliveries are answered 503 and will come again. @publicApi */
 export class StoreUnavailableError extends PaymentsError {
-  readonly code = 'PAYMENTS_STORE_UNAVAILABLE';
+  readonly code: PaymentsErrorCode = 'PAYMENTS_STORE_UNAVAILABLE';
 
   constructor(message: string, options?: { cause?: Error }) {
     super(`The payments store cannot be used: ${message}`, options);
+  }
+}
+
+/**
+ * A payment was asked for, and the store did not answer in time: nobody knows whether it was recorded. Nothing is sent for it
+ * unless you ask again with the **same** idempotency key, which is always safe: it gives the payment, or records it now. A
+ * new key would be a new payment. @publicApi
+ */
+export class PaymentOutcomeUnknownError extends StoreUnavailableError {
+  readonly outcome = 'unknown';
+
+  constructor(
+    readonly idempotencyKey: string,
+    override readonly cause: StoreUnavailableError,
+  ) {
+    super(
+      `${cause.message.replace(/^The payments store cannot be used: /, '')}. Whether payment "${idempotencyKey}" was recorded is ` +
+        'unknown, and nothing is sent for it: ask again with the same idempotency key.',
+      { cause },
+    );
   }
 }

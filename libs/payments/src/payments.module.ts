@@ -22,6 +22,8 @@ import { PlatformClock } from './http/platform.clock.js';
 import { PlatformHttp } from './http/platform.http.js';
 import { DeliveryProcessor } from './inbox/delivery.processor.js';
 import { Inbox } from './inbox/inbox.js';
+import { HintedSweeps } from './inbox/hinted.sweeps.js';
+import { OversizedCallbacks } from './inbox/oversized.callbacks.js';
 import { ResultSettler } from './inbox/result.settler.js';
 import { WebhookSettler } from './inbox/webhook.settler.js';
 import { LedgerFeed } from './ledger/ledger.feed.js';
@@ -32,7 +34,9 @@ import { PaymentsService } from './ledger/payments.service.js';
 import { PaymentsStore } from './ledger/payments.store.js';
 import { ReconciliationReporter } from './ledger/reconciliation.report.js';
 import { StoredTokenVault } from './ledger/stored-token.vault.js';
-import { TillTransactionsLedger } from './ledger/till-transactions.ledger.js';
+import { StoredBareRequests } from './ledger/stored-bare-requests.js';
+import { TillSweeper } from './ledger/till.sweeper.js';
+import { TillTransactionsService } from './ledger/till-transactions.service.js';
 import {
   accountToken,
   DEFAULT_ACCOUNT,
@@ -52,9 +56,11 @@ import { Runtime } from './runtime/runtime.js';
 import { resolveSettings } from './payments.settings.js';
 import { DefaultStore } from './ledger/default.store.js';
 import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
+import { PaymentMatcher } from './reconciliation/payment.matcher.js';
 import { RetentionSchedule } from './reconciliation/retention.schedule.js';
+import { SettledPaymentsFollower } from './reconciliation/settled-payments.follower.js';
 import { SweepSchedule } from './reconciliation/sweep.schedule.js';
-import { TillSweeper } from './reconciliation/till.sweeper.js';
+import { BareRequests } from './resources/bare-requests.js';
 import { CallbackUrls } from './resources/callback-urls.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
 import { PlatformClient } from './resources/platform.client.js';
@@ -104,20 +110,25 @@ const INNER_SERVICES: readonly Provider[] = [
   Ledger,
   PaymentSender,
   PaymentReader,
-  TillTransactionsLedger,
+  TillTransactionsService,
   ReconciliationReporter,
   ResultSettler,
+  HintedSweeps,
   WebhookSettler,
+  OversizedCallbacks,
   DeliveryProcessor,
   ListenersExplorer,
   EmitterListener,
   TillSweeper,
+  PaymentMatcher,
   OverduePaymentsReconciler,
+  SettledPaymentsFollower,
   RetentionSchedule,
   DeliveryGuard,
   MismatchDiagnosis,
   { provide: CallbackUrls, useClass: SignedCallbackUrls },
   { provide: TokenVault, useClass: StoredTokenVault },
+  { provide: BareRequests, useClass: StoredBareRequests },
 ];
 
 /**

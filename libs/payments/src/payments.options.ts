@@ -33,7 +33,10 @@ export interface ReconciliationOptions {
   reviewAfterMs?: number;
   /** Milliseconds between looks for overdue payments. @default 1000 */
   intervalMs?: number;
-  /** Milliseconds between sweeps for till transactions whose webhook never came; 0 turns them off. @default 900000 */
+  /**
+   * Milliseconds between sweeps for till transactions whose webhook never came; 0 leaves only those that match payments of
+   * which the platform gave no id. @default 900000
+   */
   sweepEveryMs?: number;
   /** Background requests to the platform a second, at most. @default 5 */
   requestsPerSecond?: number;
@@ -99,6 +102,11 @@ export interface PaymentsOptions {
   urlSecrets?: readonly string[];
   /** Till used where a payment names none. @default PAYMENTS_TILL_NUMBER */
   tillNumber?: string;
+  /**
+   * Tills of this account. When given, till events are emitted for their money only: for two accounts of one company, of
+   * which the platform lists all tills to both. @default PAYMENTS_TILLS, else every till
+   */
+  tills?: readonly string[];
   /** Other numbers of the same till: `{ K000123: '514459' }`. @default PAYMENTS_TILL_ALIASES */
   tillAliases?: Readonly<Record<string, string>>;
   /** Payment channel sent with each request. @default PAYMENTS_CHANNEL, else 'M-PESA STK Push' */
@@ -133,6 +141,7 @@ export interface ResolvedPaymentsOptions {
   readonly apiKeys: readonly string[];
   readonly urlSecrets: readonly string[];
   readonly tillNumber: string | null;
+  readonly tills: readonly string[];
   readonly tillAliases: Readonly<Record<string, string>>;
   readonly channel: string;
   readonly userAgent: string;

@@ -3,7 +3,7 @@ import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions, ResolvedPaymentsOptions } from './payments.options.js';
 import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
 import { secureUrlProblem } from './values/secure-url.js';
-import { isTillNumber } from './values/till-number.js';
+import { isSameTill, isTillNumber } from './values/till-number.js';
 
 /** Reads one variable of the environment: from the host's ConfigService, or from `process.env`. */
 export type ReadVariable = (name: string) => string | undefined;
@@ -17,6 +17,7 @@ const VARIABLES = {
   apiKeys: 'PAYMENTS_API_KEYS',
   urlSecrets: 'PAYMENTS_URL_SECRETS',
   tillNumber: 'PAYMENTS_TILL_NUMBER',
+  tills: 'PAYMENTS_TILLS',
   tillAliases: 'PAYMENTS_TILL_ALIASES',
   channel: 'PAYMENTS_CHANNEL',
   userAgent: 'PAYMENTS_USER_AGENT',
@@ -67,7 +68,7 @@ class SettingsReader {
       publicUrl: this.publicUrl(),
       ...this.verification(),
       tillNumber: this.tillNumber(),
-      tillAliases: this.tillAliases(),
+      ...this.tills(),
       channel: this.text('channel') ?? DEFAULT_CHANNEL,
       userAgent: this.userAgent(),
       defaultCountry: this.defaultCountry(),
@@ -185,7 +186,7 @@ class SettingsReader {
     return { apiKeys, urlSecrets };
   }
 
-  private list(setting: 'apiKeys' | 'urlSecrets'): readonly string[] {
+  private list(setting: 'apiKeys' | 'urlSecrets' | 'tills'): readonly string[] {
     const given = this.options[setting];
     const items = given ?? this.fromEnvironment(setting)?.split(',') ?? [];
     if (
@@ -208,6 +209,23 @@ class SettingsReader {
       );
     }
     return till ?? null;
+  }
+
+  private tills(): Pick<ResolvedPaymentsOptions, 'tills' | 'tillAliases'> {
+    const tillAliases = this.tillAliases();
+    const tills = this.list('tills');
+    if (!tills.every(isTillNumber)) {
+      this.problems.push(
+        `${this.name('tills')} must be till numbers: digits, or K and digits for an online payment account`,
+      );
+    }
+    const own = this.text('tillNumber');
+    if (tills.length > 0 && own !== undefined && !isSameTill(own, tills, tillAliases)) {
+      this.problems.push(
+        `${this.name('tills')} must list ${own}, the account's own till: no event is emitted for money of other tills`,
+      );
+    }
+    return { tills, tillAliases };
   }
 
   private tillAliases(): Readonly<Record<string, string>> {

@@ -1,6 +1,8 @@
 /** What an implementation of `PaymentsStore` works with. Hosts need none of it. */
 export {
   PaymentsStore,
+  type BareRequest,
+  type CandidateQuery,
   type Claim,
   type ClaimedDelivery,
   type ClaimOutcome,
@@ -18,7 +20,7 @@ export {
   type RecordResult,
   type StoredHistoryEntry,
   type SweepProgress,
-  type TransactionFields,
+  type UntiedQuery,
 } from './ledger/payments.store.js';
 export type {
   FailureReason,
@@ -30,13 +32,19 @@ export type {
   Subscriber,
   Via,
 } from './ledger/payment.js';
-export { IN_FLIGHT_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/payment.states.js';
-export type { MoneyKey, TillTransaction, TransactionRecord } from './ledger/till-transaction.js';
+export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/payment.states.js';
+export type {
+  TillTransaction,
+  TransactionRecord,
+  TransactionSum,
+} from './ledger/till-transaction.js';
 export type { NewEvent, PaymentsEventName, PaymentsEvents } from './ledger/ledger.events.js';
+export { transactionStream } from './ledger/ledger.changes.js';
 export { newEvent } from './ledger/ledger.events.js';
 export type { Transaction } from './resources/transaction.resource.js';
 export { MemoryStore } from './ledger/memory/memory.store.js';
 export { StoreUnavailableError } from './payments.errors.js';
+export { phoneHash } from './values/phone-number.js';
 export type {
   DeliveryFilter,
   DeliverySummary,

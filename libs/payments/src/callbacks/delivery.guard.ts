@@ -11,6 +11,7 @@ import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { CALLBACK_RESOURCES, type CallbackResource } from '../resources/callback-urls.js';
 import { isIdentifier } from '../values/identifier.js';
 import type { VerifiedDelivery } from '../inbox/inbox.js';
+import { OversizedCallbacks } from '../inbox/oversized.callbacks.js';
 import { MismatchDiagnosis } from './mismatch.diagnosis.js';
 import { rawBodyOf } from './raw-body.js';
 import { DeliveryRefusedError, type RefusalCheck } from './refusals.js';
@@ -54,6 +55,7 @@ export class DeliveryGuard implements CanActivate {
 
   constructor(
     private readonly diagnosis: MismatchDiagnosis,
+    private readonly oversized: OversizedCallbacks,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
   ) {}
 
@@ -63,14 +65,25 @@ export class DeliveryGuard implements CanActivate {
     const body = rawBodyOf(request.raw ?? request) ?? ({ refused: 'consumed' } as const);
     if ('refused' in body) {
       const [status, check] = REFUSED_BYTES[body.refused];
+      if (check === 'size') this.askInstead(request);
       throw this.refusal(status, check);
     }
     request[VERIFIED] = this.verify(request, body.bytes);
     return true;
   }
 
+  /** What a callback that is too large would have said is asked for, where only its URL could have been handed out. */
+  private askInstead({ params = {} }: DeliveryRequest): void {
+    const { apiKeys, urlSecrets } = this.options;
+    const route = routeOf(params);
+    if (!route?.resource || !route.resourceId) return;
+    const signed = verifyUrlMac(this.purposeOf(route), params.mac, urlSecrets);
+    if (apiKeys.length > 0 || signed)
+      void this.oversized.refused(route.resource as CallbackResource, route.resourceId);
+  }
+
   private verify({ headers, params = {} }: DeliveryRequest, body: Buffer): VerifiedDelivery {
-    const { apiKeys, urlSecrets, account } = this.options;
+    const { apiKeys, urlSecrets } = this.options;
     const route = routeOf(params);
     if (!route) throw this.refusal(404, 'identifier');
     if (apiKeys.length > 0) {
@@ -81,15 +94,18 @@ export class DeliveryGuard implements CanActivate {
       }
       return { ...route, verifiedBy: 'signature', body };
     }
-    const { kind, resource, resourceId } = route;
-    const purpose = {
+    if (!verifyUrlMac(this.purposeOf(route), params.mac, urlSecrets))
+      throw this.refusal(401, 'url_mac');
+    return { ...route, verifiedBy: 'url', body };
+  }
+
+  private purposeOf({ kind, resource, resourceId }: Route): Parameters<typeof verifyUrlMac>[0] {
+    return {
       purpose: kind,
-      account,
+      account: this.options.account,
       ...(resource && { resource }),
       ...(resourceId && { id: resourceId }),
     };
-    if (!verifyUrlMac(purpose, params.mac, urlSecrets)) throw this.refusal(401, 'url_mac');
-    return { ...route, verifiedBy: 'url', body };
   }
 
   private refusal(status: 401 | 404 | 413 | 415, check: RefusalCheck): DeliveryRefusedError {

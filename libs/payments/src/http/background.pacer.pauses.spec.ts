@@ -23,32 +23,34 @@ const pacer = (requestsPerSecond: number) =>
       () => undefined,
     ),
   );
-it('H1: waiting requests are not made once the platform asked for peace', async () => {
+it('background requests that wait are not made once the platform asked for fewer requests', async () => {
   const paced = pacer(20);
   let made = 0;
   const first = paced
-    .run(async () => {
+    .run('overdue', async () => {
       throw new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 60_000);
     })
     .catch(() => undefined);
-  const rest = [1, 2, 3].map(() => paced.run(async () => (made += 1)).catch(() => undefined));
+  const rest = [1, 2, 3].map(() =>
+    paced.run('overdue', async () => (made += 1)).catch(() => undefined),
+  );
   await Promise.all([first, ...rest]);
   expect(made).toBe(0);
 });
-it('H2: an answer that refuses ends a row of failures', async () => {
+it('an answer that refuses a background request ends a row of failures', async () => {
   const paced = pacer(1e6);
   const fail = () =>
     paced
-      .run(async () => {
+      .run('overdue', async () => {
         throw new PlatformUnavailableError(ANSWER);
       })
       .catch(() => undefined);
   for (let n = 0; n < 4; n += 1) await fail();
   await paced
-    .run(async () => {
+    .run('overdue', async () => {
       throw new PlatformRejectedError({ ...ANSWER, status: 404 });
     })
     .catch(() => undefined);
   await fail();
-  expect(await paced.run(async () => 'answer')).toBe('answer');
+  expect(await paced.run('overdue', async () => 'answer')).toBe('answer');
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   CircuitOpenError,
   PlatformRateLimitedError,
@@ -10,11 +10,14 @@ import {
 } from '../payments.errors.js';
 import { resolveSettings } from '../payments.settings.js';
 import { BackgroundPacer } from './background.pacer.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { ClosingSignal } from './closing.signal.js';
 
 const ANSWER: PlatformAnswer = { operation: 'get polling', status: 503, platformMessages: [] };
 
-function pacer(requestsPerSecond: number, closing = new ClosingSignal()): BackgroundPacer {
+let runtime: SkippingRuntime;
+
+function pacer(requestsPerSecond: number, closing = new ClosingSignal(runtime)): BackgroundPacer {
   const options = resolveSettings(
     {
       baseUrl: 'https://platform.example',
@@ -26,35 +29,20 @@ function pacer(requestsPerSecond: number, closing = new ClosingSignal()): Backgr
     },
     () => undefined,
   );
-  return new BackgroundPacer(closing, options);
+  return new BackgroundPacer(closing, options, runtime);
 }
 
 /** What became of a request: its error, or what it gave. */
 async function run(paced: BackgroundPacer, error?: Error): Promise<unknown> {
   return paced
-    .run(() => (error ? Promise.reject(error) : Promise.resolve('answer')))
+    .run('overdue', () => (error ? Promise.reject(error) : Promise.resolve('answer')))
     .catch((reason: unknown) => reason);
 }
 
 describe('background requests', () => {
-  // Only the clock is ours: waits are real, and short.
   beforeEach(() => {
-    jest.useFakeTimers({
-      doNotFake: [
-        'Date',
-        'hrtime',
-        'nextTick',
-        'queueMicrotask',
-        'setImmediate',
-        'clearImmediate',
-        'setInterval',
-        'clearInterval',
-        'setTimeout',
-        'clearTimeout',
-      ],
-    });
+    runtime = new SkippingRuntime();
   });
-  afterEach(() => void jest.useRealTimers());
 
   const unavailable = (): Error => new PlatformUnavailableError(ANSWER);
 
@@ -66,7 +54,7 @@ describe('background requests', () => {
     const refused = await run(paced);
     expect(refused).toBeInstanceOf(CircuitOpenError);
     expect((refused as CircuitOpenError).retryAfterMs).toBeLessThanOrEqual(5_000);
-    jest.advanceTimersByTime(5_001);
+    runtime.advance(5_001);
     expect(await run(paced)).toBe('answer');
   });
 
@@ -77,7 +65,7 @@ describe('background requests', () => {
       await run(paced, unavailable());
       const refused = (await run(paced)) as CircuitOpenError;
       expect(Math.round(refused.retryAfterMs / 1_000)).toBe(pause / 1_000);
-      jest.advanceTimersByTime(pause + 1);
+      runtime.advance(pause + 1);
     }
   });
 
@@ -108,18 +96,55 @@ describe('background requests', () => {
   it.each([
     ['429', new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 3_000)],
     ['503', new PlatformUnavailableError(ANSWER, 3_000)],
-  ])('pause at once for as long as a %s with Retry-After says', async (_, error) => {
+  ])(
+    'pause at once for as long as a %s with Retry-After says, and a little longer',
+    async (_, error) => {
+      const paced = pacer(1e6);
+      await run(paced, error);
+      expect(await run(paced)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
+      runtime.advance(3_001);
+      expect(await run(paced)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
+      runtime.advance(600);
+      expect(await run(paced)).toBe('answer');
+    },
+  );
+
+  it('pause for a second at least, also for a Retry-After of 0', async () => {
     const paced = pacer(1e6);
-    await run(paced, error);
+    await run(paced, new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 0));
+    runtime.advance(999);
     expect(await run(paced)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
-    jest.advanceTimersByTime(3_001);
-    expect(await run(paced)).toBe('answer');
+  });
+
+  it('of one kind use no more than its share of the rate, and leave the rest to the others', async () => {
+    const paced = pacer(10);
+    const made: string[] = [];
+    const ask = (kind: 'follow-up' | 'overdue') => paced.run(kind, async () => made.push(kind));
+    const kinds = [
+      ...Array<'follow-up'>(10).fill('follow-up'),
+      ...Array<'overdue'>(40).fill('overdue'),
+    ];
+    await Promise.all(kinds.map(ask));
+    const before = made.slice(0, made.lastIndexOf('overdue') + 1);
+    expect(before.filter((kind) => kind === 'overdue')).toHaveLength(40);
+    expect(before.filter((kind) => kind === 'follow-up').length).toBeLessThanOrEqual(11);
+    expect(made).toHaveLength(50);
+  });
+
+  it('are refused while too many of their kind wait, so that no queue grows without end', async () => {
+    const paced = pacer(10);
+    const waiting = Array.from({ length: 60 }, () => run(paced));
+    const refused = (await Promise.all(waiting)).filter(
+      (answer) => answer instanceof CircuitOpenError,
+    );
+    // One of the sixty is made at once, and fifty wait.
+    expect(refused).toHaveLength(9);
   });
 
   it('wait their turn, in order', async () => {
     const paced = pacer(100);
     const order: number[] = [];
-    await Promise.all([1, 2, 3].map((n) => paced.run(async () => order.push(n))));
+    await Promise.all([1, 2, 3].map((n) => paced.run('overdue', async () => order.push(n))));
     expect(order).toEqual([1, 2, 3]);
   });
 
@@ -128,8 +153,8 @@ describe('background requests', () => {
     const paced = pacer(0.01, closing);
     let made = 0;
     const request = async (): Promise<number> => (made += 1);
-    await paced.run(request);
-    const waiting = paced.run(request).catch((error: unknown) => error);
+    await paced.run('overdue', request);
+    const waiting = paced.run('overdue', request).catch((error: unknown) => error);
     closing.onModuleDestroy();
     expect(await waiting).toBeInstanceOf(CircuitOpenError);
     expect(made).toBe(1);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import {
   CircuitOpenError,
+  PlatformAnswerTooLargeError,
   PlatformRateLimitedError,
   PlatformTimeoutError,
   PlatformUnavailableError,
@@ -10,6 +11,7 @@ import {
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ClosingSignal } from './closing.signal.js';
+import { askedToWaitMs } from './retry.js';
 
 /** Failures in a row after which background requests pause. */
 const FAILURES_TO_OPEN = 5;
@@ -19,10 +21,42 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Longest pause that the platform can ask for. */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
+/**
+ * The largest share of the rate that each kind of background request may use, so that none starves the others: reads of
+ * open payments, second looks at payments that failed or are in review, sweeps, and confirmations of what came to a URL.
+ */
+const SHARES = { overdue: 1, 'follow-up': 0.2, sweep: 0.5, confirmation: 0.4 } as const;
+
+export type BackgroundRequest = keyof typeof SHARES;
+
+const KINDS = Object.keys(SHARES) as BackgroundRequest[];
+
+/** Requests of one kind that wait for their turn. More are refused: whoever asks comes again later. */
+const MOST_WAITING = 50;
+
+interface Waiting {
+  begin: () => void;
+  refuse: (error: Error) => void;
+}
+
 /** Keeps background requests to the set rate, and away from a platform that is failing or asks for peace. */
 @Injectable()
 export class BackgroundPacer {
-  private nextAt = 0;
+  private readonly waiting: Record<BackgroundRequest, Waiting[]> = {
+    overdue: [],
+    'follow-up': [],
+    sweep: [],
+    confirmation: [],
+  };
+  /** When each kind may be next, and when any may. */
+  private readonly nextOf: Record<BackgroundRequest, number> = {
+    overdue: 0,
+    'follow-up': 0,
+    sweep: 0,
+    confirmation: 0,
+  };
+  private next = 0;
+  private serving = false;
   private failures = 0;
   private closedUntil = 0;
 
@@ -34,18 +68,13 @@ export class BackgroundPacer {
 
   /**
    * Makes a request when its turn comes.
-   * @throws CircuitOpenError at once while requests pause; the request was not made then
+   * @throws CircuitOpenError at once while requests pause or too many wait; the request was not made then
    */
-  async run<T>(request: () => Promise<T>): Promise<T> {
-    const now = this.runtime.elapsed();
-    if (now < this.closedUntil) throw new CircuitOpenError(this.closedUntil - now);
-    const gapMs = 1000 / Math.max(0.001, this.options.reconciliation.requestsPerSecond);
-    const turn = Math.max(now, this.nextAt);
-    this.nextAt = turn + gapMs;
-    if (turn > now && !(await this.closing.pause(turn - now))) throw new CircuitOpenError(0);
+  async run<T>(kind: BackgroundRequest, request: () => Promise<T>): Promise<T> {
+    this.assertOpen();
+    await this.turn(kind);
     // Another request may have been told to pause while this one waited for its turn.
-    const left = this.closedUntil - this.runtime.elapsed();
-    if (left > 0) throw new CircuitOpenError(left);
+    this.assertOpen();
     try {
       const result = await request();
       this.failures = 0;
@@ -56,16 +85,70 @@ export class BackgroundPacer {
     }
   }
 
+  private assertOpen(): void {
+    const left = this.closedUntil - this.runtime.elapsed();
+    if (left > 0) throw new CircuitOpenError(left);
+  }
+
+  private turn(kind: BackgroundRequest): Promise<void> {
+    const queue = this.waiting[kind];
+    if (queue.length >= MOST_WAITING)
+      return Promise.reject(
+        new CircuitOpenError(queue.length * this.gapMs(kind), `${queue.length} requests wait`),
+      );
+    return new Promise((begin, refuse) => {
+      queue.push({ begin, refuse });
+      if (!this.serving) void this.serve();
+    });
+  }
+
+  /** One turn after the other, as long as somebody waits. */
+  private async serve(): Promise<void> {
+    this.serving = true;
+    for (let kind = this.first(); kind; kind = this.first()) {
+      const waitMs = Math.max(this.next, this.nextOf[kind]) - this.runtime.elapsed();
+      if (waitMs > 0) {
+        // Who comes meanwhile may be allowed sooner: it is looked again after one turn.
+        if (!(await this.closing.pause(Math.min(waitMs, this.gapMs('overdue'))))) break;
+        continue;
+      }
+      const now = this.runtime.elapsed();
+      this.next = now + this.gapMs('overdue');
+      this.nextOf[kind] = now + this.gapMs(kind);
+      this.waiting[kind].shift()?.begin();
+    }
+    this.serving = false;
+    if (!this.closing.signal.aborted) return;
+    for (const kind of KINDS)
+      for (const { refuse } of this.waiting[kind].splice(0)) refuse(new CircuitOpenError(0));
+  }
+
+  /** The kind whose turn comes first, of those that wait. */
+  private first(): BackgroundRequest | undefined {
+    return KINDS.filter((kind) => this.waiting[kind].length > 0).reduce<
+      BackgroundRequest | undefined
+    >(
+      (best, kind) => (best === undefined || this.nextOf[kind] < this.nextOf[best] ? kind : best),
+      undefined,
+    );
+  }
+
+  private gapMs(kind: BackgroundRequest): number {
+    const { requestsPerSecond } = this.options.reconciliation;
+    return 1000 / Math.max(0.001, requestsPerSecond * SHARES[kind]);
+  }
+
   private judge(error: unknown): void {
     const retryAfterMs =
       error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError
         ? error.retryAfterMs
         : null;
     // A wild value must not keep us away for days: payments wait for an answer.
-    if (retryAfterMs !== null) this.pause(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
+    if (retryAfterMs !== null)
+      this.pause(askedToWaitMs(this.runtime, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)));
     const failing =
       error instanceof PlatformUnavailableError ||
-      error instanceof PlatformTimeoutError ||
+      (error instanceof PlatformTimeoutError && !(error instanceof PlatformAnswerTooLargeError)) ||
       error instanceof PlatformUnreachableError;
     // Any other answer is an answer: the platform is there.
     this.failures = failing ? this.failures + 1 : 0;

@@ -14,6 +14,8 @@ export class TransportFailure extends Error {
     message: string,
     /** Whether it is certain that the platform saw nothing of the request. */
     readonly certainlyNotSent: boolean,
+    /** Whether an answer came that is larger than allowed. */
+    readonly tooLarge = false,
   ) {
     super(message);
   }
@@ -39,7 +41,7 @@ export function transportFailure(
   const { code, message } = error as SystemError;
   const text = typeof message === 'string' ? message : '';
   if (/maxContentLength/.test(text))
-    return new TransportFailure('its answer is larger than the limit', false);
+    return new TransportFailure('its answer is larger than the limit', false, true);
   const words = typeof code === 'string' ? code : 'connection failed';
   return new TransportFailure(words, isBeforeSending(error) || TLS_HANDSHAKE.test(text));
 }

@@ -9,7 +9,11 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
-import { PlatformTimeoutError, PlatformUnreachableError } from '../payments.errors.js';
+import {
+  PlatformAnswerTooLargeError,
+  PlatformTimeoutError,
+  PlatformUnreachableError,
+} from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { PAYMENTS_VERSION } from '../payments.version.js';
 import { ClosingSignal } from './closing.signal.js';
@@ -112,6 +116,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
       };
     } catch (error) {
       const failure = transportFailure(error, deadline.signal, request.timeoutMs);
+      if (failure.tooLarge) throw new PlatformAnswerTooLargeError(request.operation);
       throw failure.certainlyNotSent
         ? new PlatformUnreachableError(request.operation, failure)
         : new PlatformTimeoutError(request.operation, failure);

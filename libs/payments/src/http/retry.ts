@@ -1,4 +1,5 @@
 import {
+  PlatformAnswerTooLargeError,
   PlatformRateLimitedError,
   PlatformTimeoutError,
   PlatformUnavailableError,
@@ -11,6 +12,7 @@ const BASE_MS = 200;
 const CAP_MS = 5_000;
 const MAX_ATTEMPTS = 4;
 const LONGEST_RETRY_AFTER_MS = 10_000;
+const LEAST_RETRY_AFTER_MS = 1_000;
 
 /**
  * Retries share one budget, so that a platform in trouble is not hit several times as hard: each retry spends one
@@ -58,10 +60,21 @@ export async function retrySafely<T>(
 function safeRetryDelay(error: unknown, failures: number, runtime: Runtime): number | null {
   if (error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError) {
     if (error.retryAfterMs === null) return fullJitter(runtime, failures);
-    return error.retryAfterMs <= LONGEST_RETRY_AFTER_MS ? error.retryAfterMs : null;
+    return error.retryAfterMs <= LONGEST_RETRY_AFTER_MS
+      ? askedToWaitMs(runtime, error.retryAfterMs)
+      : null;
   }
+  if (error instanceof PlatformAnswerTooLargeError) return null;
   const lost = error instanceof PlatformUnreachableError || error instanceof PlatformTimeoutError;
   return lost ? fullJitter(runtime, failures) : null;
+}
+
+/**
+ * How long to wait when the platform asks for peace: as long as it says and a little longer, so that clients do not come
+ * back together, and never less than a second: a `Retry-After` of 0 would be hundreds of requests a second.
+ */
+export function askedToWaitMs(runtime: Runtime, retryAfterMs: number): number {
+  return Math.max(LEAST_RETRY_AFTER_MS, retryAfterMs) * (1 + runtime.random() * 0.2);
 }
 
 /** Full jitter: a random wait up to an exponentially growing cap, so that clients do not come back together. */

@@ -37,9 +37,6 @@ const LONGEST_RETRY_MS = 60_000;
 /** A delivery that fails to be taken for reasons of ours or of the platform is tried for as long as a payment waits. */
 const TRY_FOR_MS = 24 * 3_600_000;
 
-/** While a payment may still get its outcome, its transaction is looked at again after this. */
-const WAIT_MS = 1_000;
-
 /** Understands stored deliveries, each until it is taken or recognised as unknown. */
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
@@ -90,11 +87,14 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
         error: `${message.topic ?? 'its shape'} is not known to this version`,
       };
     }
-    if (
-      message.at &&
-      this.runtime.now() - message.at.getTime() > this.options.retention.dedupeForMs
-    ) {
-      return { kind: 'done', note: 'older than what is remembered: nothing is told of it' };
+    if (message.kind === 'unproven') {
+      const { topic, status, reference } = message;
+      await this.store.count(delivery.account, `status ${status} on ${topic}`, reference ?? '');
+      return { kind: 'done', note: `its status, ${status}, does not say that money moved` };
+    }
+    if (message.kind === 'transaction' && this.isForgotten(message.at)) {
+      await this.store.count(delivery.account, `${message.topic} from long ago`, delivery.id);
+      return { kind: 'done', note: 'older than what is remembered: no event is emitted for it' };
     }
     try {
       return await this.take(delivery, message);
@@ -107,7 +107,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
 
   private async take(
     delivery: ClaimedDelivery,
-    message: Exclude<Message, { kind: 'unrecognised' }>,
+    message: Message & { kind: 'result' | 'transaction' },
   ): Promise<ClaimOutcome> {
     if (message.kind === 'result') {
       const settled = await this.results.settle(delivery, message.resource);
@@ -129,12 +129,17 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       case 'wait':
         return {
           kind: 'retry',
-          inMs: WAIT_MS,
+          inMs: taken.inMs,
           error: 'a payment that it may be the money of has no outcome yet',
         };
       case 'unconfirmed':
         return this.unmatched(delivery, 'the platform does not list this transaction');
     }
+  }
+
+  /** Whether the key of its money may have been forgotten by now, so that it would seem to be new. */
+  private isForgotten(at: Date | null): boolean {
+    return at !== null && this.runtime.now() - at.getTime() > this.options.retention.dedupeForMs;
   }
 
   /** Its payment may be on the way: a restored backup, a host transaction that is still open. */

@@ -33,24 +33,54 @@ describe('a webhook', () => {
   it.each([
     ['buygoods_transaction_received', 'Received', false],
     ['b2b_transaction_received', 'Complete', false],
-    ['buygoods_transaction_received', 'Reversed', true],
     ['buygoods_transaction_reversed', 'Reversed', true],
-    ['buygoods_transaction_voided', 'Received', true],
+    ['buygoods_transaction_reversed', null, true],
+    ['card_transaction_voided', 'Voided', true],
   ])('of topic %s and status %s is a reversal: %p', (topic, status, reversal) => {
     expect(read(webhook({ status }, { topic }))).toMatchObject({ kind: 'transaction', reversal });
   });
 
+  it.each([
+    ['buygoods_transaction_received', 'Failed'],
+    ['buygoods_transaction_received', 'Pending'],
+    ['buygoods_transaction_received', 'Cancelled'],
+    ['buygoods_transaction_received', 'Reversed'],
+    ['buygoods_transaction_received', null],
+    ['buygoods_transaction_reversed', 'Received'],
+    ['card_transaction_voided', 'Received'],
+  ])('of topic %s is no proof with the status %s', (topic, status) => {
+    expect(read(webhook({ status, reference: 'ONE' }, { topic }))).toEqual({
+      kind: 'unproven',
+      topic,
+      status,
+      reference: 'ONE',
+    });
+  });
+
+  it.each([
+    ['a short code', '600123'],
+    ['a hash in base64', 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='],
+    ['a masked number', '+2547****001'],
+  ])('never takes %s for the phone of the payer', (_, phone) => {
+    const body = webhook({ status: 'Received', reference: 'ONE', sender_phone_number: phone });
+    expect(read(body)).toMatchObject({
+      transaction: { senderPhoneNumber: null, hashedSenderPhone: null },
+    });
+  });
+
   it('tells the time of the money, and else its own', () => {
     const at = (body: object): unknown => (read(body) as { at: Date | null }).at?.toISOString();
-    expect(at(webhook({ origination_time: '2026-01-20T10:00:00+03:00' }))).toBe(
+    expect(at(webhook({ status: 'Received', origination_time: '2026-01-20T10:00:00+03:00' }))).toBe(
       '2026-01-20T07:00:00.000Z',
     );
-    expect(at(webhook({ origination_time: '20 January' }))).toBe('2026-01-20T19:45:12.000Z');
-    expect(at(webhook({}, { created_at: 'now' }))).toBeUndefined();
+    expect(at(webhook({ status: 'Received', origination_time: '20 January' }))).toBe(
+      '2026-01-20T19:45:12.000Z',
+    );
+    expect(at(webhook({ status: 'Received' }, { created_at: 'now' }))).toBeUndefined();
   });
 
   it('without an event id is read', () => {
-    expect(read(webhook({ reference: 'ONE' }, { id: {} }))).toMatchObject({
+    expect(read(webhook({ status: 'Received', reference: 'ONE' }, { id: {} }))).toMatchObject({
       eventId: null,
       transaction: { reference: 'ONE' },
     });

@@ -2,7 +2,12 @@ import { wireObject, wireText, type WireObject } from '../resources/wire-value.j
 import { readAmountValue } from '../values/money.js';
 import { readDarajaTimestamp, readTimestamp } from '../values/timestamp.js';
 import { readEnvelope, type ResourceEnvelope } from '../resources/resource-envelope.js';
-import { readTransaction, type Transaction } from '../resources/transaction.resource.js';
+import {
+  movementOf,
+  readPayer,
+  readTransaction,
+  type Transaction,
+} from '../resources/transaction.resource.js';
 
 /** What a delivery says, as far as we understand it. */
 export type Message =
@@ -14,12 +19,23 @@ export type Message =
       transaction: Transaction;
       at: Date | null;
     }
+  /** Its topic is of money, and its status does not say that the money moved: a topic is not proof. */
+  | { kind: 'unproven'; topic: string; status: string | null; reference: string | null }
   | { kind: 'result'; resource: ResourceEnvelope; at: Date | null }
   /** Verified, and of a topic, type or shape that we do not know. */
   | { kind: 'unrecognised'; topic: string | null };
 
 /** Topics that tell of money at a till, in the platform's words. */
 const TRANSACTION_TOPIC = /_transaction_(received|reversed|voided)$/;
+
+/** Kinds of money received in the shape that has no topic. */
+const DARAJA_TYPES = new Set([
+  'Buygoods',
+  'Buy Goods',
+  'Pay Bill',
+  'Business Payment',
+  'Organization To Organization Transfer',
+]);
 
 /** A JSON text may begin with a byte order mark: it is part of what was signed, and no part of the JSON. */
 const BOM = '\uFEFF';
@@ -51,11 +67,17 @@ function readWebhook(body: WireObject, topic: string): Message {
   const event = wireObject(body['event']);
   const transaction = readTransaction(event?.['resource'], event?.['type']);
   if (!transaction || !TRANSACTION_TOPIC.test(topic)) return { kind: 'unrecognised', topic };
+  const reversal = !topic.endsWith('_received');
+  const { status, reference } = transaction;
+  // A reversal may come without a status; money that came may not.
+  const proven = reversal && status === null ? 'reversed' : movementOf(status);
+  if (proven !== (reversal ? 'reversed' : 'received'))
+    return { kind: 'unproven', topic, status, reference };
   return {
     kind: 'transaction',
     topic,
     eventId: wireText(body['id']),
-    reversal: !topic.endsWith('_received') || transaction.status === 'Reversed',
+    reversal,
     transaction,
     at: readTimestamp(transaction.originationTime) ?? readTimestamp(body['created_at']),
   };
@@ -64,23 +86,25 @@ function readWebhook(body: WireObject, topic: string): Message {
 /** The other shape that a subscription can ask for: no topic, no event id, Nairobi time, and Kenya's one currency. */
 function readDarajaWebhook(raw: WireObject): Message {
   const at = readDarajaTimestamp(raw['TransTime']);
-  const payer = wireText(raw['MSISDN']);
-  const isHash = payer !== null && /^[0-9a-f]{64}$/i.test(payer);
+  const type = wireText(raw['TransactionType']);
+  const reference = wireText(raw['TransID'])?.trim() || null;
+  // This shape has no status: its type is the proof.
+  if (!DARAJA_TYPES.has(type ?? ''))
+    return { kind: 'unproven', topic: 'daraja', status: type, reference };
   const transaction: Transaction = {
     id: null,
-    type: wireText(raw['TransactionType']),
+    type,
     amount: readAmountValue(raw['TransAmount']),
     currency: 'KES',
     status: 'Received',
     system: null,
-    reference: wireText(raw['TransID'])?.trim() || null,
+    reference,
     tillNumber: wireText(raw['BusinessShortCode']),
     originationTime: at?.toISOString() ?? null,
     senderFirstName: wireText(raw['FirstName']),
     senderMiddleName: wireText(raw['MiddleName']),
     senderLastName: wireText(raw['LastName']),
-    senderPhoneNumber: isHash || payer === null ? null : payer,
-    hashedSenderPhone: isHash ? payer : null,
+    ...readPayer(wireText(raw['MSISDN']), null),
     sendingTill: null,
     raw,
   };

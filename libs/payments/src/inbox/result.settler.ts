@@ -19,7 +19,7 @@ import {
   type IncomingPayment,
 } from '../resources/incoming-payments/incoming-payment.resource.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
-import { POLLING_TYPE, readPolling } from '../resources/polling/polling.resource.js';
+import { POLLING_TYPE, readPolling, type Polling } from '../resources/polling/polling.resource.js';
 import { PollingService } from '../resources/polling/polling.service.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import {
@@ -27,10 +27,17 @@ import {
   SMS_NOTIFICATION_TYPE,
 } from '../resources/sms-notifications/sms-notification.resource.js';
 import { SmsNotificationsService } from '../resources/sms-notifications/sms-notifications.service.js';
+import { Runtime } from '../runtime/runtime.js';
 import { pathSegments } from '../values/identifier.js';
 
 /** How the result in a callback was taken. */
 export type SettledResult = 'settled' | 'ignored' | 'unmatched' | 'unrecognised';
+
+/** Shorter than the lease of a delivery. */
+const CONFIRM_WITHIN_MS = 20_000;
+
+/** One callback makes its payment due once. */
+const ONCE_MS = 86_400_000;
 
 const FINAL_STATUSES = ['Success', 'Failed'];
 
@@ -47,6 +54,7 @@ export class ResultSettler {
     private readonly polling: PollingService,
     private readonly smsNotifications: SmsNotificationsService,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   async settle(delivery: DeliveryRecord, envelope: ResourceEnvelope): Promise<SettledResult> {
@@ -54,16 +62,13 @@ export class ResultSettler {
       case INCOMING_PAYMENT_TYPE:
         return this.settleIncomingPayment(delivery, envelope);
       case POLLING_TYPE:
-        return this.complete(envelope, 'polling', async () => {
-          const polling =
+        return this.complete(envelope, 'polling', async () =>
+          this.pollingEvent(
             delivery.verifiedBy === 'url'
               ? await this.confirmed(() => this.polling.get(envelope.id))
-              : readPolling(envelope);
-          if (!FINAL_STATUSES.includes(polling.status ?? '')) return 'ignored';
-          return this.isHandedOut('polling', polling.links)
-            ? newEvent('polling.completed', this.subject(envelope), { polling })
-            : null;
-        });
+              : readPolling(envelope),
+          ),
+        );
       case SMS_NOTIFICATION_TYPE:
         return this.complete(envelope, 'sms-notifications', async () => {
           const smsNotification =
@@ -78,6 +83,32 @@ export class ResultSettler {
       default:
         return 'unrecognised';
     }
+  }
+
+  /**
+   * Reads a polling result of the host's that was too large to be delivered.
+   * @param bareId the id in the callback URL that was handed out for it
+   */
+  async readPolling(bareId: string): Promise<void> {
+    const { account } = this.options;
+    const request = await this.store.findBareRequest(account, 'polling', bareId);
+    if (!request?.platformId) return;
+    const { platformId } = request;
+    const polling = await this.pacer.run('confirmation', () => this.polling.get(platformId));
+    const event = this.pollingEvent(polling);
+    if (event && event !== 'ignored') await this.emit(event);
+  }
+
+  private pollingEvent(polling: Polling): NewEvent | 'ignored' | null {
+    if (!FINAL_STATUSES.includes(polling.status ?? '')) return 'ignored';
+    return this.isHandedOut('polling', polling.links)
+      ? newEvent('polling.completed', this.subject(polling), { polling })
+      : null;
+  }
+
+  private async emit(event: NewEvent): Promise<void> {
+    await this.store.commit({ account: this.options.account, events: [event], history: [] });
+    this.feed.committed({ events: 1 });
   }
 
   private async settleIncomingPayment(
@@ -101,7 +132,8 @@ export class ResultSettler {
       return 'settled';
     }
     // The URL alone vouches for who posted, not for what: the platform's own answer counts.
-    const answer = await this.read(payment.platformId ?? result.id);
+    if (payment.platformId !== null) return this.askedSoon(payment, delivery);
+    const answer = await this.read(result.id);
     if ((await this.paymentOf(answer))?.id !== payment.id) return 'unmatched';
     await this.ledger.takeIncomingPayment(payment.id, answer, 'status');
     return 'settled';
@@ -133,8 +165,7 @@ export class ResultSettler {
     const completed = await event();
     if (!completed) return 'unmatched';
     if (completed === 'ignored') return 'ignored';
-    await this.store.commit({ account: this.options.account, events: [completed], history: [] });
-    this.feed.committed({ events: 1 });
+    await this.emit(completed);
     return 'settled';
   }
 
@@ -148,15 +179,30 @@ export class ResultSettler {
     );
   }
 
+  /** A payment whose id is known is read in its turn, as any that is due: its callback holds no place meanwhile. */
+  private async askedSoon(payment: PaymentRecord, { id }: DeliveryRecord): Promise<SettledResult> {
+    await this.store.hastenPayments(payment.account, [payment.id], {
+      cause: `callback ${id}`,
+      againAfterMs: ONCE_MS,
+    });
+    this.feed.due$.next();
+    return 'settled';
+  }
+
   private read(id: string): Promise<IncomingPayment> {
     return this.confirmed(() => this.incomingPayments.get(id));
   }
 
+  /** No longer than the lease of a delivery lasts. What takes longer is tried again. */
   private confirmed<T>(read: () => Promise<T>): Promise<T> {
-    return this.pacer.run(read);
+    return this.runtime.inTime(
+      this.pacer.run('confirmation', read),
+      CONFIRM_WITHIN_MS,
+      () => new Error('the platform could not be asked in time'),
+    );
   }
 
-  private subject({ id }: ResourceEnvelope): { account: string; stream: string; via: 'callback' } {
+  private subject({ id }: { id: string }): { account: string; stream: string; via: 'callback' } {
     return { account: this.options.account, stream: id, via: 'callback' };
   }
 }

@@ -1,30 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TillSighting } from '../ledger/ledger.changes.js';
-import type { DeliveryRecord } from '../ledger/payments.store.js';
-import { isSameMoney, moneyKey } from '../ledger/till-transaction.js';
+import type { ObservedTransaction } from '../ledger/ledger.changes.js';
+import { minorOf } from '../ledger/ledger.changes.js';
+import { PaymentsStore, type DeliveryRecord } from '../ledger/payments.store.js';
+import { moneyKey, sumOf } from '../ledger/till-transaction.js';
 import {
-  TillTransactionsLedger,
+  TillTransactionsService,
   type TakenTransaction,
-} from '../ledger/till-transactions.ledger.js';
+} from '../ledger/till-transactions.service.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
-import { PollingWindowsReader } from '../resources/polling/polling-windows.reader.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import { isSameAmount } from '../values/money.js';
 import type { Message } from './delivery.reader.js';
-
-/** How far around its own time a webhook that must be confirmed is looked for. */
-const AROUND_MS = 60_000;
+import { HintedSweeps } from './hinted.sweeps.js';
 
 /** How a webhook was taken. `unconfirmed`: the platform does not list it (yet). */
 export type TakenWebhook = TakenTransaction | { kind: 'unconfirmed' };
 
-/** Takes webhooks that tell of money at a till. */
+/** Takes webhooks that report money at a till. */
 @Injectable()
 export class WebhookSettler {
   constructor(
-    private readonly transactions: TillTransactionsLedger,
-    private readonly windows: PollingWindowsReader,
+    private readonly transactions: TillTransactionsService,
+    private readonly store: PaymentsStore,
+    private readonly hints: HintedSweeps,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
   ) {}
 
@@ -33,46 +31,35 @@ export class WebhookSettler {
     message: Message & { kind: 'transaction' },
   ): Promise<TakenWebhook> {
     const { transaction, reversal, eventId: webhookEventId } = message;
-    const hint = delivery.verifiedBy === 'url' && this.options.deliveries.confirmWebhooks;
-    const sighting: TillSighting = {
+    const observed: ObservedTransaction = {
       via: 'webhook',
       transaction,
       reversal,
       webhookEventId,
       announce: true,
     };
-    if (!hint) return this.transactions.take(sighting, delivery.ageMs);
-    const listed = await this.confirm(message);
-    if (!listed) return { kind: 'unconfirmed' };
-    return this.transactions.take(
-      { ...sighting, via: 'sweep', transaction: listed },
-      delivery.ageMs,
-    );
+    if (delivery.verifiedBy === 'signature' || !this.options.deliveries.confirmWebhooks)
+      return this.transactions.take(observed, delivery.ageMs);
+    const confirmed = await this.confirmed(message);
+    if (confirmed) {
+      const shown = { ...observed, via: 'sweep', transaction: confirmed } as const;
+      return this.transactions.take(shown, delivery.ageMs);
+    }
+    if (message.at) this.hints.request(message.at);
+    return { kind: 'unconfirmed' };
   }
 
-  /** What the platform itself lists under the same reference, till and amount; nothing in the webhook is followed. */
-  private async confirm({
+  /** What the platform itself has shown under the same reference, till and amount; nothing in the webhook is followed. */
+  private async confirmed({
     transaction,
-    at,
     reversal,
   }: Message & { kind: 'transaction' }): Promise<Transaction | null> {
-    const key = moneyKey(transaction, this.options.tillAliases);
-    if (!key || !at) return null;
-    const listed = await this.windows.read(
-      new Date(at.getTime() - AROUND_MS),
-      new Date(at.getTime() + AROUND_MS),
-    );
-    return (
-      listed.find(
-        (item) =>
-          isSameMoney(moneyKey(item, this.options.tillAliases), key) &&
-          isSameAmount(amountOf(item), amountOf(transaction)) &&
-          (item.status === 'Reversed') === reversal,
-      ) ?? null
-    );
+    const key = moneyKey(transaction);
+    if (!key) return null;
+    const known = await this.store.findTransaction(this.options.account, key.reference);
+    const sum = sumOf(known, key, this.options.tillAliases);
+    const shown = reversal ? sum?.reversal : sum?.received;
+    if (!shown || shown.currency !== transaction.currency) return null;
+    return minorOf(shown) === minorOf(transaction) ? shown : null;
   }
-}
-
-function amountOf({ amount, currency }: Transaction): { value: string; currency: string } {
-  return { value: amount ?? '', currency: currency ?? '' };
 }

@@ -1,5 +1,7 @@
-import type { Transaction } from '../resources/transaction.resource.js';
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { toMinorUnits } from '../values/money.js';
+import { payerHash } from '../values/phone-number.js';
+import type { TillAliases } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
 import { newEvent, type NewEvent } from './ledger.events.js';
 import type { Decision } from './payment.decision.js';
@@ -9,10 +11,18 @@ import {
   type Payment,
   type PaymentChanges,
   type PaymentRecord,
+  type ReviewCause,
   type Via,
 } from './payment.js';
-import type { HistoryEntry, LedgerChange, TransactionFields } from './payments.store.js';
-import { isSameMoney, type MoneyKey, type TransactionRecord } from './till-transaction.js';
+import { isSelfSettling } from './payment.states.js';
+import type { HistoryEntry, LedgerChange } from './payments.store.js';
+import {
+  sumIndex,
+  tillsSeen,
+  type MoneyKey,
+  type TransactionRecord,
+  type TransactionSum,
+} from './till-transaction.js';
 
 /** What a decision writes to a payment, before it is known whether nobody was faster. */
 export interface PaymentStep {
@@ -23,13 +33,22 @@ export interface PaymentStep {
   note?: string;
   /** Money that becomes the payment's own in the same commit. */
   tie?: Transaction;
-  /** What was known of that money when it was judged: a commit on anything newer fails. */
+  /** What was known under the reference of that money when it was judged: a commit on anything newer fails. */
   known?: TransactionRecord | null;
   events?: (after: Payment) => NewEvent[];
 }
 
 /** A payment whose `Success` shows no transaction is read again after this. */
 const READ_AGAIN_MS = 1_000;
+
+/** A payment that failed after it was sent is read once more after this: somebody may have paid all the same. */
+export const READ_FAILED_MS = 10 * 60_000;
+
+/** A review that full proof can settle is looked at again after this. */
+export const FIRST_FOLLOW_UP_MS = 3_600_000;
+
+/** Longest text of a cause: contradictions that keep coming must not grow a row without end. */
+const LONGEST_DETAIL = 1_000;
 
 /** What a decision writes; null when it changes nothing. `firstReadMs`: when a payment with the platform is first read. */
 export function stepOf(
@@ -55,29 +74,21 @@ export function stepOf(
           causeDetail: detail,
           ...(transaction && { transaction }),
         },
-        dueInMs: null,
+        dueInMs: isSelfSettling(cause) ? FIRST_FOLLOW_UP_MS : null,
         note: detail,
         ...(transaction && { tie: transaction }),
-        events: (after) => [
-          newEvent(
-            'payment.needs_review',
-            { ...about(payment, via), distinction: cause },
-            { payment: after, cause },
-          ),
-        ],
+        events: (after) => [reviewEvent(payment, via, after, decision)],
       };
     }
-    case 'second_transaction': {
-      const cause = 'second_transaction';
-      const reference = decision.transaction.reference ?? '';
-      const detail = `a second transaction, ${reference}, was seen for this payment`;
-      if (payment.causeDetail === detail) return null;
-      const subject = { ...about(payment, via), distinction: `${cause} ${reference}` };
+    case 'contradict': {
+      const { detail } = decision;
+      if (payment.causeDetail?.includes(detail)) return null;
+      const all = payment.causeDetail ? `${payment.causeDetail}; ${detail}` : detail;
       return {
         via,
-        set: { cause, causeDetail: detail },
+        set: { cause: payment.cause ?? decision.cause, causeDetail: all.slice(0, LONGEST_DETAIL) },
         note: detail,
-        events: (after) => [newEvent('payment.needs_review', subject, { payment: after, cause })],
+        events: (after) => [reviewEvent(payment, via, after, decision)],
       };
     }
     case 'read_again':
@@ -85,6 +96,21 @@ export function stepOf(
     case 'accept':
       return { via, set: { state: 'pending' }, dueInMs: firstReadMs };
   }
+}
+
+/** Told apart by payment, cause and the transaction it is about: another contradiction emits another event. */
+function reviewEvent(
+  payment: PaymentRecord,
+  via: Via,
+  after: Payment,
+  { cause, reference }: { cause: ReviewCause; reference: string | null },
+): NewEvent {
+  const distinction = reference === null ? cause : `${cause} ${reference}`;
+  return newEvent(
+    'payment.needs_review',
+    { ...about(payment, via), distinction },
+    { payment: after, cause },
+  );
 }
 
 export function succeed(payment: PaymentRecord, via: Via, transaction: Transaction): PaymentStep {
@@ -112,17 +138,31 @@ export function fail(
   reason: FailureReason,
   errors: readonly string[],
 ): PaymentStep {
+  // What a create was refused with is certain. Anything else may be followed by money.
+  const wasSent = via !== 'request' && payment.sentAt !== null;
   return {
     via,
     set: { state: 'failed', reason, errors: [...errors], cause: null, causeDetail: null },
-    dueInMs: null,
+    dueInMs: wasSent ? READ_FAILED_MS : null,
     events: (after) => [
       newEvent('payment.failed', about(payment, via), { payment: after, reason, errors }),
     ],
   };
 }
 
-/** One commit: the payment's new state, the money that becomes its own, the events that tell it, its timeline. */
+/** Its money came and went back: nobody is sent `payment.succeeded` for it any more. */
+export function reverse(payment: PaymentRecord, via: Via, transaction: Transaction): PaymentStep {
+  return {
+    via,
+    set: { state: 'reversed', transaction: payment.transaction ?? transaction },
+    dueInMs: null,
+    events: (after) => [
+      newEvent('payment.reversed', about(payment, via), { payment: after, transaction }),
+    ],
+  };
+}
+
+/** One commit: the payment's new state, the money that becomes its own, its events, its timeline. */
 export function paymentChange(
   payment: PaymentRecord,
   { via, set, dueInMs, note, events }: PaymentStep,
@@ -151,80 +191,103 @@ export function tieChange(
   transaction: Transaction,
   key: MoneyKey,
   known: TransactionRecord | null,
+  aliases: TillAliases,
 ): LedgerChange['transaction'] {
-  if (known?.paymentId && known.paymentId !== paymentId) return undefined;
-  const fields = known ? fieldsOf(known) : firstFields(transaction);
-  return {
-    ...key,
-    version: known?.version ?? null,
-    set: { ...fields, received: fields.received ?? transaction, paymentId },
-  };
+  const { index, before } = place(known, key, transaction, aliases);
+  if (before.paymentId && before.paymentId !== paymentId) return undefined;
+  const went = movementOf(transaction.status) === 'reversed';
+  return writeSum(known, key, index, {
+    ...before,
+    tills: tillsSeen(before.tills, key.till, aliases),
+    received: before.received ?? (went || before.reversal ? null : transaction),
+    reversal: before.reversal ?? (went ? transaction : null),
+    paymentId,
+  });
 }
 
-/** One sighting of a transaction of a till. */
-export interface TillSighting {
-  via: 'webhook' | 'sweep';
+/** A transaction of a till as a delivery, a read or a sweep shows it. */
+export interface ObservedTransaction {
+  via: 'callback' | 'status' | 'webhook' | 'sweep';
   transaction: Transaction;
   reversal: boolean;
   webhookEventId: string | null;
-  /** Whether money first seen now is to be told; a sweep does not tell what is older than its start. */
+  /** Whether an event is emitted for it, if it is the first time. A payment's own callback or read never emits one. */
   announce: boolean;
 }
 
 /**
- * What a sighting writes: the first one of money received tells it, a reversal of a payment's own money reverses the
- * payment. Null when it says nothing new.
+ * What an observed transaction writes: the first of money received or gone back emits its event, a reversal of a payment's
+ * own money reverses the payment. Null when it says nothing new.
+ * @param owner the payment whose money it is known to be
  */
-export function sightingChange(
+export function observedChange(
   account: string,
   key: MoneyKey,
   known: TransactionRecord | null,
-  /** The payment whose money it is known to be, and the key of that payment's money. */
-  owner: { payment: PaymentRecord; key: MoneyKey | null } | null,
-  { via, transaction, reversal, webhookEventId, announce }: TillSighting,
+  owner: PaymentRecord | null,
+  { via, transaction, reversal, webhookEventId, announce }: ObservedTransaction,
+  aliases: TillAliases,
 ): LedgerChange | null {
-  const before = known ? fieldsOf(known) : firstFields(transaction);
+  const { index, before, isNew } = place(known, key, transaction, aliases);
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
-  const set: TransactionFields = {
+  const after: TransactionSum = {
     ...before,
+    tills: tillsSeen(before.tills, key.till, aliases),
     received: before.received ?? (reversal ? null : transaction),
     reversal: before.reversal ?? (reversal ? transaction : null),
+    payerHash: before.payerHash ?? payerOf(transaction),
     webhookEventIds: newId ? [...before.webhookEventIds, webhookEventId] : before.webhookEventIds,
     announced: before.announced || (announce && !reversal),
+    reversalAnnounced: before.reversalAnnounced || (announce && reversal),
   };
-  const reversed =
-    set.reversal && owner?.payment.state === 'succeeded' && isSameMoney(owner.key, key);
-  const isNews =
-    newId ||
-    set.announced !== before.announced ||
-    set.received !== before.received ||
-    set.reversal !== before.reversal;
-  if (known && !isNews && !reversed) return null;
+  const reverses = after.reversal !== null && owner?.state === 'succeeded';
+  if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
 
-  const change: LedgerChange & { events: NewEvent[] } = {
-    account,
-    transaction: { ...key, version: known?.version ?? null, set },
-    events: [],
-    history: [],
-  };
-  if (set.announced && !before.announced) {
-    const { paymentId } = set;
-    const content = { transaction: set.received ?? transaction, webhookEventId, paymentId };
-    change.events.push(
-      newEvent('till.transaction.received', { account, stream: streamOf(key), via }, content),
+  const events = tillEvents(account, key, index, before, after, { via, webhookEventId });
+  const change = { account, transaction: writeSum(known, key, index, after) };
+  if (owner && reverses) {
+    const step = reverse(owner, via, after.reversal as Transaction);
+    const { payment, events: more, history } = paymentChange(owner, step, undefined);
+    return { ...change, payment, events: [...events, ...more], history };
+  }
+  if (owner?.state === 'needs_review' && after.reversal !== before.reversal) {
+    const step = { via, set: {}, note: 'its transaction was reversed during the review' };
+    const { payment, history } = paymentChange(owner, step, undefined);
+    return { ...change, payment, events, history };
+  }
+  return { ...change, events, history: [] };
+}
+
+function tillEvents(
+  account: string,
+  key: MoneyKey,
+  index: number,
+  before: TransactionSum,
+  after: TransactionSum,
+  { via, webhookEventId }: Pick<ObservedTransaction, 'via' | 'webhookEventId'>,
+): NewEvent[] {
+  const subject = { account, stream: transactionStream(key.reference, index), via };
+  const { paymentId, received, reversal } = after;
+  const events: NewEvent[] = [];
+  if (received && after.announced && !before.announced) {
+    const content = { transaction: received, webhookEventId, paymentId };
+    events.push(
+      newEvent('till.transaction.received', subject, {
+        ...content,
+        ...(reversal && { reversed: true }),
+      }),
     );
   }
-  if (reversed) {
-    const { payment } = owner;
-    const step: PaymentStep = { via, set: { state: 'reversed' }, dueInMs: null };
-    const after = toPayment({ ...payment, ...step.set });
-    change.events.push(
-      newEvent('payment.reversed', about(payment, via), { payment: after, transaction }),
-    );
-    change.payment = { id: payment.id, version: payment.version, set: step.set, dueInMs: null };
-    change.history = timeline(payment, via, step.set);
+  if (reversal && after.reversalAnnounced && !before.reversalAnnounced) {
+    const content = { transaction: reversal, webhookEventId, paymentId };
+    events.push(newEvent('till.transaction.reversed', subject, content));
   }
-  return change;
+  return events;
+}
+
+/** What events of a sum are about. It names no till: an alias that changes later must not change it. */
+export function transactionStream(reference: string, index: number): string {
+  return index === 0 ? `money:${reference}` : `money:${reference}#${index + 1}`;
 }
 
 /** Amount in minor units, as text; null when it cannot be read. */
@@ -234,8 +297,9 @@ export function minorOf({ amount, currency }: Transaction): string | null {
     : null;
 }
 
-function streamOf({ tillKey, reference }: MoneyKey): string {
-  return `${tillKey}:${reference}`;
+/** The payer as it is compared; null when the transaction shows none. */
+export function payerOf({ senderPhoneNumber, hashedSenderPhone }: Transaction): string | null {
+  return payerHash({ phoneNumber: senderPhoneNumber, hashedPhone: hashedSenderPhone });
 }
 
 function about(payment: PaymentRecord, via: Via): { account: string; stream: string; via: Via } {
@@ -256,39 +320,54 @@ function timeline(
   return entries;
 }
 
-/** What is stored of a transaction that is seen for the first time, before anything is said of it. */
-function firstFields(transaction: Transaction): TransactionFields {
+/** Where a transaction stands among the sums of its reference, and what is known of it. */
+function place(
+  known: TransactionRecord | null,
+  key: MoneyKey,
+  transaction: Transaction,
+  aliases: TillAliases,
+): { index: number; before: TransactionSum; isNew: boolean } {
+  const found = sumIndex(known, key.till, aliases);
+  const sum = known?.sums[found];
+  if (sum) return { index: found, before: sum, isNew: false };
+  return { index: known?.sums.length ?? 0, before: firstSum(transaction), isNew: true };
+}
+
+function writeSum(
+  known: TransactionRecord | null,
+  { reference }: MoneyKey,
+  index: number,
+  sum: TransactionSum,
+): NonNullable<LedgerChange['transaction']> {
+  const sums = [...(known?.sums ?? [])];
+  sums[index] = sum;
+  return { reference, version: known?.version ?? null, sums };
+}
+
+/** What is kept of a transaction that is seen for the first time, before anything is said of it. */
+function firstSum(transaction: Transaction): TransactionSum {
   return {
+    tills: [],
     received: null,
     reversal: null,
     webhookEventIds: [],
     paymentId: null,
     announced: false,
+    reversalAnnounced: false,
     originatedAt: readTimestamp(transaction.originationTime),
     currency: transaction.currency,
     amountMinor: minorOf(transaction),
+    payerHash: payerOf(transaction),
   };
 }
 
-function fieldsOf(record: TransactionRecord): TransactionFields {
-  const {
-    received,
-    reversal,
-    webhookEventIds,
-    paymentId,
-    announced,
-    originatedAt,
-    currency,
-    amountMinor,
-  } = record;
-  return {
-    received,
-    reversal,
-    webhookEventIds,
-    paymentId,
-    announced,
-    originatedAt,
-    currency,
-    amountMinor,
-  };
+function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
+  return (
+    one.tills.length === other.tills.length &&
+    one.received === other.received &&
+    one.reversal === other.reversal &&
+    one.payerHash === other.payerHash &&
+    one.announced === other.announced &&
+    one.reversalAnnounced === other.reversalAnnounced
+  );
 }

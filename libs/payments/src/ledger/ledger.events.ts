@@ -39,6 +39,15 @@ export interface PaymentsEvents {
     readonly webhookEventId: string | null;
     /** Set when it is the money of a payment of ours. */
     readonly paymentId: string | null;
+    /** Set when its reversal came first. */
+    readonly reversed?: true;
+  };
+  'till.transaction.reversed': PaymentsEventBase & {
+    /** The reversal as the platform shows it; its reference is that of the money that came. */
+    readonly transaction: Transaction;
+    readonly webhookEventId: string | null;
+    /** Set when it was the money of a payment of ours. */
+    readonly paymentId: string | null;
   };
   'incoming-payment.completed': PaymentsEventBase & { readonly incomingPayment: IncomingPayment };
   'polling.completed': PaymentsEventBase & { readonly polling: Polling };
@@ -59,6 +68,7 @@ export const EVENT_NAMES: readonly PaymentsEventName[] = [
   'payment.reversed',
   'payment.needs_review',
   'till.transaction.received',
+  'till.transaction.reversed',
   'incoming-payment.completed',
   'polling.completed',
   'sms-notification.completed',
@@ -80,7 +90,7 @@ export interface EventSubject {
   /** Payment id, key of money, or id of the resource. */
   stream: string;
   via: Via;
-  /** For what may be told more than once of one stream: the cause of a review, a second reference. */
+  /** For what one stream may have more than once: the cause of a review and the transaction it is about. */
   distinction?: string;
 }
 

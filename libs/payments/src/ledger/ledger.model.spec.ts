@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { ClosingSignal } from '../http/closing.signal.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import {
+  aLedger,
   aNewPayment,
   anIncomingPayment,
   aTransaction,
-  SETTINGS,
 } from '../testing/ledger.fixture.js';
-import { LedgerFeed } from './ledger.feed.js';
-import { Ledger } from './ledger.js';
 import { MemoryStore } from './memory/memory.store.js';
 import type { PaymentState, ReviewCause } from './payment.js';
 
@@ -52,7 +49,7 @@ const told = (
 /** A real ledger on a real store, and one payment in it that was sent. */
 class World {
   private readonly store = new MemoryStore();
-  private readonly ledger = new Ledger(this.store, new LedgerFeed(new ClosingSignal()), SETTINGS);
+  private readonly ledger = aLedger(this.store);
   private readonly id = randomUUID();
 
   async open(state: 'requested' | 'pending' | 'unknown'): Promise<this> {
@@ -69,10 +66,10 @@ class World {
     );
     const recorded = await this.store.recordPayment(
       aNewPayment({ id: this.id, idempotencyKey: this.id, allowParallel: false }),
-      { sendBeforeMs: 60_000, dueInMs: 60_000 },
+      { sendBeforeMs: 60_000 },
     );
     if (recorded.kind !== 'recorded') throw new Error('not recorded');
-    const sent = await this.ledger.markRequested(recorded.payment, new Date(), 60_000);
+    const sent = await this.ledger.markRequested(recorded.payment, 'sender', 60_000);
     if (state === 'pending' && sent)
       await this.ledger.takeAnswer(sent, { kind: 'created', id: 'platform-1' });
     if (state === 'unknown') await this.ledger.giveUpOnAnswer(this.id);
@@ -83,7 +80,7 @@ class World {
     const take = (resource: IncomingPayment, via: 'callback' | 'status'): Promise<unknown> =>
       this.ledger.takeIncomingPayment(this.id, resource, via);
     const till = (via: 'webhook' | 'sweep', reversal = false): Promise<unknown> =>
-      this.ledger.takeTillTransaction({
+      this.ledger.observeTransaction({
         via,
         transaction: transaction(reversal ? { status: 'Reversed' } : {}),
         reversal,

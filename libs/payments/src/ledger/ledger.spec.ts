@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ClosingSignal } from '../http/closing.signal.js';
 import {
   PlatformRejectedError,
   PlatformTimeoutError,
@@ -9,13 +8,12 @@ import {
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import {
+  aLedger,
   aNewPayment,
   anIncomingPayment,
   aTransaction,
-  SETTINGS,
 } from '../testing/ledger.fixture.js';
-import { LedgerFeed } from './ledger.feed.js';
-import { Ledger } from './ledger.js';
+import type { Ledger } from './ledger.js';
 import { MemoryStore } from './memory/memory.store.js';
 import type { PaymentRecord } from './payment.js';
 import { reviewedTransaction } from './review.js';
@@ -47,32 +45,31 @@ describe('the ledger', () => {
 
   beforeEach(() => {
     store = new ContestedStore();
-    ledger = new Ledger(store, new LedgerFeed(new ClosingSignal()), SETTINGS);
+    ledger = aLedger(store);
   });
 
   const recorded = async (): Promise<PaymentRecord> => {
     const result = await store.recordPayment(aNewPayment(), {
       sendBeforeMs: 60_000,
-      dueInMs: 60_000,
     });
     if (result.kind !== 'recorded') throw new Error(result.kind);
     return result.payment;
   };
 
   const requested = async (): Promise<PaymentRecord> =>
-    (await ledger.markRequested(await recorded(), new Date(), 1_000)) as PaymentRecord;
+    (await ledger.markRequested(await recorded(), 'one', 1_000)) as PaymentRecord;
 
   const counted = async (): Promise<string[]> =>
     (await store.counts('default')).map(({ what }) => what);
 
   it('lets one process send a payment: whoever is second gets nothing to send', async () => {
     const payment = await recorded();
-    expect(await ledger.markRequested(payment, new Date(), 1_000)).toMatchObject({
+    expect(await ledger.markRequested(payment, 'one', 1_000)).toMatchObject({
       state: 'requested',
     });
-    expect(await ledger.markRequested(payment, new Date(), 1_000)).toBeNull();
+    expect(await ledger.markRequested(payment, 'one', 1_000)).toBeNull();
     const sent = await ledger.payment(payment.id);
-    expect(await ledger.markRequested(sent, new Date(), 1_000)).toBeNull();
+    expect(await ledger.markRequested(sent, 'two', 1_000)).toBeNull();
   });
 
   describe("takes the create's own answer", () => {
@@ -143,8 +140,8 @@ describe('the ledger', () => {
         kind: 'created',
         id: 'platform-1',
       });
-      const { ageMs, sendWithinMs, ...lasting } = await ledger.payment(after.id);
-      expect([ageMs, sendWithinMs]).toEqual([expect.any(Number), expect.any(Number)]);
+      const { ageMs, sendWithinMs, unchangedMs, ...lasting } = await ledger.payment(after.id);
+      for (const ms of [ageMs, sendWithinMs, unchangedMs]) expect(ms).toEqual(expect.any(Number));
       expect(after).toMatchObject(lasting);
     });
 
@@ -172,23 +169,23 @@ describe('the ledger', () => {
     expect(await ledger.review(id, 'no_evidence', 'late')).toMatchObject({ state: 'succeeded' });
   });
 
-  describe("takes a person's word", () => {
-    const word = { state: 'succeeded', note: 'seen', transaction: aTransaction() } as const;
+  describe("takes a person's decision", () => {
+    const decision = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
+    const observed = (transaction: Transaction, reversal = false) =>
+      ({ via: 'webhook', transaction, reversal, webhookEventId: null, announce: true }) as const;
 
-    it('for nothing when the payment was decided meanwhile', async () => {
+    it('for none when the payment was decided meanwhile', async () => {
       const { id } = await requested();
       await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
-      expect(await ledger.resolve(id, { ...word, state: 'failed' })).toMatchObject({
-        state: 'succeeded',
-      });
+      await expect(ledger.resolve(id, { ...decision, state: 'failed' })).rejects.toThrow(
+        /it is succeeded, not needs_review/,
+      );
     });
 
-    it('that it succeeded for nothing when no transaction is known', async () => {
+    it('that it succeeded for none when no transaction is known', async () => {
       const { id } = await requested();
       await ledger.review(id, 'no_evidence', 'late');
-      expect(await ledger.resolve(id, { ...word, transaction: null })).toMatchObject({
-        state: 'needs_review',
-      });
+      await expect(ledger.resolve(id, decision)).rejects.toThrow(/give the reference/);
     });
 
     it('that it succeeded by the transaction that the payment already knows', async () => {
@@ -198,10 +195,64 @@ describe('the ledger', () => {
         success('p', aTransaction({ amount: '90' })),
         'callback',
       );
-      expect(await ledger.resolve(id, { ...word, transaction: null })).toMatchObject({
+      expect(await ledger.resolve(id, decision)).toMatchObject({
         state: 'succeeded',
+        decided: true,
         transaction: { amount: '90' },
       });
+    });
+
+    it('with a reference that one other person named a moment ago for another payment, for none', async () => {
+      const one = await requested();
+      const other = await requested();
+      for (const { id } of [one, other]) await ledger.review(id, 'no_evidence', 'late');
+      const named = { ...decision, reference: 'PAPER' };
+      const results = await Promise.allSettled(
+        [one, other].map(({ id }) => ledger.resolve(id, named)),
+      );
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      const owner = results[0]?.status === 'fulfilled' ? one : other;
+      const refused = results.find((result) => result.status === 'rejected');
+      expect(String(refused?.reason)).toContain(`belongs to payment ${owner.id}`);
+    });
+
+    describe('on money that went back during the review', () => {
+      let id: string;
+
+      beforeEach(async () => {
+        id = (await requested()).id;
+        const wrong = aTransaction({ amount: '90' });
+        await ledger.takeIncomingPayment(id, success('p', wrong), 'callback');
+        await ledger.observeTransaction(observed({ ...wrong, status: 'Reversed' }, true));
+      });
+
+      it('is refused when it says that the money is there', async () => {
+        await expect(ledger.resolve(id, decision)).rejects.toThrow(
+          /transaction ONE was reversed: resolve it as reversed, or as failed/,
+        );
+      });
+
+      it.each(['reversed', 'failed'] as const)(
+        'may say %s, which alone is emitted',
+        async (state) => {
+          await store.registerListeners('default', [
+            { event: 'payment.succeeded', listener: 'shop' },
+            { event: 'payment.reversed', listener: 'shop' },
+            { event: 'payment.failed', listener: 'shop' },
+          ]);
+          expect(await ledger.resolve(id, { ...decision, state })).toMatchObject({ state });
+          const calls = await store.claimCalls('default', ['shop'], 10, 1_000);
+          expect(calls.map(({ event }) => event)).toEqual([`payment.${state}`]);
+        },
+      );
+    });
+
+    it('that its money went back, which nothing has reported, is refused', async () => {
+      const { id } = await requested();
+      await ledger.review(id, 'no_evidence', 'late');
+      await expect(
+        ledger.resolve(id, { ...decision, state: 'reversed', reference: 'ONE' }),
+      ).rejects.toThrow(/has reported no reversal of transaction ONE/);
     });
   });
 
@@ -219,32 +270,105 @@ describe('the ledger', () => {
       ['has neither reference nor id', { reference: null, id: null }],
       ['has no till', { tillNumber: null }],
     ])('for nothing when it %s', async (_, changes) => {
-      expect(await ledger.takeTillTransaction(sighting(aTransaction(changes)))).toBe(false);
+      expect(await ledger.observeTransaction(sighting(aTransaction(changes)))).toBe(false);
     });
 
     it('as first told, and counts what differs', async () => {
-      await ledger.takeTillTransaction(sighting(aTransaction()));
-      await ledger.takeTillTransaction(sighting(aTransaction({ amount: '999' })));
-      const kept = await store.findTransaction('default', { reference: 'ONE', tillKey: '514459' });
-      expect(kept?.received?.amount).toBe('100.0');
-      expect(await counted()).toEqual(['transaction told with another amount']);
+      await ledger.observeTransaction(sighting(aTransaction()));
+      await ledger.observeTransaction(sighting(aTransaction({ amount: '999' })));
+      const kept = await store.findTransaction('default', 'ONE');
+      expect(kept?.sums).toMatchObject([{ received: { amount: '100.0' } }]);
+      expect(await counted()).toEqual(['transaction reported with another amount']);
     });
 
     it('for the same when only its writing differs', async () => {
-      await ledger.takeTillTransaction(sighting(aTransaction({ amount: '100' })));
-      await ledger.takeTillTransaction(sighting(aTransaction({ amount: '100.00' })));
+      await ledger.observeTransaction(sighting(aTransaction({ amount: '100' })));
+      await ledger.observeTransaction(sighting(aTransaction({ amount: '100.00' })));
       expect(await counted()).toEqual([]);
     });
 
     it('for no difference when only its reversal was known', async () => {
-      await ledger.takeTillTransaction(sighting(aTransaction({ amount: '999' }), true));
-      await ledger.takeTillTransaction(sighting(aTransaction()));
+      await ledger.observeTransaction(sighting(aTransaction({ amount: '999' }), true));
+      await ledger.observeTransaction(sighting(aTransaction()));
       expect(await counted()).toEqual([]);
+    });
+
+    it('at two tills that nothing joins as two sums, and names the alias that would join them', async () => {
+      await ledger.observeTransaction(sighting(aTransaction({ tillNumber: 'K514459' })));
+      await ledger.observeTransaction(sighting(aTransaction()));
+      const kept = await store.findTransaction('default', 'ONE');
+      expect(kept?.sums.map(({ tills }) => tills)).toEqual([['K514459'], ['514459']]);
+      expect(await counted()).toEqual([
+        'one reference at two tills: PAYMENTS_TILL_ALIASES=K514459=514459 would join them',
+      ]);
+    });
+
+    it('once, whatever aliases are added or removed between two reports of it', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+      ]);
+      const aliases = { K514459: '514459' };
+      const tills = ['514459', 'K514459'];
+      for (const reference of ['ADDED', 'REMOVED']) {
+        const settings = [{}, aliases];
+        if (reference === 'REMOVED') settings.reverse();
+        for (const tillAliases of settings) {
+          const restarted = aLedger(store, { tillAliases });
+          const again = tillAliases === aliases ? tills : [tills[0] as string];
+          for (const tillNumber of [...again, tills[0] as string])
+            await restarted.observeTransaction(sighting(aTransaction({ reference, tillNumber })));
+        }
+      }
+      expect(await store.claimCalls('default', ['shop'], 10, 1_000)).toHaveLength(2);
+      const removed = aLedger(store);
+      await removed.observeTransaction(
+        sighting(aTransaction({ reference: 'REMOVED', tillNumber: 'K514459' })),
+      );
+      expect((await store.findTransaction('default', 'REMOVED'))?.sums).toHaveLength(1);
+    });
+
+    it('whose amount cannot be read without an event, and counts it', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+      ]);
+      await ledger.observeTransaction(sighting(aTransaction({ amount: null })));
+      expect(await store.claimCalls('default', ['shop'], 10, 1_000)).toEqual([]);
+      expect(await counted()).toEqual(['transaction with an unreadable amount']);
+    });
+
+    it('at a till that an account with a list of tills does not list without an event', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+      ]);
+      const listed = aLedger(store, { tills: ['514459'], tillAliases: { K1: '514459' } });
+      await listed.observeTransaction(
+        sighting(aTransaction({ tillNumber: '999', reference: 'A' })),
+      );
+      await listed.observeTransaction(sighting(aTransaction({ tillNumber: 'K1', reference: 'B' })));
+      const calls = await store.claimCalls('default', ['shop'], 10, 1_000);
+      expect(calls).toMatchObject([{ stream: 'money:B' }]);
+    });
+
+    it('that goes back with an event of its own, once, also when that comes first', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+        { event: 'till.transaction.reversed', listener: 'shop' },
+      ]);
+      const gone = aTransaction({ status: 'Reversed' });
+      for (let times = 0; times < 2; times += 1)
+        await ledger.observeTransaction(sighting(gone, true));
+      const [first] = await store.claimCalls('default', ['shop'], 10, 1_000);
+      expect(first).toMatchObject({ event: 'till.transaction.reversed' });
+      if (first) await store.finishCall(first, { kind: 'done' });
+      await ledger.observeTransaction(sighting(aTransaction()));
+      expect(await store.claimCalls('default', ['shop'], 10, 1_000)).toMatchObject([
+        { event: 'till.transaction.received', payload: { reversed: true } },
+      ]);
     });
 
     it('for an error when somebody else is always faster', async () => {
       store.contested = true;
-      await expect(ledger.takeTillTransaction(sighting(aTransaction()))).rejects.toThrow(
+      await expect(ledger.observeTransaction(sighting(aTransaction()))).rejects.toThrow(
         /transaction ONE changes faster/,
       );
     });
@@ -270,23 +394,27 @@ describe('the ledger', () => {
 
     it('none for a failure', async () => {
       const payment = await reviewed(aTransaction({ amount: '90' }));
-      expect(await reviewedTransaction(payment, { ...word, state: 'failed' }, store)).toBeNull();
+      expect(
+        await reviewedTransaction(payment, { ...word, state: 'failed' }, store, {}),
+      ).toBeNull();
     });
 
     it('the one that the payment knows', async () => {
       const payment = await reviewed(aTransaction({ amount: '90' }));
-      expect(await reviewedTransaction(payment, word, store)).toMatchObject({ amount: '90' });
+      expect(await reviewedTransaction(payment, word, store, {})).toMatchObject({
+        transaction: { amount: '90' },
+      });
     });
 
     it('the one that the payment knows, also where the store has no received money of it', async () => {
       const payment = await reviewed(aTransaction({ amount: '90', tillNumber: '000123' }));
-      const known = await reviewedTransaction(payment, { ...word, reference: ' ONE ' }, store);
-      expect(known).toMatchObject({ amount: '90', tillNumber: '000123' });
+      const known = await reviewedTransaction(payment, { ...word, reference: ' ONE ' }, store, {});
+      expect(known).toMatchObject({ transaction: { amount: '90', tillNumber: '000123' } });
     });
 
     it('the one that the till received under the reference', async () => {
       const payment = await reviewed(null);
-      await ledger.takeTillTransaction({
+      await ledger.observeTransaction({
         via: 'webhook',
         transaction: aTransaction({ reference: 'TWO', amount: '99' }),
         reversal: false,
@@ -294,21 +422,24 @@ describe('the ledger', () => {
         announce: true,
       });
       expect(
-        await reviewedTransaction(payment, { ...word, reference: 'TWO' }, store),
-      ).toMatchObject({ reference: 'TWO', amount: '99' });
+        await reviewedTransaction(payment, { ...word, reference: 'TWO' }, store, {}),
+      ).toMatchObject({ transaction: { reference: 'TWO', amount: '99' } });
     });
 
     it('what was asked for, where the platform never told of the reference', async () => {
       const payment = await reviewed(null);
       expect(
-        await reviewedTransaction(payment, { ...word, reference: 'PAPER' }, store),
-      ).toMatchObject({ reference: 'PAPER', amount: '100.00', tillNumber: '514459', id: null });
+        await reviewedTransaction(payment, { ...word, reference: 'PAPER' }, store, {}),
+      ).toMatchObject({
+        transaction: { reference: 'PAPER', amount: '100.00', tillNumber: '514459', id: null },
+        record: null,
+      });
     });
 
     it.each([undefined, '', '  '])('refused without a reference (%p)', async (reference) => {
       const payment = await reviewed(null);
       const resolution = { ...word, ...(reference !== undefined && { reference }) };
-      await expect(reviewedTransaction(payment, resolution, store)).rejects.toThrow(
+      await expect(reviewedTransaction(payment, resolution, store, {})).rejects.toThrow(
         /give the reference/,
       );
     });
@@ -318,7 +449,7 @@ describe('the ledger', () => {
       await ledger.takeIncomingPayment(owner.id, success('platform-1'), 'callback');
       const payment = await reviewed(null);
       await expect(
-        reviewedTransaction(payment, { ...word, reference: 'ONE' }, store),
+        reviewedTransaction(payment, { ...word, reference: 'ONE' }, store, {}),
       ).rejects.toThrow(`belongs to payment ${owner.id}`);
     });
   });

@@ -1,27 +1,37 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { PlatformClock } from '../http/platform.clock.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import { PaymentNotResolvableError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import { isSameTill } from '../values/till-number.js';
 import {
   fail,
   minorOf,
+  observedChange,
   paymentChange,
-  sightingChange,
+  reverse,
   stepOf,
   succeed,
   tieChange,
+  type ObservedTransaction,
   type PaymentStep,
-  type TillSighting,
 } from './ledger.changes.js';
 import { LedgerFeed } from './ledger.feed.js';
 import { decide } from './payment.decision.js';
-import { judgeIncomingPayment, judgeTransaction, type Judgement } from './payment.judgement.js';
+import {
+  aliasFor,
+  judgeIncomingPayment,
+  judgeTransaction,
+  type Judgement,
+} from './payment.judgement.js';
 import type { PaymentRecord, Via } from './payment.js';
-import { isOpen, mayChange } from './payment.states.js';
+import { FOLLOWED_STATES, isOpen, mayChange, mayOwnMoney } from './payment.states.js';
 import { PaymentsStore } from './payments.store.js';
-import { moneyKey, type MoneyKey, type TransactionRecord } from './till-transaction.js';
+import { reviewedTransaction, type Resolution } from './review.js';
+import { moneyKey, sumOf, type MoneyKey, type TransactionRecord } from './till-transaction.js';
 
 /** A change that loses against a faster one is judged anew; more often than this is a fault, not a race. */
 const MAX_ATTEMPTS = 50;
@@ -43,18 +53,23 @@ export class Ledger {
   constructor(
     private readonly store: PaymentsStore,
     private readonly feed: LedgerFeed,
+    private readonly clock: PlatformClock,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
   ) {}
 
-  /** Commits that the create is about to be written; null when another process was faster, who then sends it. */
+  /**
+   * Commits that the create is about to be written; null when another process was faster, who then sends it, or the time
+   * to send is over.
+   * @param sender names this attempt: after a commit whose answer was lost, it tells whether that was ours
+   */
   async markRequested(
     payment: PaymentRecord,
-    sentAt: Date,
+    sender: string,
     giveUpInMs: number,
   ): Promise<PaymentRecord | null> {
     const step: PaymentStep = {
       via: 'request',
-      set: { state: 'requested', sentAt },
+      set: { state: 'requested', sender, sentAt: this.clock.now() },
       dueInMs: giveUpInMs,
     };
     return payment.state === 'created' ? this.commit(payment, step) : null;
@@ -83,17 +98,26 @@ export class Ledger {
             await this.store.count(account, 'create answered with the id of another payment', id);
             return state === 'requested' ? this.pendingFrom('request', { state: 'unknown' }) : null;
           }
-          if (!isOpen(state)) return { via: 'request', set: { platformId: outcome.id } };
+          // A payment that was settled without an id can be read from now on.
+          if (!isOpen(state)) {
+            const followed = FOLLOWED_STATES.includes(state);
+            return {
+              via: 'request',
+              set: { platformId: outcome.id },
+              ...(followed && { dueInMs: 0 }),
+            };
+          }
           return this.pendingFrom('request', { state: 'pending', platformId: outcome.id });
         case 'unknown':
           return state === 'requested'
             ? this.pendingFrom('request', { state: 'unknown' }, outcome.error.message)
             : null;
         case 'rejected':
-        case 'not_sent':
-          return state === 'requested' || state === 'created'
-            ? fail(payment, 'request', outcome.kind, [outcome.error.message])
+          return state === 'requested'
+            ? fail(payment, 'request', 'rejected', [outcome.error.message])
             : null;
+        case 'not_sent':
+          return this.notSent(payment, asSent.sender, outcome.error.message);
       }
     };
     return this.change(id, judge, asSent);
@@ -115,9 +139,15 @@ export class Ledger {
     resource: IncomingPayment,
     via: 'callback' | 'status',
   ): Promise<PaymentRecord> {
-    return this.take(id, via, resource.id, (payment) =>
-      judgeIncomingPayment(payment, resource, this.options.tillAliases),
+    const payment = await this.take(id, via, resource.id, (current) =>
+      judgeIncomingPayment(current, resource, this.options.tillAliases),
     );
+    const shown = resource.event.resource;
+    if (!shown || movementOf(shown.status) !== 'reversed') return payment;
+    // Money that went back is written where the money is, so that a person who decides is shown it.
+    const observed = { via, transaction: shown, reversal: true, webhookEventId: null };
+    await this.observeTransaction({ ...observed, announce: false });
+    return this.payment(id);
   }
 
   /** Takes a transaction that was matched to a payment of which the platform never gave an id. */
@@ -134,9 +164,21 @@ export class Ledger {
     detail: string,
   ): Promise<PaymentRecord> {
     const via = cause === 'ambiguous' ? 'sweep' : 'status';
+    const decision = { kind: 'review', cause, detail, transaction: null, reference: null } as const;
     return this.change(id, (payment) =>
-      isOpen(payment.state)
-        ? this.stepOf(payment, via, { kind: 'review', cause, detail, transaction: null })
+      isOpen(payment.state) ? this.stepOf(payment, via, decision) : null,
+    );
+  }
+
+  /** All money of a payment's window was read and none fits: the same customer may be asked again. */
+  async releaseWindow(id: string): Promise<PaymentRecord> {
+    return this.change(id, ({ state, windowSwept }) =>
+      isOpen(state) && !windowSwept
+        ? {
+            via: 'sweep',
+            set: { windowSwept: true },
+            note: 'all money of its time was read and none fits: the customer may be asked again',
+          }
         : null,
     );
   }
@@ -144,23 +186,25 @@ export class Ledger {
   /**
    * Takes a transaction of a till. It never settles a payment: that is left to reads. False when the transaction has
    * nothing to be known by.
-   * @param first what was just found of it, null for nothing: looked up when left out
+   * @param first what was just found under its reference, null for nothing: looked up when left out
    */
-  async takeTillTransaction(
-    sighting: TillSighting,
+  async observeTransaction(
+    observed: ObservedTransaction,
     first?: TransactionRecord | null,
   ): Promise<boolean> {
     const { account, tillAliases } = this.options;
-    const { transaction } = sighting;
-    const key = moneyKey(transaction, tillAliases);
+    const { transaction } = observed;
+    const key = moneyKey(transaction);
     if (!key) return false;
+    const shown = { ...observed, announce: observed.announce && this.announces(key, transaction) };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const known =
         attempt === 0 && first !== undefined
           ? first
-          : await this.store.findTransaction(account, key);
-      const change = sightingChange(account, key, known, await this.ownerOf(known), sighting);
-      if (known && attempt === 0) await this.countDifference(known, transaction);
+          : await this.store.findTransaction(account, key.reference);
+      if (attempt === 0) await this.countDifference(known, key, transaction);
+      const owner = await this.ownerOf(known, key);
+      const change = observedChange(account, key, known, owner, shown, tillAliases);
       if (!change) return true;
       if (await this.store.commit(change)) {
         this.feed.committed({ paymentId: change.payment?.id, events: change.events.length });
@@ -170,52 +214,68 @@ export class Ledger {
     throw new Error(`transaction ${key.reference} changes faster than it can be judged`);
   }
 
-  /** A person's word on a payment in review; the one event that is due is told with `via: 'review'`. */
-  async resolve(
-    id: string,
-    word: { state: 'succeeded' | 'failed'; note: string; transaction: Transaction | null },
-  ): Promise<PaymentRecord> {
+  /**
+   * A person's decision on a payment in review; the one event that is due carries `via: 'review'`.
+   * @throws PaymentNotResolvableError when it is not in review any more, or the decision contradicts what is known
+   */
+  async resolve(id: string, decision: Resolution): Promise<PaymentRecord> {
+    const note = `resolved as ${decision.state} by ${decision.by}: ${decision.note}`;
     return this.change(id, async (payment) => {
-      if (payment.state !== 'needs_review') return null;
-      const { note } = word;
-      if (word.state === 'failed') {
-        return { ...fail(payment, 'review', payment.reason ?? 'unknown', payment.errors), note };
+      if (payment.state !== 'needs_review') {
+        throw new PaymentNotResolvableError(id, `it is ${payment.state}, not needs_review`);
       }
-      const transaction = word.transaction ?? payment.transaction;
-      if (!transaction) return null;
+      const money = await reviewedTransaction(
+        payment,
+        decision,
+        this.store,
+        this.options.tillAliases,
+      );
+      const step = decisionStep(payment, decision, money?.transaction ?? null);
       return {
-        ...succeed(payment, 'review', transaction),
+        ...step,
+        set: { ...step.set, decided: true },
         note,
-        known: await this.known(transaction),
+        ...(money && { tie: money.transaction, known: money.record }),
       };
     });
   }
 
   private async take(
     id: string,
-    via: Via,
+    via: 'callback' | 'status' | 'sweep',
     platformId: string | null,
     judge: (payment: PaymentRecord) => Judgement,
   ): Promise<PaymentRecord> {
-    return this.change(id, async (payment) => {
+    return this.change(id, async (payment, attempt) => {
       const judgement = judge(payment);
       const shown = 'transaction' in judgement ? judgement.transaction : null;
-      const known = shown && (await this.known(shown));
+      const key = shown && moneyKey(shown);
+      const known = key && (await this.store.findTransaction(payment.account, key.reference));
+      const sum = key && sumOf(known, key, this.options.tillAliases);
+      // Matching is for payments that cannot be read, and for money that is nobody's.
+      if (via === 'sweep' && (payment.platformId !== null || sum?.paymentId)) return null;
+      if (attempt === 0 && shown && key) await this.countDifference(known, key, shown);
       const decision = decide(payment, judgement, {
-        key: shown && moneyKey(shown, this.options.tillAliases),
-        ownKey: this.keyOf(payment),
-        tiedTo: known?.paymentId ?? null,
-        reversed: known?.reversal != null,
+        tiedTo: sum?.paymentId ?? null,
+        reversed: sum?.reversal != null,
         isRead: via === 'status',
       });
       if (decision.kind === 'keep' && decision.count) {
         await this.store.count(payment.account, decision.count, payment.id);
       }
       const step = this.stepOf(payment, via, decision);
+      // What a read of ours denies is known for money that came before it.
+      const denied = via === 'status' && judgement.kind === 'failed' && mayOwnMoney(payment);
       const learnt = platformId !== null && payment.platformId === null ? { platformId } : null;
-      if (!step && !learnt) return null;
+      if (!step && !learnt && !denied) return null;
       const notes = judgement.kind === 'succeeded' ? judgement.notes.join('; ') : '';
-      return { via, ...step, set: { ...step?.set, ...learnt }, note: step?.note ?? notes, known };
+      return {
+        via,
+        ...step,
+        set: { ...step?.set, ...learnt, ...(denied && { deniedAt: this.clock.now() }) },
+        note: step?.note ?? notes,
+        known,
+      };
     });
   }
 
@@ -225,6 +285,24 @@ export class Ledger {
     decision: Parameters<typeof stepOf>[2],
   ): PaymentStep | null {
     return stepOf(payment, via, decision, this.options.reconciliation.scheduleMs[0] as number);
+  }
+
+  /**
+   * It was certainly not sent, so it fails, also when another process has meanwhile taken it for abandoned. What another
+   * attempt sent is that attempt's to answer for.
+   */
+  private notSent(
+    payment: PaymentRecord,
+    sender: string | null,
+    error: string,
+  ): PaymentStep | null {
+    const { state } = payment;
+    const isOurs = sender !== null && payment.sender === sender;
+    const unanswered =
+      state === 'requested' || (state === 'unknown' && payment.platformId === null);
+    return state === 'created' || (unanswered && isOurs)
+      ? fail(payment, 'request', 'not_sent', [error])
+      : null;
   }
 
   /** With the platform from now on: first read when the schedule says. */
@@ -258,14 +336,17 @@ export class Ledger {
     if (state && state !== payment.state && !mayChange(payment.state, state)) {
       throw new Error(`payment ${payment.id} cannot go from ${payment.state} to ${state}`);
     }
-    const key = step.tie && moneyKey(step.tie, this.options.tillAliases);
+    const { tillAliases } = this.options;
+    const key = step.tie && moneyKey(step.tie);
     const tie =
-      step.tie && key ? tieChange(payment.id, step.tie, key, step.known ?? null) : undefined;
+      step.tie && key
+        ? tieChange(payment.id, step.tie, key, step.known ?? null, tillAliases)
+        : undefined;
     const change = paymentChange(payment, step, tie);
     const updatedAt = await this.store.commit(change);
     if (!updatedAt) return null;
     this.feed.committed({ paymentId: payment.id, events: change.events.length });
-    return { ...payment, ...step.set, version: payment.version + 1, updatedAt };
+    return { ...payment, ...step.set, version: payment.version + 1, updatedAt, unchangedMs: 0 };
   }
 
   async payment(id: string): Promise<PaymentRecord> {
@@ -279,34 +360,63 @@ export class Ledger {
     return owner !== null && owner.id !== id;
   }
 
-  private async known(transaction: Transaction): Promise<TransactionRecord | null> {
-    const key = moneyKey(transaction, this.options.tillAliases);
-    return key && this.store.findTransaction(this.options.account, key);
-  }
-
   private async ownerOf(
     known: TransactionRecord | null,
-  ): Promise<{ payment: PaymentRecord; key: MoneyKey | null } | null> {
-    const payment = known?.paymentId
-      ? await this.store.findPayment(known.account, known.paymentId)
-      : null;
-    return payment && { payment, key: this.keyOf(payment) };
+    key: MoneyKey,
+  ): Promise<PaymentRecord | null> {
+    const paymentId = sumOf(known, key, this.options.tillAliases)?.paymentId;
+    return paymentId ? this.store.findPayment(this.options.account, paymentId) : null;
   }
 
-  private keyOf({ transaction }: PaymentRecord): MoneyKey | null {
-    return transaction && moneyKey(transaction, this.options.tillAliases);
+  /** Money that cannot be counted, and money at another account's till, emits no event. */
+  private announces({ till }: MoneyKey, transaction: Transaction): boolean {
+    const { tills, tillAliases } = this.options;
+    if (tills.length > 0 && !isSameTill(till, tills, tillAliases)) return false;
+    return minorOf(transaction) !== null;
   }
 
-  /** The first telling of money is kept. Another amount under the same key is somebody's mistake, and is shown. */
-  private async countDifference(known: TransactionRecord, seen: Transaction): Promise<void> {
-    if (!known.received || minorOf(seen) === known.amountMinor) return;
-    this.logger.warn(
-      `transaction ${known.reference} was told again with another amount; the first one is kept`,
-    );
-    await this.store.count(
-      this.options.account,
-      'transaction told with another amount',
-      known.reference,
-    );
+  /** The first report of money is kept. What differs under the same reference is somebody's mistake, and is shown. */
+  private async countDifference(
+    known: TransactionRecord | null,
+    key: MoneyKey,
+    seen: Transaction,
+  ): Promise<void> {
+    const { account, tillAliases } = this.options;
+    const sum = sumOf(known, key, tillAliases);
+    const minor = minorOf(seen);
+    if (minor === null && movementOf(seen.status) !== 'reversed') {
+      await this.store.count(account, 'transaction with an unreadable amount', key.reference);
+    }
+    if (sum?.received && minor !== sum.amountMinor) {
+      this.logger.warn(
+        `transaction ${key.reference} was reported again with another amount; the first one is kept`,
+      );
+      await this.store.count(account, 'transaction reported with another amount', key.reference);
+    }
+    const other = known?.sums[0]?.tills[0];
+    if (!sum && other !== undefined) {
+      const alias = aliasFor(key.till, other);
+      this.logger.warn(
+        `transaction ${key.reference} is reported at two tills, ${other} and ${key.till}, and counts as two sums; ` +
+          `if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`,
+      );
+      await this.store.count(
+        account,
+        `one reference at two tills: PAYMENTS_TILL_ALIASES=${alias} would join them`,
+        key.reference,
+      );
+    }
   }
+}
+
+function decisionStep(
+  payment: PaymentRecord,
+  { state }: Resolution,
+  transaction: Transaction | null,
+): PaymentStep {
+  if (state === 'failed' || !transaction)
+    return fail(payment, 'review', payment.reason ?? 'unknown', payment.errors);
+  return state === 'reversed'
+    ? reverse(payment, 'review', transaction)
+    : succeed(payment, 'review', transaction);
 }

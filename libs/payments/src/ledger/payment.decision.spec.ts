@@ -29,14 +29,19 @@ const payment = (changes: Partial<PaymentRecord> = {}): PaymentRecord => ({
   updatedAt: new Date(0),
   version: 1,
   channel: 'c',
-  fingerprint: 'f',
   allowParallel: false,
-  tillKey: '514459',
+  tills: ['514459'],
+  inBackground: false,
+  sender: null,
+  windowSwept: false,
+  deniedAt: null,
+  decided: false,
   amountMinor: '10000',
   sentAt: new Date(0),
   emptySuccesses: 0,
   checks: 0,
   ageMs: 0,
+  unchangedMs: 0,
   sendWithinMs: 0,
   ...changes,
 });
@@ -132,8 +137,6 @@ describe('what the platform says', () => {
 });
 
 const CONTEXT: DecisionContext = {
-  key: { reference: 'REF1', tillKey: '514459' },
-  ownKey: null,
   tiedTo: null,
   reversed: false,
   isRead: false,
@@ -205,9 +208,16 @@ describe('what a judgement does', () => {
   });
 
   it('tells a second transaction, and keeps the first', () => {
-    const ownKey = { reference: 'REF0', tillKey: '514459' };
-    expect(decided('succeeded', SUCCESS, { ownKey }).kind).toBe('second_transaction');
-    expect(decided('succeeded', SUCCESS, { ownKey: CONTEXT.key }).kind).toBe('keep');
+    expect(decided('succeeded', SUCCESS)).toMatchObject({
+      kind: 'contradict',
+      cause: 'second_transaction',
+      reference: 'REF1',
+    });
+    expect(decided('succeeded', SUCCESS, { tiedTo: 'p' }).kind).toBe('keep');
+    expect(decided('succeeded', MISMATCH, { tiedTo: 'p' })).toEqual({
+      kind: 'keep',
+      count: 'amount_mismatch while succeeded',
+    });
   });
 
   it('gives no payment the money of another one', () => {
@@ -217,8 +227,12 @@ describe('what a judgement does', () => {
     });
     expect(decided('pending', SUCCESS, { tiedTo: 'p' }).kind).toBe('succeed');
     expect(
-      decided('needs_review', SUCCESS, { tiedTo: 'q' }, { cause: 'amount_mismatch' }).kind,
-    ).toBe('keep');
+      decided('needs_review', SUCCESS, { tiedTo: 'q' }, { cause: 'amount_mismatch' }),
+    ).toMatchObject({ kind: 'contradict', cause: 'transaction_of_another_payment' });
+    expect(decided('pending', MISMATCH, { tiedTo: 'q' })).toMatchObject({
+      kind: 'review',
+      transaction: null,
+    });
   });
 
   it('does not call a success what was reversed before', () => {
@@ -246,9 +260,29 @@ describe('what a judgement does', () => {
     'reversed',
     'success_with_errors',
   ])('leaves a review for %s to a person', (cause) => {
-    expect(decided('needs_review', SUCCESS, {}, { cause }).kind).toBe('keep');
+    expect(decided('needs_review', SUCCESS, { tiedTo: 'p' }, { cause }).kind).toBe('keep');
     expect(decided('needs_review', FAILURE, {}, { cause }).kind).toBe('keep');
-    expect(decided('needs_review', MISMATCH, {}, { cause }).kind).toBe('keep');
+  });
+
+  it('emits another review for other money, or another contradiction', () => {
+    const cause = 'amount_mismatch';
+    expect(decided('needs_review', SUCCESS, {}, { cause })).toMatchObject({
+      kind: 'contradict',
+      cause: 'second_transaction',
+    });
+    expect(decided('needs_review', MISMATCH, {}, { cause })).toMatchObject({
+      kind: 'contradict',
+      cause: 'amount_mismatch',
+      reference: 'REF1',
+    });
+  });
+
+  it('takes nothing for a payment that was never sent', () => {
+    for (const judgement of [SUCCESS, FAILURE, MISMATCH, EMPTY, OPEN])
+      expect(decided('created', judgement)).toEqual({
+        kind: 'keep',
+        count: 'evidence before sending',
+      });
   });
 });
 

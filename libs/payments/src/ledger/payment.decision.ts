@@ -2,16 +2,21 @@ import type { Transaction } from '../resources/transaction.resource.js';
 import type { Judgement } from './payment.judgement.js';
 import type { FailureReason, PaymentRecord, ReviewCause } from './payment.js';
 import { isDecidable, isOpen } from './payment.states.js';
-import { isSameMoney, type MoneyKey } from './till-transaction.js';
 
 /** What a judgement does to a payment in the state it is in. */
 export type Decision =
   | { kind: 'succeed'; transaction: Transaction }
   | { kind: 'fail'; reason: FailureReason; errors: readonly string[] }
-  /** `told`: the event is due. The transaction is kept where the evidence showed one. */
-  | { kind: 'review'; cause: ReviewCause; detail: string; transaction: Transaction | null }
-  /** The state stays, the event `payment.needs_review` is due: somebody paid twice for one payment. */
-  | { kind: 'second_transaction'; transaction: Transaction }
+  /** The transaction is kept where the evidence showed one. `reference` names what the review is about. */
+  | {
+      kind: 'review';
+      cause: ReviewCause;
+      detail: string;
+      transaction: Transaction | null;
+      reference: string | null;
+    }
+  /** The state stays, and `payment.needs_review` is emitted: other money, or another contradiction, for the same payment. */
+  | { kind: 'contradict'; cause: ReviewCause; detail: string; reference: string | null }
   /** `Success` without a transaction was seen once: read again now. */
   | { kind: 'read_again' }
   /** Nothing final, but the payment is with the platform: an id was learnt. */
@@ -21,10 +26,6 @@ export type Decision =
 
 /** What is known beside the payment and the evidence. */
 export interface DecisionContext {
-  /** Key of the money that the evidence shows. */
-  key: MoneyKey | null;
-  /** Key of the money that the payment already has. */
-  ownKey: MoneyKey | null;
   /** Payment that the money of the evidence already belongs to. */
   tiedTo: string | null;
   /** Whether that money is known to have been reversed. */
@@ -41,13 +42,14 @@ export function decide(
   judgement: Judgement,
   context: DecisionContext,
 ): Decision {
+  if (payment.state === 'created') return { kind: 'keep', count: 'evidence before sending' };
   switch (judgement.kind) {
     case 'succeeded':
       return decideSuccess(payment, judgement.transaction, context);
     case 'failed':
       return decideFailure(payment, judgement);
     case 'contradiction':
-      return decideContradiction(payment, judgement);
+      return decideContradiction(payment, judgement, context);
     case 'no_transaction':
       return decideEmptySuccess(payment, context);
     case 'open':
@@ -60,34 +62,35 @@ export function decide(
 function decideSuccess(
   payment: PaymentRecord,
   transaction: Transaction,
-  context: DecisionContext,
+  { tiedTo, reversed }: DecisionContext,
 ): Decision {
   const { state } = payment;
-  if (state === 'succeeded' || state === 'reversed') {
-    return isSameMoney(context.key, context.ownKey)
-      ? KEEP
-      : { kind: 'second_transaction', transaction };
-  }
-  if (context.tiedTo !== null && context.tiedTo !== payment.id) {
-    const detail = `the transaction already belongs to payment ${context.tiedTo}`;
+  const reference = transaction.reference;
+  if (tiedTo !== null && tiedTo !== payment.id) {
+    const detail = `transaction ${reference} already belongs to payment ${tiedTo}`;
+    const cause = 'transaction_of_another_payment';
     return mayReview(payment)
-      ? { kind: 'review', cause: 'transaction_of_another_payment', detail, transaction: null }
-      : { kind: 'keep', count: 'transaction of another payment' };
+      ? { kind: 'review', cause, detail, transaction: null, reference }
+      : { kind: 'contradict', cause, detail, reference };
+  }
+  const isOwn = tiedTo === payment.id;
+  if (state === 'succeeded' || state === 'reversed' || !mayReview(payment)) {
+    return isOwn ? KEEP : secondTransaction(reference);
   }
   if (state === 'failed') {
-    const detail = 'the platform shows the money after it said that the payment failed';
-    return { kind: 'review', cause: 'paid_after_failure', detail, transaction };
+    const detail = `the platform shows transaction ${reference} after it said that the payment failed`;
+    return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };
   }
-  if (!isDecidable(payment)) return { kind: 'keep', count: `success while ${state}` };
-  if (context.reversed) {
-    return {
-      kind: 'review',
-      cause: 'reversed',
-      detail: 'the transaction was reversed',
-      transaction,
-    };
+  if (reversed) {
+    const detail = `transaction ${reference} was reversed`;
+    return { kind: 'review', cause: 'reversed', detail, transaction, reference };
   }
   return { kind: 'succeed', transaction };
+}
+
+function secondTransaction(reference: string | null): Decision {
+  const detail = `a second transaction, ${reference}, was seen for this payment`;
+  return { kind: 'contradict', cause: 'second_transaction', detail, reference };
 }
 
 function decideFailure(
@@ -104,21 +107,29 @@ function decideFailure(
 function decideContradiction(
   payment: PaymentRecord,
   { cause, detail, transaction }: Judgement & { kind: 'contradiction' },
+  { tiedTo }: DecisionContext,
 ): Decision {
+  const reference = transaction?.reference ?? null;
+  // Money of another payment is never taken from it, whatever else is wrong with it.
+  const own = tiedTo === null || tiedTo === payment.id ? transaction : null;
   if (payment.state === 'failed')
-    return { kind: 'review', cause: 'paid_after_failure', detail, transaction };
-  if (mayReview(payment)) return { kind: 'review', cause, detail, transaction };
-  return {
-    kind: 'keep',
-    count: payment.cause === cause ? null : `${cause} while ${payment.state}`,
-  };
+    return { kind: 'review', cause: 'paid_after_failure', detail, transaction: own, reference };
+  if (mayReview(payment)) return { kind: 'review', cause, detail, transaction: own, reference };
+  if (payment.state === 'needs_review') {
+    // A reversal of its own money is no contradiction: it is written where the money is.
+    const known = cause === 'reversed' && tiedTo === payment.id;
+    return known ? KEEP : { kind: 'contradict', cause, detail, reference };
+  }
+  return transaction && tiedTo !== payment.id
+    ? secondTransaction(reference)
+    : { kind: 'keep', count: `${cause} while ${payment.state}` };
 }
 
 function decideEmptySuccess(payment: PaymentRecord, { isRead }: DecisionContext): Decision {
   if (!isOpen(payment.state)) return KEEP;
   if (!isRead || payment.emptySuccesses === 0) return { kind: 'read_again' };
   const detail = 'the platform says Success and shows no transaction, also when read again';
-  return { kind: 'review', cause: 'no_transaction', detail, transaction: null };
+  return { kind: 'review', cause: 'no_transaction', detail, transaction: null, reference: null };
 }
 
 /** A stronger cause replaces one that would have settled by itself; between two strong ones the first stays. */

@@ -1,8 +1,8 @@
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { isSameAmount } from '../values/money.js';
 import { comparePhone } from '../values/phone-number.js';
-import { canonicalTill, type TillAliases } from '../values/till-number.js';
+import { isSameTill, type TillAliases } from '../values/till-number.js';
 import { failureReason } from './failure-reason.js';
 import type { FailureReason, PaymentRecord, ReviewCause } from './payment.js';
 
@@ -22,10 +22,7 @@ export type Judgement =
 /** Statuses of an incoming payment that are known not to be final. */
 const UNFINISHED = new Set(['Pending', 'Received', 'Processing']);
 
-/** Statuses of a transaction whose money is there. */
-const MONEY_RECEIVED = new Set(['Received', 'Complete']);
-
-type Request = Pick<PaymentRecord, 'amount' | 'tillNumber' | 'tillKey' | 'subscriber'>;
+type Request = Pick<PaymentRecord, 'amount' | 'tillNumber' | 'tills' | 'subscriber'>;
 
 /** Judges what a callback or a read says of a payment request. */
 export function judgeIncomingPayment(
@@ -67,33 +64,43 @@ export function judgeTransaction(
     transaction,
   });
   const { amount, currency, status, tillNumber } = transaction;
-  if (status === 'Reversed') return contradiction('reversed', 'the transaction was reversed');
-  if (!MONEY_RECEIVED.has(status ?? '')) return { kind: 'open', unknownStatus: status };
+  const movement = movementOf(status);
+  if (movement === 'reversed')
+    return contradiction('reversed', `transaction ${transaction.reference} was reversed`);
+  if (movement === null) return { kind: 'open', unknownStatus: status };
   if (amount === null)
-    return contradiction('unreadable_amount', 'the amount of the transaction cannot be read');
+    return contradiction(
+      'unreadable_amount',
+      `the amount of transaction ${transaction.reference} cannot be read`,
+    );
   if (currency !== request.amount.currency) {
     return contradiction(
       'currency_mismatch',
-      `asked for ${request.amount.currency}, received ${currency}`,
+      `asked for ${request.amount.currency}, received ${currency} in transaction ${transaction.reference}`,
     );
   }
   if (!isSameAmount(request.amount, { currency, value: amount })) {
     return contradiction(
       'amount_mismatch',
-      `asked for ${request.amount.value}, received ${amount} ${currency}`,
+      `asked for ${request.amount.value}, received ${amount} ${currency} in transaction ${transaction.reference}`,
     );
   }
-  if (canonicalTill(tillNumber ?? '', aliases) !== request.tillKey) {
-    return contradiction('till_mismatch', tillMismatch(request, tillNumber));
+  if (!isSameTill(tillNumber ?? '', request.tills, aliases)) {
+    return contradiction('till_mismatch', tillMismatch(request, transaction));
   }
   return { kind: 'succeeded', transaction, notes: payerNotes(request, transaction) };
 }
 
-function tillMismatch(request: Request, tillNumber: string | null): string {
-  const words = `asked for till ${request.tillNumber}, received at till ${tillNumber ?? '(none)'}`;
+function tillMismatch(request: Request, { tillNumber, reference }: Transaction): string {
+  const words = `asked for till ${request.tillNumber}, received at till ${tillNumber ?? '(none)'} in transaction ${reference}`;
   return tillNumber
-    ? `${words}; if both are one till, set PAYMENTS_TILL_ALIASES=${tillNumber}=${request.tillKey}`
+    ? `${words}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(tillNumber, request.tillNumber)}`
     : words;
+}
+
+/** The alias that would join two tills: an online payment account, which starts with K, stands for a till. */
+export function aliasFor(one: string, other: string): string {
+  return other.startsWith('K') && !one.startsWith('K') ? `${other}=${one}` : `${one}=${other}`;
 }
 
 /** Another payer is nothing against the payment: people pay for each other. It is written down. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundPacer } from '../http/background.pacer.js';
+import { BackgroundPacer, type BackgroundRequest } from '../http/background.pacer.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import { Ledger } from './ledger.js';
 import type { PaymentRecord } from './payment.js';
@@ -13,11 +13,18 @@ export class PaymentReader {
     private readonly pacer: BackgroundPacer,
   ) {}
 
-  /** Resolves with the payment as the answer leaves it. */
-  async read(payment: PaymentRecord & { platformId: string }): Promise<PaymentRecord> {
-    const { platformId } = payment;
-    const resource = await this.pacer.run(() => this.incomingPayments.get(platformId));
-    return this.ledger.takeIncomingPayment(payment.id, resource, 'status');
+  /** Resolves with the payment as the answer leaves it. Nothing is asked if it has settled before its turn came. */
+  async read(
+    payment: PaymentRecord & { platformId: string },
+    kind: BackgroundRequest,
+  ): Promise<PaymentRecord> {
+    const { id, platformId, state } = payment;
+    return this.pacer.run(kind, async () => {
+      const current = await this.ledger.payment(id);
+      if (current.state !== state) return current;
+      const resource = await this.incomingPayments.get(platformId);
+      return this.ledger.takeIncomingPayment(id, resource, 'status');
+    });
   }
 }
 

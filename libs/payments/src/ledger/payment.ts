@@ -96,20 +96,34 @@ export interface PaymentRecord extends Payment {
   /** Grows with every change: what compare-and-set compares. */
   readonly version: number;
   readonly channel: string;
-  readonly fingerprint: string;
   readonly allowParallel: boolean;
-  /** Till after aliases: what is compared. */
-  readonly tillKey: string;
+  /** Every number of its till when it was recorded: an alias that is removed later does not part them. */
+  readonly tills: readonly string[];
   /** Amount in minor units, as text. */
   readonly amountMinor: string;
+  /**
+   * Whether the background sends it, because it was recorded in the host's own database transaction. Any other payment is
+   * sent only inside a living call of the host.
+   */
+  readonly inBackground: boolean;
+  /** Names the attempt that marked it `requested`, so that who loses the answer of that commit can tell its own. */
+  readonly sender: string | null;
   /** When the create was sent, by the platform's clock; null before. */
   readonly sentAt: Date | null;
+  /** Whether all money of its window was read and none fits: it then keeps nobody from asking again. */
+  readonly windowSwept: boolean;
+  /** When a read of ours last said `Failed` and showed no money, by the platform's clock. */
+  readonly deniedAt: Date | null;
+  /** Whether a person decided it. */
+  readonly decided: boolean;
   /** How many times the platform said `Success` and showed no transaction. */
   readonly emptySuccesses: number;
   /** How many times it was read since it was sent. */
   readonly checks: number;
   /** Milliseconds since it was recorded, by the store's clock. */
   readonly ageMs: number;
+  /** Milliseconds since it last changed, by the store's clock. */
+  readonly unchangedMs: number;
   /** Milliseconds in which it may still be sent, by the store's clock; negative when that is over. */
   readonly sendWithinMs: number;
 }
@@ -125,7 +139,11 @@ export type PaymentChanges = Partial<
     | 'errors'
     | 'cause'
     | 'causeDetail'
+    | 'sender'
     | 'sentAt'
+    | 'windowSwept'
+    | 'deniedAt'
+    | 'decided'
     | 'emptySuccesses'
     | 'checks'
   >

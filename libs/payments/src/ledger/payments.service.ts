@@ -1,48 +1,39 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  concatMap,
-  defer,
-  distinctUntilChanged,
-  filter,
-  firstValueFrom,
-  interval,
-  merge,
-  NEVER,
-  Observable,
-  of,
-  takeUntil,
-  takeWhile,
-  timeout,
-} from 'rxjs';
+import { filter, firstValueFrom, Observable } from 'rxjs';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import {
   IdempotencyConflictError,
   PaymentInFlightError,
   PaymentNotFoundError,
-  PaymentNotResolvableError,
+  PaymentOutcomeUnknownError,
+  PaymentsValidationError,
   SettleTimeoutError,
+  StoreUnavailableError,
 } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { CallbackUrls } from '../resources/callback-urls.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import { validateInput } from '../resources/validate-input.js';
 import { toMinorUnits } from '../values/money.js';
-import { canonicalTill } from '../values/till-number.js';
+import { joinedTills } from '../values/till-number.js';
 import { Runtime } from '../runtime/runtime.js';
 import { LedgerFeed } from './ledger.feed.js';
 import { Ledger } from './ledger.js';
-import { fingerprint } from './payment.fingerprint.js';
 import { toPayment, type Payment, type PaymentRecord } from './payment.js';
 import { PaymentSender } from './payment.sender.js';
+import { PaymentWatcher } from './payment.watcher.js';
 import { isSettled } from './payment.states.js';
-import { PaymentsStore, type HostTransaction, type StoredHistoryEntry } from './payments.store.js';
+import {
+  PaymentsStore,
+  type HostTransaction,
+  type NewPayment,
+  type StoredHistoryEntry,
+} from './payments.store.js';
 import { ReconciliationReporter, type ReconciliationReport } from './reconciliation.report.js';
 import { RequestPayment } from './request-payment.dto.js';
-import { reviewedTransaction, type Resolution } from './review.js';
-import { toTillTransaction, type TillTransaction } from './till-transaction.js';
-
-/** A recorded payment that its own process has not sent by then is sent by whoever finds it. */
-const SEND_GRACE_MS = 5_000;
+import type { Resolution } from './review.js';
+import { isSameRequest } from './same-request.js';
+import { sumOf, toTillTransaction, type TillTransaction } from './till-transaction.js';
 
 /** How often a watched payment is looked up where other replicas may change it. */
 const WATCH_INTERVAL_MS = 500;
@@ -71,10 +62,11 @@ export class PaymentsService {
 
   /**
    * Prompts a customer on the phone, and resolves as soon as that is sent, in whatever state it left the payment:
-   * `pending`, `failed` when it was certainly not accepted, `unknown` when nobody can tell yet. It throws only before
-   * anything is recorded. The outcome comes as `payment.succeeded` or `payment.failed`.
+   * `pending`, `failed` when it was certainly not accepted, `unknown` when nobody can tell yet. The outcome comes as
+   * `payment.succeeded` or `payment.failed`.
    *
-   * The same idempotency key never prompts twice, from any replica, also after a restart.
+   * The same idempotency key never prompts twice, from any replica, also after a restart. The customer is prompted only while
+   * this call lives: once it has thrown, nothing is sent for its key unless you ask again with it.
    * @example
    * const payment = await payments.request({
    *   idempotencyKey: `order-${order.id}`,
@@ -84,25 +76,42 @@ export class PaymentsService {
    * @throws PaymentsValidationError naming each field that is wrong
    * @throws IdempotencyConflictError when the key belongs to another request
    * @throws PaymentInFlightError when the same customer is being asked for the same amount already
+   * @throws PaymentOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
    */
   async request(input: RequestPayment): Promise<Payment> {
-    const recorded = await this.recordOnce(input, { dueInMs: SEND_GRACE_MS });
-    return toPayment(recorded.isNew ? await this.sender.send(recorded.payment) : recorded.payment);
+    return this.certain(input, async () => {
+      const payment = await this.recordOnce(input, { inBackground: false });
+      // A repeat while it is `created` sends it as well: whoever is first, and one of them only.
+      const mine = payment.state === 'created' && !payment.inBackground;
+      return toPayment(
+        mine && payment.sendWithinMs > 0 ? await this.sender.send(payment) : payment,
+      );
+    });
   }
 
   /**
-   * Records a payment inside the host's own database transaction. It is sent after the commit; a rollback leaves no
-   * prompt. Resolves with the payment as `created`.
-   * @param options.transaction the open transaction; without one the payment is recorded at once and sent in the background
-   * @throws the same errors as `request`
+   * Records a payment inside the host's own database transaction. It is sent in the background after the commit, within
+   * `sending.sendBeforeMs`; a rollback leaves no prompt. Resolves with the payment as `created`. When you do not know
+   * whether your COMMIT was made, record it again with the same key.
+   * @param options.transaction the open transaction; outside of one, use `request()`
+   * @throws the same errors as `request`; your transaction must then be rolled back
    */
-  async record(
-    input: RequestPayment,
-    options: { transaction?: HostTransaction } = {},
-  ): Promise<Payment> {
-    const recorded = await this.recordOnce(input, { dueInMs: 0, ...options });
-    this.feed.due$.next();
-    return toPayment(recorded.payment);
+  async record(input: RequestPayment, options: { transaction: HostTransaction }): Promise<Payment> {
+    const { transaction } = (options as typeof options | undefined) ?? {};
+    if (!transaction) {
+      throw new PaymentsValidationError([
+        {
+          field: 'transaction',
+          problem:
+            'is missing: record() writes inside your own database transaction. Outside one, use request()',
+        },
+      ]);
+    }
+    return this.certain(input, async () => {
+      const payment = await this.recordOnce(input, { inBackground: true, transaction });
+      this.feed.due$.next();
+      return toPayment(payment);
+    });
   }
 
   /** A payment by its id. */
@@ -120,12 +129,11 @@ export class PaymentsService {
     reference: string;
     tillNumber: string;
   }): Promise<TillTransaction | null> {
-    const tillKey = canonicalTill(key.tillNumber, this.options.tillAliases);
-    const record = await this.store.findTransaction(this.options.account, {
-      reference: key.reference.trim(),
-      tillKey,
-    });
-    return record && toTillTransaction(record);
+    const reference = key.reference.trim();
+    const record = await this.store.findTransaction(this.options.account, reference);
+    const till = key.tillNumber.trim();
+    const sum = sumOf(record, { reference, till }, this.options.tillAliases);
+    return sum && toTillTransaction(sum);
   }
 
   /** What happened to a payment, in order, each with the road by which the news came. */
@@ -145,50 +153,52 @@ export class PaymentsService {
   ): Promise<Payment> {
     const settled$ = this.watch(id).pipe(filter(({ state }) => isSettled(state)));
     const startedAt = this.runtime.elapsed();
-    const timedOut = async (): Promise<never> => {
-      const payment = await this.find(id);
-      const waitedMs = Math.round(this.runtime.elapsed() - startedAt);
-      throw new SettleTimeoutError(id, payment?.state ?? 'unknown', waitedMs);
-    };
-    const settled = settled$.pipe(timeout({ first: timeoutMs, with: () => defer(timedOut) }));
-    // The stream ends without a word when the application closes.
-    return (await firstValueFrom(settled, { defaultValue: null })) ?? timedOut();
+    const settled = firstValueFrom(settled$, { defaultValue: null });
+    try {
+      const payment = await this.runtime.inTime(settled, timeoutMs, () => new Error('it is late'));
+      if (payment) return payment;
+    } catch (error) {
+      if (error instanceof PaymentNotFoundError) throw error;
+    }
+    // Late, or the stream ended without a word because the application closes.
+    const payment = await this.find(id).catch(() => null);
+    const waitedMs = Math.round(this.runtime.elapsed() - startedAt);
+    throw new SettleTimeoutError(id, payment?.state ?? 'unknown', waitedMs);
   }
 
   /**
    * The payment now and after each change, for `@Sse()`. Completes when it is final, or when the application closes; a
-   * payment in review stays watched. An id that is not there is an error of the stream.
+   * payment in review stays watched. An id that is not there is an error of the stream; a store that is away for a while is
+   * not: the stream goes on when it is back. Whoever reads slowly misses states in between, never the last one.
    */
   watch(id: string): Observable<Payment> {
-    const looks$ = this.store.shared ? interval(WATCH_INTERVAL_MS) : NEVER;
-    return merge(of(null), this.feed.changesOf(id), looks$).pipe(
-      concatMap(() => this.current(id)),
-      distinctUntilChanged(isSame),
-      takeWhile(({ state }) => !isFinal(state), true),
-      takeUntil(this.feed.closing$),
-    );
+    return new Observable<Payment>((subscriber) => {
+      const watcher = new PaymentWatcher(this.runtime, () => this.current(id), {
+        everyMs: this.store.shared ? WATCH_INTERVAL_MS : null,
+      });
+      const changes = this.feed.changesOf(id).subscribe(() => watcher.look());
+      const closing = this.feed.closing$.subscribe(() => subscriber.complete());
+      watcher.start(subscriber);
+      return () => {
+        changes.unsubscribe();
+        closing.unsubscribe();
+        watcher.stop();
+      };
+    });
   }
 
   /**
-   * A person's word on a payment in review. It is written to the payment's history, and fires the one event that is due
-   * with `via: 'review'`.
-   * @param word.by who decided, for the history
-   * @param word.reference reference of the transaction that paid, when the payment does not know one yet
-   * @throws PaymentNotResolvableError when the payment does not wait for a person
+   * A person's decision on a payment in review. It is written to the payment's history, and emits the one event that is due
+   * with `via: 'review'`. A transaction that is named becomes the payment's own with it.
+   * @param decision.by who decided, for the history
+   * @param decision.reference reference of the transaction that paid, when the payment does not know one yet
+   * @throws PaymentNotResolvableError when the payment is not in review (any more), the transaction is another payment's, or its
+   *   money went back and the decision says that it is there
    */
-  async resolve(id: string, word: Resolution): Promise<Payment> {
-    const payment = await this.store.findPayment(this.options.account, id);
-    if (!payment) throw new PaymentNotFoundError(id);
-    if (payment.state !== 'needs_review') {
-      throw new PaymentNotResolvableError(id, `it is ${payment.state}, not needs_review`);
-    }
-    const transaction = await reviewedTransaction(payment, word, this.store);
-    const note = `resolved as ${word.state} by ${word.by}: ${word.note}`;
-    const resolved = await this.ledger.resolve(id, { state: word.state, note, transaction });
-    if (resolved.state !== word.state) {
-      throw new PaymentNotResolvableError(id, `it became ${resolved.state} meanwhile`);
-    }
-    return toPayment(resolved);
+  async resolve(id: string, decision: Resolution): Promise<Payment> {
+    if (!(await this.store.findPayment(this.options.account, id)))
+      throw new PaymentNotFoundError(id);
+    return toPayment(await this.ledger.resolve(id, decision));
   }
 
   /**
@@ -207,35 +217,47 @@ export class PaymentsService {
 
   private async recordOnce(
     input: RequestPayment,
-    { dueInMs, transaction }: { dueInMs: number; transaction?: HostTransaction },
-  ): Promise<{ payment: PaymentRecord; isNew: boolean }> {
+    { inBackground, transaction }: { inBackground: boolean; transaction?: HostTransaction },
+  ): Promise<PaymentRecord> {
     const checked = validateInput(RequestPayment, input);
     const { idempotencyKey, allowParallel = false } = checked;
     const complete = this.incomingPayments.complete(checked, '');
     const { account, tillAliases, sending } = this.options;
-    const print = fingerprint(complete);
-    const result = await this.store.recordPayment(
-      {
-        id: this.runtime.id(),
-        account,
-        idempotencyKey,
-        fingerprint: print,
-        channel: complete.paymentChannel,
-        tillNumber: complete.tillNumber,
-        tillKey: canonicalTill(complete.tillNumber, tillAliases),
-        subscriber: complete.subscriber,
-        amount: complete.amount,
-        amountMinor: String(toMinorUnits(complete.amount.value, complete.amount.currency)),
-        metadata: complete.metadata ?? null,
-        allowParallel,
-      },
-      { sendBeforeMs: sending.sendBeforeMs, dueInMs, ...(transaction && { transaction }) },
-    );
+    const request: NewPayment = {
+      id: this.runtime.id(),
+      account,
+      idempotencyKey,
+      channel: complete.paymentChannel,
+      tillNumber: complete.tillNumber,
+      tills: joinedTills(complete.tillNumber, tillAliases),
+      subscriber: complete.subscriber,
+      amount: complete.amount,
+      amountMinor: String(toMinorUnits(complete.amount.value, complete.amount.currency)),
+      metadata: complete.metadata ?? null,
+      allowParallel,
+      inBackground,
+    };
+    const { sendBeforeMs } = sending;
+    const result = await this.store.recordPayment(request, {
+      sendBeforeMs,
+      ...(transaction && { transaction }),
+    });
     if (result.kind === 'in_flight') throw new PaymentInFlightError(result.paymentId);
-    if (result.kind === 'existing' && result.payment.fingerprint !== print) {
+    if (result.kind === 'existing' && !isSameRequest(result.payment, request)) {
       throw new IdempotencyConflictError(idempotencyKey, result.payment.id);
     }
-    return { payment: result.payment, isNew: result.kind === 'recorded' };
+    return result.payment;
+  }
+
+  /** Says of a store that failed in the middle what that means for the payment, and what to do. */
+  private async certain<T>(input: RequestPayment, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError)
+        throw new PaymentOutcomeUnknownError(input.idempotencyKey, error);
+      throw error;
+    }
   }
 
   private async current(id: string): Promise<Payment> {
@@ -247,14 +269,4 @@ export class PaymentsService {
 
 function nullable(record: PaymentRecord | null): Payment | null {
   return record && toPayment(record);
-}
-
-function isFinal(state: Payment['state']): boolean {
-  return isSettled(state) && state !== 'needs_review';
-}
-
-function isSame(one: Payment, other: Payment): boolean {
-  return (
-    one.state === other.state && one.cause === other.cause && one.platformId === other.platformId
-  );
 }

@@ -3,11 +3,18 @@ import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import { PaymentsValidationError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { PollingWindowsReader } from '../resources/polling/polling-windows.reader.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import { isSameTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
 import { minorOf } from './ledger.changes.js';
 import { PaymentsStore } from './payments.store.js';
-import { moneyKey, type TransactionRecord } from './till-transaction.js';
+import {
+  moneyKey,
+  sumOf,
+  type MoneyKey,
+  type TransactionRecord,
+  type TransactionSum,
+} from './till-transaction.js';
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
@@ -52,14 +59,7 @@ export class ReconciliationReporter {
   async report(from: Date, to: Date): Promise<ReconciliationReport> {
     if (!(from < to))
       throw new PaymentsValidationError([{ field: 'to', problem: 'must be after from' }]);
-    const there = new Map<string, Transaction>();
-    for (let start = from.getTime(); start < to.getTime(); start += DAY_MS) {
-      const end = new Date(Math.min(start + DAY_MS, to.getTime()));
-      for (const transaction of await this.windows.read(new Date(start), end)) {
-        const key = moneyKey(transaction, this.options.tillAliases);
-        if (key && isWithin(transaction, from, to)) there.set(textOf(key), transaction);
-      }
-    }
+    const listed = await this.listed(from, to);
     const report: ReconciliationReport = {
       from: from.toISOString(),
       to: to.toISOString(),
@@ -68,19 +68,36 @@ export class ReconciliationReporter {
       missingThere: [],
       different: [],
     };
-    for (const record of await this.known(from, to)) {
-      const key = textOf(record);
-      const listed = there.get(key);
-      there.delete(key);
-      const line = lineOf(record, listed ?? null);
-      if (!listed) report.missingThere.push(line);
-      else if (line.difference === null) report.matched.push(line);
-      else report.different.push(line);
+    const { tillAliases } = this.options;
+    for (const { reference, sums } of await this.known(from, to)) {
+      for (const sum of sums) {
+        const there = listed.find(reference, ({ till }) =>
+          isSameTill(till, sum.tills, tillAliases),
+        );
+        if (there) listed.delete(there);
+        const line = lineOf(reference, sum, there?.transaction ?? null);
+        if (!there) report.missingThere.push(line);
+        else if (line.difference === null) report.matched.push(line);
+        else report.different.push(line);
+      }
     }
     report.missingHere = await Promise.all(
-      [...there.values()].map((transaction) => this.unknownHere(transaction)),
+      listed.rest().map(({ key, transaction }) => this.unknownHere(key, transaction)),
     );
     return report;
+  }
+
+  /** What the platform lists in the window, each money once. */
+  private async listed(from: Date, to: Date): Promise<Listed> {
+    const listed = new Listed();
+    for (let start = from.getTime(); start < to.getTime(); start += DAY_MS) {
+      const end = new Date(Math.min(start + DAY_MS, to.getTime()));
+      for (const transaction of await this.windows.read(new Date(start), end)) {
+        const key = moneyKey(transaction);
+        if (key && isWithin(transaction, from, to)) listed.add({ key, transaction });
+      }
+    }
+    return listed;
   }
 
   /** What we know of the window, whole. */
@@ -99,12 +116,12 @@ export class ReconciliationReporter {
     return records;
   }
 
-  private async unknownHere(listed: Transaction): Promise<ReportLine> {
-    const key = moneyKey(listed, this.options.tillAliases);
-    const elsewhere = key && (await this.store.findTransaction(this.options.account, key));
+  private async unknownHere(key: MoneyKey, listed: Transaction): Promise<ReportLine> {
+    const record = await this.store.findTransaction(this.options.account, key.reference);
+    const elsewhere = sumOf(record, key, this.options.tillAliases);
     return {
-      reference: key?.reference ?? '',
-      tillNumber: key?.tillKey ?? '',
+      reference: key.reference,
+      tillNumber: key.till,
       amountHere: elsewhere?.received?.amount ?? null,
       amountThere: listed.amount,
       currency: listed.currency,
@@ -115,26 +132,54 @@ export class ReconciliationReporter {
   }
 }
 
-function lineOf(record: TransactionRecord, listed: Transaction | null): ReportLine {
-  const here = record.received ?? record.reversal;
+interface ListedTransaction {
+  key: MoneyKey;
+  transaction: Transaction;
+}
+
+/** What the platform lists, by reference: mostly one each. The last listing of one money counts. */
+class Listed {
+  private readonly byReference = new Map<string, Map<string, ListedTransaction>>();
+
+  add(listed: ListedTransaction): void {
+    const { reference, till } = listed.key;
+    const tills = this.byReference.get(reference) ?? new Map<string, ListedTransaction>();
+    this.byReference.set(reference, tills.set(till, listed));
+  }
+
+  find(reference: string, isMine: (key: MoneyKey) => boolean): ListedTransaction | undefined {
+    return [...(this.byReference.get(reference)?.values() ?? [])].find(({ key }) => isMine(key));
+  }
+
+  delete({ key: { reference, till } }: ListedTransaction): void {
+    this.byReference.get(reference)?.delete(till);
+  }
+
+  rest(): ListedTransaction[] {
+    return [...this.byReference.values()].flatMap((tills) => [...tills.values()]);
+  }
+}
+
+function lineOf(reference: string, sum: TransactionSum, listed: Transaction | null): ReportLine {
+  const here = sum.received ?? sum.reversal;
   return {
-    reference: record.reference,
-    tillNumber: record.tillKey,
+    reference,
+    tillNumber: sum.tills[0] ?? '',
     amountHere: here?.amount ?? null,
     amountThere: listed?.amount ?? null,
     currency: here?.currency ?? listed?.currency ?? null,
     originatedAt: here?.originationTime ?? null,
-    paymentId: record.paymentId,
-    difference: listed && differenceOf(record, listed),
+    paymentId: sum.paymentId,
+    difference: listed && differenceOf(sum, listed),
   };
 }
 
-function differenceOf(record: TransactionRecord, listed: Transaction): string | null {
+function differenceOf(sum: TransactionSum, listed: Transaction): string | null {
   const differences: string[] = [];
-  if (minorOf(listed) !== record.amountMinor) differences.push('amount');
-  if (listed.currency !== record.currency) differences.push('currency');
-  if ((listed.status === 'Reversed') !== (record.reversal !== null)) {
-    differences.push(record.reversal ? 'reversed here, not there' : 'reversed there, not here');
+  if (minorOf(listed) !== sum.amountMinor) differences.push('amount');
+  if (listed.currency !== sum.currency) differences.push('currency');
+  if ((movementOf(listed.status) === 'reversed') !== (sum.reversal !== null)) {
+    differences.push(sum.reversal ? 'reversed here, not there' : 'reversed there, not here');
   }
   return differences.length > 0 ? differences.join(', ') : null;
 }
@@ -142,8 +187,4 @@ function differenceOf(record: TransactionRecord, listed: Transaction): string | 
 function isWithin({ originationTime }: Transaction, from: Date, to: Date): boolean {
   const at = readTimestamp(originationTime);
   return at === null || (at >= from && at < to);
-}
-
-function textOf({ reference, tillKey }: { reference: string; tillKey: string }): string {
-  return `${tillKey}\n${reference}`;
 }

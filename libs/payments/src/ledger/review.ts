@@ -1,11 +1,17 @@
 import { PaymentNotResolvableError } from '../payments.errors.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import type { TillAliases } from '../values/till-number.js';
 import type { PaymentRecord } from './payment.js';
 import type { PaymentsStore } from './payments.store.js';
+import { moneyKey, sumOf, type TransactionRecord } from './till-transaction.js';
 
-/** A person's word on a payment in review. @publicApi */
+/** A person's decision on a payment in review. @publicApi */
 export interface Resolution {
-  state: 'succeeded' | 'failed';
+  /**
+   * `succeeded`: the money is there. `failed`: it is not, or the customer got it back some other way. `reversed`: it came and
+   * went back, which the platform has reported.
+   */
+  state: 'succeeded' | 'failed' | 'reversed';
   /** Who decided. */
   by: string;
   /** Why. */
@@ -14,38 +20,50 @@ export interface Resolution {
   reference?: string;
 }
 
+/** The money that a decision stands on, and everything known under its reference. */
+interface ReviewedMoney {
+  transaction: Transaction;
+  record: TransactionRecord | null;
+}
+
 /**
  * The transaction that a resolution stands on: the one the payment knows, the one the till received under the reference,
- * or, where the platform never told us of it, no more than the reference and what was asked for.
- * @throws PaymentNotResolvableError when there is none, or it is another payment's
+ * or, where the platform never reported it, no more than the reference and what was asked for. It becomes the payment's
+ * own with the decision. Null where the decision stands on none.
+ * @throws PaymentNotResolvableError when there is none, it is another payment's, or it went back
  */
 export async function reviewedTransaction(
   payment: PaymentRecord,
   { state, reference }: Resolution,
   store: PaymentsStore,
-): Promise<Transaction | null> {
+  aliases: TillAliases,
+): Promise<ReviewedMoney | null> {
   if (state === 'failed') return null;
-  const wanted = reference?.trim() || payment.transaction?.reference;
-  if (!wanted) {
-    throw new PaymentNotResolvableError(
-      payment.id,
-      'give the reference of the transaction that paid it',
+  const refused = (why: string): PaymentNotResolvableError =>
+    new PaymentNotResolvableError(payment.id, why);
+  const own = payment.transaction;
+  const wanted = reference?.trim() || own?.reference;
+  if (!wanted) throw refused('give the reference of the transaction that paid it');
+  const record = await store.findTransaction(payment.account, wanted);
+  const till = own?.reference === wanted ? moneyKey(own)?.till : undefined;
+  const sum = [...(till ? [till] : payment.tills)]
+    .map((number) => sumOf(record, { reference: wanted, till: number }, aliases))
+    .find((found) => found !== null);
+  if (sum?.paymentId && sum.paymentId !== payment.id) {
+    throw refused(`transaction ${wanted} belongs to payment ${sum.paymentId}`);
+  }
+  const reversal = sum?.reversal ?? null;
+  if (state === 'reversed') {
+    if (reversal) return { transaction: reversal, record };
+    throw refused(
+      `the platform has reported no reversal of transaction ${wanted}; resolve it as succeeded, and the reversal will follow`,
     );
   }
-  const known = await store.findTransaction(payment.account, {
-    reference: wanted,
-    tillKey: payment.tillKey,
-  });
-  if (known?.paymentId && known.paymentId !== payment.id) {
-    throw new PaymentNotResolvableError(
-      payment.id,
-      `transaction ${wanted} belongs to payment ${known.paymentId}`,
-    );
+  if (reversal) {
+    throw refused(`transaction ${wanted} was reversed: resolve it as reversed, or as failed`);
   }
-  if (known?.received) return known.received;
-  return payment.transaction?.reference === wanted
-    ? payment.transaction
-    : byReferenceOnly(payment, wanted);
+  const kept = own?.reference === wanted ? own : byReferenceOnly(payment, wanted);
+  return { transaction: sum?.received ?? kept, record };
 }
 
 function byReferenceOnly({ amount, tillNumber }: PaymentRecord, reference: string): Transaction {

@@ -11,6 +11,7 @@ import { PlatformClock } from '../http/platform.clock.js';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import { Ledger } from '../ledger/ledger.js';
+import { LATE_ENTRY_MS, moneyWindow } from '../ledger/match-window.js';
 import type { PaymentRecord } from '../ledger/payment.js';
 import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
 import { PaymentSender } from '../ledger/payment.sender.js';
@@ -19,22 +20,25 @@ import { PaymentsStore } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { PaymentMatcher } from './payment.matcher.js';
 import { nextReadMs } from './read.schedule.js';
-import { TillSweeper } from './till.sweeper.js';
-import { matchUnknown, matchWindow } from './unknown.matcher.js';
+import { SweepSchedule } from './sweep.schedule.js';
 
 const CONCURRENCY = 10;
 
 /** As long as reading a window may take. */
 const LEASE_MS = 120_000;
 
-/** Transactions are listed a little after they happen: a window counts as whole this long after its end. */
-const LATE_ENTRY_MS = 60_000;
+/** Much less than the time to send: a replica that dies before it sent leaves the payment to another one in time. */
+const SEND_LEASE_MS = 15_000;
 
 /** After a failure of the platform a payment is due again this soon, whatever the schedule says. */
 const RETRY_MS = 15_000;
 
-/** Brings every payment to an end: sends what was never sent, reads what is overdue, matches what has no id. */
+/** A payment whose window has ended is looked at this soon after a sweep may have covered it. */
+const SWEPT_AGAIN_MS = 60_000;
+
+/** Brings every open payment to an end: sends what was recorded to be sent, reads what is overdue, matches what has no id. */
 @Injectable()
 export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
@@ -47,7 +51,8 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     private readonly ledger: Ledger,
     private readonly sender: PaymentSender,
     private readonly reader: PaymentReader,
-    private readonly sweeper: TillSweeper,
+    private readonly matcher: PaymentMatcher,
+    private readonly sweeps: SweepSchedule,
     private readonly clock: PlatformClock,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
@@ -58,7 +63,13 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
       concurrency: CONCURRENCY,
       idleMs: options.reconciliation.intervalMs,
       news: feed.due$,
-      claim: (limit) => store.claimDuePayments(options.account, limit, LEASE_MS),
+      claim: (limit) =>
+        store.claimDuePayments(options.account, {
+          followed: false,
+          limit,
+          leaseMs: LEASE_MS,
+          sendLeaseMs: SEND_LEASE_MS,
+        }),
       work: (payment) => this.reconcile(payment),
     });
   }
@@ -80,73 +91,63 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     } catch (error) {
       const inMs = error instanceof CircuitOpenError ? error.retryAfterMs : RETRY_MS;
       this.logger.debug(`payment ${payment.id} could not be reconciled: ${String(error)}`);
-      const leftMs = this.options.reconciliation.reviewAfterMs - payment.ageMs;
       if (this.isOverdue(payment)) await this.reviewForNoEvidence(payment);
-      else
-        await this.store.schedulePayment(payment.account, payment.id, {
+      else {
+        const current = await this.ledger.payment(payment.id);
+        const leftMs = this.options.reconciliation.reviewAfterMs - payment.ageMs;
+        await this.store.schedulePayment(current, {
           inMs: Math.min(inMs * (1 + this.runtime.random() * 0.2), Math.max(0, leftMs) + 1),
         });
+      }
     }
   }
 
   private async advance(payment: PaymentRecord): Promise<void> {
     if (payment.state === 'created') {
-      await this.sender.send(payment);
+      await this.send(payment);
       return;
     }
     const asked =
       payment.state === 'requested' ? await this.ledger.giveUpOnAnswer(payment.id) : payment;
     if (!isOpen(asked.state)) return;
-    const after = hasPlatformId(asked) ? await this.read(asked) : await this.match(asked);
+    const read = hasPlatformId(asked) ? await this.read(asked) : asked;
+    const after = isOpen(read.state) ? await this.sweptAndMatched(read) : read;
     if (!isOpen(after.state)) return;
     if (this.isOverdue(after)) await this.reviewForNoEvidence(after);
     else await this.scheduleNext(after);
   }
 
+  /** What a call of the host recorded is sent inside that call only. Here it ends when its time is over. */
+  private async send(payment: PaymentRecord): Promise<void> {
+    if (payment.sendWithinMs <= 0) await this.sender.tooLate(payment);
+    else if (payment.inBackground) await this.sender.send(payment);
+    else await this.store.schedulePayment(payment, { inMs: payment.sendWithinMs + 1 });
+  }
+
   private async read(payment: PaymentRecord & { platformId: string }): Promise<PaymentRecord> {
     try {
-      return await this.reader.read(payment);
+      return await this.reader.read(payment, 'overdue');
     } catch (error) {
       // The platform may not show a new payment at once, or lose one: neither says that nobody was charged.
-      if (error instanceof PlatformRejectedError && error.status === 404) return payment;
+      if (error instanceof PlatformRejectedError && error.status === 404)
+        return this.ledger.payment(payment.id);
       throw error;
     }
   }
 
-  /** Without an id there is nothing to read: the till's transactions are listed, once all that could fit are there. */
-  private async match(payment: PaymentRecord): Promise<PaymentRecord> {
-    if (!payment.sentAt) return payment;
-    const { from, to } = matchWindow(payment.sentAt);
-    const wholeInMs = to.getTime() + LATE_ENTRY_MS - this.clock.now().getTime();
-    if (wholeInMs > 0) return payment;
-    const { account, tillKey, amountMinor } = payment;
-    const { sweepFrom } = await this.store.sweepProgress(account, this.clock.now());
-    await this.sweeper.sweep(from, to, sweepFrom);
-    const like = { tillKey, amountMinor, currency: payment.amount.currency };
-    const rivals = await this.settleRivals(
-      await this.store.findOpenPayments(account, like),
-      payment,
-    );
-    const untied = await this.store.findUntiedTransactions(account, { ...like, from, to });
-    const match = matchUnknown(payment, untied, rivals);
-    if (match.kind === 'none') return payment;
-    if (match.kind === 'ambiguous')
-      return this.ledger.review(payment.id, 'ambiguous', match.detail);
-    const { received } = match.transaction;
-    return received ? this.ledger.takeMatchedTransaction(payment.id, received) : payment;
-  }
-
-  /** Payments that have an id are asked first whether the money is theirs. */
-  private async settleRivals(
-    open: readonly PaymentRecord[],
-    payment: PaymentRecord,
-  ): Promise<PaymentRecord[]> {
-    const rivals = open.filter(({ id }) => id !== payment.id);
-    const asked = await Promise.all(
-      rivals.filter(hasPlatformId).map((rival) => this.reader.read(rival)),
-    );
-    const nameless = rivals.filter((rival) => !hasPlatformId(rival));
-    return [...asked, ...nameless].filter(({ state }) => isOpen(state));
+  /**
+   * Once all money of its window was read: a payment without an id is matched, and one that no money fits keeps nobody
+   * from asking again.
+   */
+  private async sweptAndMatched(payment: PaymentRecord): Promise<PaymentRecord> {
+    const readyAt = wholeAt(payment);
+    if (!readyAt || this.clock.now() < readyAt) return payment;
+    if (hasPlatformId(payment) && payment.windowSwept) return payment;
+    if (!(await this.sweeps.covers(readyAt))) return payment;
+    const matched = hasPlatformId(payment) ? payment : await this.matcher.match(payment, 'overdue');
+    if (!isOpen(matched.state) || matched.windowSwept) return matched;
+    const fitting = await this.matcher.untiedMoney(matched);
+    return fitting.length === 0 ? this.ledger.releaseWindow(matched.id) : matched;
   }
 
   private isOverdue({ ageMs }: PaymentRecord): boolean {
@@ -170,8 +171,21 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     const { scheduleMs, reviewAfterMs } = this.options.reconciliation;
     const dueInMs = Math.min(
       nextReadMs(scheduleMs, checks, this.runtime),
+      this.untilWindowIsWhole(payment),
       Math.max(0, reviewAfterMs - payment.ageMs) + 1,
     );
-    await this.store.schedulePayment(payment.account, payment.id, { inMs: dueInMs, checks });
+    await this.store.schedulePayment(payment, { inMs: dueInMs, checks });
   }
+
+  private untilWindowIsWhole(payment: PaymentRecord): number {
+    const readyAt = payment.windowSwept ? null : wholeAt(payment);
+    if (!readyAt) return Number.POSITIVE_INFINITY;
+    const leftMs = readyAt.getTime() - this.clock.now().getTime();
+    return this.runtime.jittered(leftMs > 0 ? leftMs + 1_000 : SWEPT_AGAIN_MS);
+  }
+}
+
+/** When all money of a payment's window is listed. */
+function wholeAt({ sentAt }: PaymentRecord): Date | null {
+  return sentAt && new Date(moneyWindow(sentAt).to.getTime() + LATE_ENTRY_MS);
 }

@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { ClosingSignal } from '../http/closing.signal.js';
 import { PaymentsStore } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
@@ -18,34 +19,32 @@ const MOST_BATCHES = 100;
 @Injectable()
 export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
-  private timer: NodeJS.Timeout | null = null;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly store: PaymentsStore,
+    private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
   ) {}
 
   onApplicationBootstrap(): void {
     const { everyMs } = this.options.retention;
-    if (everyMs === 0 || !this.options.background) return;
-    this.timer = setInterval(() => {
-      this.running = this.purge();
-    }, everyMs);
-    this.timer.unref();
+    if (everyMs > 0 && this.options.background) this.loop = this.purgeOnSchedule(everyMs);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    if (this.timer) clearInterval(this.timer);
-    await this.running;
+    this.closing.close();
+    await this.loop;
+  }
+
+  private async purgeOnSchedule(everyMs: number): Promise<void> {
+    while (await this.closing.pause(everyMs)) await this.purge();
   }
 
   private async purge(): Promise<void> {
     const { account, retention } = this.options;
     try {
-      for (let batch = 0; batch < MOST_BATCHES && !this.stopped; batch += 1) {
+      for (let batch = 0; batch < MOST_BATCHES && !this.closing.signal.aborted; batch += 1) {
         const { redacted, removed } = await this.store.purge(account, {
           ...retention,
           limit: BATCH,

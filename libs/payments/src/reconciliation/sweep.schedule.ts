@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   Inject,
   Injectable,
@@ -11,9 +10,13 @@ import { PlatformClock } from '../http/platform.clock.js';
 import { PaymentsStore, type SweepProgress } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
-import { TillSweeper } from './till.sweeper.js';
+import { Runtime } from '../runtime/runtime.js';
+import { TillSweeper } from '../ledger/till.sweeper.js';
 
 const DAY_MS = 86_400_000;
+
+/** The first sweep comes this soon after the start, so that a process that restarts often sweeps all the same. */
+const FIRST_SWEEP_MS = 30_000;
 
 /** Longest window asked for in one request. */
 const LONGEST_WINDOW_MS = DAY_MS;
@@ -32,9 +35,9 @@ const LEASE_MS = 15 * 60_000;
 @Injectable()
 export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
-  private readonly owner = randomUUID();
-  private timer: NodeJS.Timeout | null = null;
-  private running: Promise<void> = Promise.resolve();
+  private readonly owner: string;
+  private running: Promise<boolean> | null = null;
+  private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly store: PaymentsStore,
@@ -42,28 +45,51 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: PlatformClock,
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
-  ) {}
+    private readonly runtime: Runtime,
+  ) {
+    this.owner = runtime.id();
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.store.init();
-    // Fixes where news begins, before anything is sold: what is older is history.
+    // Fixes where sweeps begin to emit events, before anything is sold: what is older is from before the first start.
     await this.store.sweepProgress(this.options.account, wholeSecond(this.clock.now()));
     const { enabled, sweepEveryMs } = this.options.reconciliation;
-    if (!enabled || sweepEveryMs === 0) return;
-    this.timer = setInterval(() => {
-      this.running = this.sweepQuietly();
-    }, sweepEveryMs);
-    this.timer.unref();
+    if (enabled && sweepEveryMs > 0) this.loop = this.sweepOnSchedule(sweepEveryMs);
   }
 
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
-    if (this.timer) clearInterval(this.timer);
-    await this.running;
+    await Promise.allSettled([this.loop, this.running]);
   }
 
-  /** Sweeps everything since the last whole window. False when another replica is at it. */
-  async sweep(): Promise<boolean> {
+  /** Sweeps everything since the last whole window. False when another replica is at it. One that runs is joined. */
+  sweep(): Promise<boolean> {
+    this.running ??= this.sweepOnce().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  /** Whether everything up to a time was read, after reading it if need be. */
+  async covers(time: Date): Promise<boolean> {
+    const reached = async (): Promise<boolean> =>
+      (await this.store.sweepProgress(this.options.account, this.clock.now())).watermark >= time;
+    if (await reached()) return true;
+    return (await this.sweep()) && reached();
+  }
+
+  private async sweepOnSchedule(everyMs: number): Promise<void> {
+    const firstMs = Math.min(everyMs, FIRST_SWEEP_MS);
+    if (!(await this.closing.pause(this.runtime.jittered(firstMs)))) return;
+    do {
+      try {
+        await this.sweep();
+      } catch (error) {
+        this.logger.warn(`a sweep ended early and will go on from where it was: ${String(error)}`);
+      }
+    } while (await this.closing.pause(everyMs));
+  }
+
+  private async sweepOnce(): Promise<boolean> {
     const { account } = this.options;
     if (!(await this.store.claimSweep(account, this.owner, LEASE_MS))) return false;
     const now = this.clock.now();
@@ -104,22 +130,19 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
       if (this.closing.signal.aborted) return false;
       const end = new Date(Math.min(start + LONGEST_WINDOW_MS, to.getTime()));
       await this.sweeper.sweep(new Date(start), end, sweepFrom);
-      if (moves) await this.store.saveSweep(account, this.owner, { watermark: end, recoveredAt });
-      await this.store.claimSweep(account, this.owner, LEASE_MS);
+      // Who lost the right to sweep has read this window, but another one's watermark is not to be moved.
+      if (
+        moves &&
+        !(await this.store.saveSweep(account, this.owner, { watermark: end, recoveredAt }))
+      )
+        return false;
+      if (!(await this.store.claimSweep(account, this.owner, LEASE_MS))) return false;
     }
     return true;
   }
-
-  private async sweepQuietly(): Promise<void> {
-    try {
-      await this.sweep();
-    } catch (error) {
-      this.logger.warn(`a sweep ended early and will go on from where it was: ${String(error)}`);
-    }
-  }
 }
 
-/** The platform tells times in whole seconds: news of the second in which we started is news. */
+/** The platform gives times in whole seconds: money from the second of the start counts as new. */
 function wholeSecond(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }

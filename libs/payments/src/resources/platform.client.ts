@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { answerError, jsonObject } from '../http/platform.answer.js';
 import { PlatformHttp, type PlatformResponse } from '../http/platform.http.js';
 import { ClosingSignal } from '../http/closing.signal.js';
-import { fullJitter, RetryBudget, retrySafely } from '../http/retry.js';
+import { askedToWaitMs, fullJitter, RetryBudget, retrySafely } from '../http/retry.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import {
   PaymentsError,
@@ -20,6 +20,7 @@ import {
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { identifierFromUrl } from '../values/identifier.js';
 import { Runtime } from '../runtime/runtime.js';
+import { TimeLimit } from '../runtime/time.limit.js';
 import { TokensService } from './tokens/tokens.service.js';
 
 /** What a create of the platform gave: the id of the new resource, and its path on the configured origin. @publicApi */
@@ -85,7 +86,7 @@ export class PlatformClient {
       operation,
       path,
       body,
-      this.runtime.now() + this.options.sending.sendBeforeMs,
+      new TimeLimit(this.runtime, this.options.sending.sendBeforeMs),
     );
     if (outcome.kind !== 'created') throw outcome.error;
     return {
@@ -96,23 +97,23 @@ export class PlatformClient {
 
   /**
    * Sends a create once, and again only while it is certain that it was not processed (no connection, 401 once, 429),
-   * until `sendBefore` (epoch milliseconds). Never throws.
+   * until its time is over. Never throws.
    */
   async attempt(
     operation: string,
     path: string,
     body: unknown,
-    sendBefore: number,
+    limit: TimeLimit,
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
     for (let failures = 0; ; failures += 1) {
-      const answer = await this.post(operation, path, text, sendBefore);
+      const answer = await this.post(operation, path, text, limit);
       const outcome =
         answer instanceof PaymentsError
           ? failedToSend(operation, answer)
           : judge(operation, path, answer);
       const waitMs = retryDelay(outcome, failures, this.runtime);
-      if (waitMs === null || this.runtime.now() + waitMs > sendBefore) return outcome;
+      if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // Closing now is no reason to leave it open: it was certainly not processed, and will not be.
       if (!(await this.closing.pause(waitMs))) return outcome;
     }
@@ -122,13 +123,13 @@ export class PlatformClient {
     operation: string,
     path: string,
     text: string,
-    sendBefore: number,
+    limit: TimeLimit,
   ): Promise<PlatformResponse | PaymentsError> {
     let writing = false;
     try {
       return await this.tokens.authorized((accessToken) => {
         // A process that slept (SIGSTOP, a laptop's lid) must not prompt a customer who has long paid elsewhere.
-        if (this.runtime.now() > sendBefore) throw new SendTooLate(operation);
+        if (limit.isOver) throw new SendTooLate(operation);
         writing = true;
         return this.http
           .send({
@@ -204,7 +205,7 @@ function retryDelay(outcome: CreateOutcome, failures: number, runtime: Runtime):
   if (outcome.kind !== 'not_sent') return null;
   const { error } = outcome;
   if (error instanceof PlatformRateLimitedError)
-    return error.retryAfterMs ?? fullJitter(runtime, failures, 1_000);
+    return askedToWaitMs(runtime, error.retryAfterMs ?? fullJitter(runtime, failures, 1_000));
   const passing =
     error instanceof PlatformUnreachableError ||
     error instanceof PlatformTimeoutError ||

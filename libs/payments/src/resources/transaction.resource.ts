@@ -1,4 +1,5 @@
 import { readAmountValue } from '../values/money.js';
+import { isPhoneHash, isPhoneNumber } from '../values/phone-number.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
 
 /**
@@ -46,11 +47,31 @@ export function readTransaction(wire: unknown, type: unknown): Transaction | nul
     senderFirstName: wireText(raw['sender_first_name']),
     senderMiddleName: wireText(raw['sender_middle_name']),
     senderLastName: wireText(raw['sender_last_name']),
-    senderPhoneNumber: wireText(raw['sender_phone_number']),
-    hashedSenderPhone: wireText(raw['hashed_sender_phone']),
+    ...readPayer(wireText(raw['sender_phone_number']), wireText(raw['hashed_sender_phone'])),
     sendingTill: wireText(raw['sending_till']),
     raw,
   };
+}
+
+/** What is no phone number (a hash, a short code) never becomes one: it stays under `raw`. */
+export function readPayer(
+  phone: string | null,
+  hash: string | null,
+): Pick<Transaction, 'senderPhoneNumber' | 'hashedSenderPhone'> {
+  const hashed = [hash, phone].find((text) => text !== null && isPhoneHash(text));
+  return {
+    senderPhoneNumber: phone !== null && isPhoneNumber(phone) ? phone : null,
+    hashedSenderPhone: hashed ?? null,
+  };
+}
+
+/**
+ * What the status of a transaction says about its money: it is there, it went back, or (null) nothing that we know for
+ * certain.
+ */
+export function movementOf(status: string | null): 'received' | 'reversed' | null {
+  if (status === 'Received' || status === 'Complete') return 'received';
+  return status === 'Reversed' || status === 'Voided' ? 'reversed' : null;
 }
 
 /** References are compared trimmed and in their exact case; an empty one is none. */

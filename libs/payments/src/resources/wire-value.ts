@@ -14,12 +14,22 @@ export function wireText(value: unknown): string | null {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
 }
 
-/** A list of texts from a list, a bare text, or nothing: `event.errors` is seen as all three. */
+/**
+ * The texts in a list, a bare text, or nothing: `event.errors` is seen as all three. What holds no text at all (null, an
+ * empty list, object or text, also inside each other) is no error; anything else is, whatever its type.
+ */
 export function wireTexts(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (!Array.isArray(value))
-    return value === null || value === undefined ? [] : [JSON.stringify(value)];
-  return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  if (isEmpty(value)) return [];
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items
+    .filter((item) => !isEmpty(item))
+    .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
 
 /** A point in time in Unix seconds or ISO 8601 text; null when it is neither. */

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { timeOrderedId } from '../values/time-ordered-id.js';
 
+/** Node calls at once what is to be called later than this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Stops a timer. */
 export type CancelTimer = () => void;
 
@@ -32,7 +35,7 @@ export class Runtime {
 
   /** Calls once after so many milliseconds. A timer alone does not keep the process alive when `background` is set. */
   timer(ms: number, call: () => void, { background = false } = {}): CancelTimer {
-    const timer = setTimeout(call, ms);
+    const timer = setTimeout(call, Math.min(ms, LONGEST_TIMER_MS));
     if (background) timer.unref();
     return () => clearTimeout(timer);
   }

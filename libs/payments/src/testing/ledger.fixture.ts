@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { NewPayment } from '../ledger/payments.store.js';
+import { ClosingSignal } from '../http/closing.signal.js';
+import { PlatformClock } from '../http/platform.clock.js';
+import { LedgerFeed } from '../ledger/ledger.feed.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { NewPayment, PaymentsStore } from '../ledger/payments.store.js';
+import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { resolveSettings } from '../payments.settings.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
@@ -22,15 +27,15 @@ export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
     id: randomUUID(),
     account: 'default',
     idempotencyKey: randomUUID(),
-    fingerprint: 'f',
     channel: 'M-PESA STK Push',
     tillNumber: '514459',
-    tillKey: '514459',
+    tills: ['514459'],
     subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
     amount: { currency: 'KES', value: '100.00' },
     amountMinor: '10000',
     metadata: null,
     allowParallel: true,
+    inBackground: false,
     ...changes,
   };
 }
@@ -74,4 +79,15 @@ export function anIncomingPayment(
     links: { callbackUrl: null, self: null },
     raw: {},
   };
+}
+
+/** A ledger on a store, and nothing else. */
+export function aLedger(
+  store: PaymentsStore,
+  settings: Partial<ResolvedPaymentsOptions> = {},
+): Ledger {
+  return new Ledger(store, new LedgerFeed(new ClosingSignal()), new PlatformClock(), {
+    ...SETTINGS,
+    ...settings,
+  });
 }

@@ -1,9 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
-import { PaymentsValidationError } from '../../payments.errors.js';
+import { PaymentsValidationError, UnknownOutcomeError } from '../../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
-import { toInternationalPhone } from '../../values/phone-number.js';
+import { Runtime } from '../../runtime/runtime.js';
+import type { TimeLimit } from '../../runtime/time.limit.js';
+import { toMinorUnits } from '../../values/money.js';
+import { countryOf, phoneHash, toInternationalPhone } from '../../values/phone-number.js';
+import { joinedTills } from '../../values/till-number.js';
+import { BareRequests, type BareRequest } from '../bare-requests.js';
 import { BARE_PREFIX, CallbackUrls } from '../callback-urls.js';
 import { PlatformClient, type CreatedResource, type CreateOutcome } from '../platform.client.js';
 import { resourceId } from '../resource-id.js';
@@ -30,7 +34,9 @@ export class IncomingPaymentsService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
+    private readonly bareRequests: BareRequests,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -41,13 +47,41 @@ export class IncomingPaymentsService {
    */
   async create(dto: CreateIncomingPaymentDto): Promise<CreatedResource> {
     const checked = validateInput(CreateIncomingPaymentDto, dto);
-    const callbackUrl =
-      checked.callbackUrl ?? this.urls.callback('incoming-payments', BARE_PREFIX + randomUUID());
-    return this.client.create(
-      'create incoming payment',
-      PATH,
-      toWireIncomingPayment(this.complete(checked, callbackUrl)),
-    );
+    const id = BARE_PREFIX + this.runtime.id();
+    const callbackUrl = checked.callbackUrl ?? this.urls.callback('incoming-payments', id);
+    const complete = this.complete(checked, callbackUrl);
+    const keep = (platformId: string | null): Promise<void> =>
+      this.bareRequests.keep({
+        id,
+        resource: 'incoming-payments',
+        platformId,
+        money: this.moneyOf(complete),
+      });
+    try {
+      const created = await this.client.create(
+        'create incoming payment',
+        PATH,
+        toWireIncomingPayment(complete),
+      );
+      await keep(created.id);
+      return created;
+    } catch (error) {
+      if (error instanceof UnknownOutcomeError) await keep(null);
+      throw error;
+    }
+  }
+
+  private moneyOf({
+    tillNumber,
+    amount,
+    subscriber,
+  }: CompleteIncomingPayment): NonNullable<BareRequest['money']> {
+    return {
+      tills: joinedTills(tillNumber, this.options.tillAliases),
+      currency: amount.currency,
+      amountMinor: String(toMinorUnits(amount.value, amount.currency)),
+      payerHash: phoneHash(subscriber.phoneNumber),
+    };
   }
 
   /** Reads a payment request (spec 4.11). */
@@ -58,21 +92,21 @@ export class IncomingPaymentsService {
   }
 
   /**
-   * Sends a payment that is already complete and recorded, before `sendBefore` (epoch milliseconds).
+   * Sends a payment that is already complete and recorded, within a time.
    * @internal
    */
-  send(payment: CompleteIncomingPayment, sendBefore: number): Promise<CreateOutcome> {
+  send(payment: CompleteIncomingPayment, limit: TimeLimit): Promise<CreateOutcome> {
     return this.client.attempt(
       'create incoming payment',
       PATH,
       toWireIncomingPayment(payment),
-      sendBefore,
+      limit,
     );
   }
 
   /**
    * Fills in what the options default in a request whose fields were checked.
-   * @throws PaymentsValidationError when there is no default, or the phone number is none
+   * @throws PaymentsValidationError when there is no default, or the phone number cannot hold money of the currency
    * @internal
    */
   complete(checked: CreateIncomingPaymentDto, callbackUrl: string): CompleteIncomingPayment {
@@ -82,6 +116,10 @@ export class IncomingPaymentsService {
     );
     if (phoneNumber === null)
       throw new PaymentsValidationError([unreadablePhone(this.options.defaultCountry)]);
+    const served = COUNTRIES[checked.amount.currency];
+    const country = countryOf(phoneNumber);
+    if (served !== undefined && country !== served)
+      throw new PaymentsValidationError([foreignPhone(checked.amount.currency, served, country)]);
     const tillNumber = checked.tillNumber ?? this.options.tillNumber;
     if (!tillNumber) {
       throw new PaymentsValidationError([
@@ -101,11 +139,32 @@ export class IncomingPaymentsService {
   }
 }
 
+/** Whose phones hold money of a currency, where that is one country: no other phone can be prompted for it. */
+const COUNTRIES: Readonly<Record<string, string | undefined>> = {
+  KES: 'KE',
+  UGX: 'UG',
+  TZS: 'TZ',
+  RWF: 'RW',
+  ZMW: 'ZM',
+  GHS: 'GH',
+};
+
+function foreignPhone(
+  currency: string,
+  served: string,
+  country: string | null,
+): { field: string; problem: string } {
+  return {
+    field: 'subscriber.phoneNumber',
+    problem: `is a number of ${country ?? 'no country'}, and ${currency} is paid from mobile phones of ${served}: nothing could be prompted`,
+  };
+}
+
 function unreadablePhone(defaultCountry: string | undefined): { field: string; problem: string } {
   return {
     field: 'subscriber.phoneNumber',
     problem: defaultCountry
-      ? `must be a valid phone number, in international form or as written in ${defaultCountry}`
-      : 'must be in international form, such as +254700000001 (or set PAYMENTS_DEFAULT_COUNTRY)',
+      ? `must be a valid mobile number, in international form or as written in ${defaultCountry}; a landline holds no mobile money`
+      : 'must be a mobile number in international form, such as +254700000001 (or set PAYMENTS_DEFAULT_COUNTRY)',
   };
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BackgroundPacer } from '../../http/background.pacer.js';
+import { BackgroundPacer, type BackgroundRequest } from '../../http/background.pacer.js';
 import { ClosingSignal } from '../../http/closing.signal.js';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
 import {
@@ -29,10 +29,13 @@ export class PollingWindowsReader {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Resolves only with the whole window: a result that never becomes ready is an error, not an empty list. */
-  async read(from: Date, to: Date): Promise<Transaction[]> {
+  /**
+   * Resolves only with the whole window: a result that never becomes ready is an error, not an empty list.
+   * @throws PlatformAnswerTooLargeError when the window holds more than one answer may: ask for a shorter one
+   */
+  async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Transaction[]> {
     const { scope, scopeReference } = this.options.reconciliation.sweepScope;
-    const { id } = await this.pacer.run(() =>
+    const { id } = await this.pacer.run(kind, () =>
       this.polling.create({
         scope,
         scopeReference,
@@ -45,7 +48,7 @@ export class PollingWindowsReader {
     for (let looks = 0; this.runtime.elapsed() < giveUpAt; looks += 1) {
       if (!(await this.closing.pause(LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)] as number)))
         break;
-      const polling = await this.pacer.run(() => this.polling.get(id)).catch(notYet);
+      const polling = await this.pacer.run(kind, () => this.polling.get(id)).catch(notYet);
       if (polling?.status === 'Success') return polling.transactions;
       if (polling?.status === 'Failed')
         throw new PlatformResponseError('read polling window', 200, 'it failed.');

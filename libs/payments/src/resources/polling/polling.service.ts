@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
+import { Runtime } from '../../runtime/runtime.js';
+import { BareRequests } from '../bare-requests.js';
 import { BARE_PREFIX, CallbackUrls } from '../callback-urls.js';
 import { PlatformClient, type CreatedResource } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
@@ -21,7 +22,9 @@ export class PollingService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
+    private readonly bareRequests: BareRequests,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -32,9 +35,21 @@ export class PollingService {
    */
   async create(dto: CreatePollingDto): Promise<CreatedResource> {
     const checked = validateInput(CreatePollingDto, dto);
-    const callbackUrl =
-      checked.callbackUrl ?? this.urls.callback('polling', BARE_PREFIX + randomUUID());
-    return this.client.create('create polling', PATH, toWirePolling(checked, callbackUrl));
+    const id = BARE_PREFIX + this.runtime.id();
+    const callbackUrl = checked.callbackUrl ?? this.urls.callback('polling', id);
+    const created = await this.client.create(
+      'create polling',
+      PATH,
+      toWirePolling(checked, callbackUrl),
+    );
+    if (checked.callbackUrl === undefined)
+      await this.bareRequests.keep({
+        id,
+        resource: 'polling',
+        platformId: created.id,
+        money: null,
+      });
+    return created;
   }
 
   /** Reads a polling request, with its transactions once its status is `Success` (spec 4.7). */

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Runtime } from '../../runtime/runtime.js';
 import { BARE_PREFIX, CallbackUrls } from '../callback-urls.js';
 import { PlatformClient, type CreatedResource } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
@@ -21,6 +21,7 @@ export class SmsNotificationsService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
+    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -31,7 +32,8 @@ export class SmsNotificationsService {
   async create(dto: CreateSmsNotificationDto): Promise<CreatedResource> {
     const checked = validateInput(CreateSmsNotificationDto, dto);
     const callbackUrl =
-      checked.callbackUrl ?? this.urls.callback('sms-notifications', BARE_PREFIX + randomUUID());
+      checked.callbackUrl ??
+      this.urls.callback('sms-notifications', BARE_PREFIX + this.runtime.id());
     return this.client.create(
       'create SMS notification',
       PATH,

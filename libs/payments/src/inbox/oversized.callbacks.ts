@@ -1,0 +1,62 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { LedgerFeed } from '../ledger/ledger.feed.js';
+import { PaymentsStore } from '../ledger/payments.store.js';
+import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { BARE_PREFIX, type CallbackResource } from '../resources/callback-urls.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ResultSettler } from './result.settler.js';
+
+/** One result is asked for no more often than this, however often it is refused. */
+const AGAIN_AFTER_MS = 60_000;
+
+/** Results remembered as asked for; the oldest are forgotten first. */
+const MOST_REMEMBERED = 1_000;
+
+/** A callback that is too large is refused unread: what it would have said is asked for instead. */
+@Injectable()
+export class OversizedCallbacks {
+  private readonly logger = new Logger('Tillkit');
+  private readonly askedAt = new Map<string, number>();
+
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly feed: LedgerFeed,
+    private readonly results: ResultSettler,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /** Never throws: the callback is refused whatever comes of it. */
+  async refused(resource: CallbackResource, id: string): Promise<void> {
+    if (!this.isDue(`${resource}/${id}`)) return;
+    try {
+      if (resource === 'incoming-payments') await this.askForPayment(id);
+      else if (resource === 'polling' && id.startsWith(BARE_PREFIX))
+        await this.results.readPolling(id);
+    } catch (error) {
+      this.logger.warn(
+        `the result of a callback that was too large could not be read: ${String(error)}`,
+      );
+    }
+  }
+
+  private async askForPayment(id: string): Promise<void> {
+    await this.store.hastenPayments(this.options.account, [id], {
+      cause: 'a callback that was too large',
+      againAfterMs: AGAIN_AFTER_MS,
+    });
+    this.feed.due$.next();
+  }
+
+  private isDue(key: string): boolean {
+    const now = this.runtime.elapsed();
+    const last = this.askedAt.get(key);
+    if (last !== undefined && now - last < AGAIN_AFTER_MS) return false;
+    this.askedAt.delete(key);
+    this.askedAt.set(key, now);
+    const [oldest] = this.askedAt.keys();
+    if (this.askedAt.size > MOST_REMEMBERED && oldest !== undefined) this.askedAt.delete(oldest);
+    return true;
+  }
+}

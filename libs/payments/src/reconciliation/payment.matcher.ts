@@ -1,0 +1,147 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import type { BackgroundRequest } from '../http/background.pacer.js';
+import { PlatformClock } from '../http/platform.clock.js';
+import { minorOf } from '../ledger/ledger.changes.js';
+import { Ledger } from '../ledger/ledger.js';
+import { isDenied, moneyWindow, sendingWindow } from '../ledger/match-window.js';
+import type { PaymentRecord } from '../ledger/payment.js';
+import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
+import { PaymentsStore, type CandidateQuery } from '../ledger/payments.store.js';
+import type { TransactionSum } from '../ledger/till-transaction.js';
+import { phoneHash } from '../values/phone-number.js';
+import { isSameTill, type TillAliases } from '../values/till-number.js';
+
+/** Rivals that are asked whether the money is theirs, each time. */
+const MOST_READ = 5;
+
+/**
+ * Pairs a payment of which the platform never gave an id with money at its till: only when exactly one sum fits the payment
+ * and exactly one payment fits that sum. Anything else would be a guess, and goes to review until a rival leaves.
+ */
+@Injectable()
+export class PaymentMatcher {
+  private readonly logger = new Logger('Tillkit');
+
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly ledger: Ledger,
+    private readonly reader: PaymentReader,
+    private readonly clock: PlatformClock,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+  ) {}
+
+  /** Money in a payment's window that belongs to nobody and may be its own. */
+  async untiedMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
+    if (!payment.sentAt || payment.subscriber.phoneNumber === '') return [];
+    const { currency } = payment.amount;
+    const window = moneyWindow(payment.sentAt);
+    const records = await this.store.findUntiedTransactions(payment.account, {
+      currency,
+      amountMinor: payment.amountMinor,
+      payerHash: phoneHash(payment.subscriber.phoneNumber),
+      ...window,
+    });
+    return records
+      .flatMap(({ sums }) => sums)
+      .filter((sum) => fits(payment, sum, this.options.tillAliases));
+  }
+
+  /** Resolves with the payment as matching leaves it: unchanged when nothing fits, or it is in review already. */
+  async match(payment: PaymentRecord, kind: BackgroundRequest): Promise<PaymentRecord> {
+    const fitting = await this.untiedMoney(payment);
+    const [sum] = fitting;
+    if (!sum?.received) return payment;
+    const { reference } = sum.received;
+    if (fitting.length > 1)
+      return this.ambiguous(payment, `${fitting.length} transactions fit this payment`);
+    if (sum.payerHash === null) {
+      return this.ambiguous(
+        payment,
+        `transaction ${reference} fits, and does not show who paid it`,
+      );
+    }
+    const rivals = await this.rivals(payment, sum, kind);
+    if (rivals > 0)
+      return this.ambiguous(payment, `transaction ${reference} fits ${rivals + 1} payments`);
+    return this.ledger.takeMatchedTransaction(payment.id, sum.received);
+  }
+
+  private ambiguous(payment: PaymentRecord, detail: string): Promise<PaymentRecord> {
+    return this.ledger.review(payment.id, 'ambiguous', detail);
+  }
+
+  /** How many others the money could belong to, after those that can be read were asked. */
+  private async rivals(
+    payment: PaymentRecord,
+    sum: TransactionSum,
+    kind: BackgroundRequest,
+  ): Promise<number> {
+    const { account } = payment;
+    const query = {
+      currency: payment.amount.currency,
+      amountMinor: payment.amountMinor,
+      payerHash: sum.payerHash,
+      ...sendingWindow(sum.originatedAt as Date),
+    };
+    const remaining = async (): Promise<PaymentRecord[]> =>
+      (await this.store.findCandidates(account, query)).filter(
+        (rival) => rival.id !== payment.id && couldOwn(rival, sum, this.options.tillAliases),
+      );
+    const readable = (await remaining()).filter(hasPlatformId).slice(0, MOST_READ);
+    for (const rival of readable) await this.ask(rival, kind);
+    const rivals = await remaining();
+    const bare = await this.store.findBareCandidates(account, this.onOurClock(query));
+    const ownRequests = bare.filter(
+      ({ money }) => money && sharesTill(money.tills, sum, this.options.tillAliases),
+    );
+    return rivals.length + ownRequests.length;
+  }
+
+  /** Requests of the host are kept by the store's clock, and money originates on the platform's. */
+  private onOurClock(query: CandidateQuery): CandidateQuery {
+    const shifted = (time: Date): Date => new Date(time.getTime() - this.clock.offsetMs);
+    return { ...query, sentFrom: shifted(query.sentFrom), sentTo: shifted(query.sentTo) };
+  }
+
+  /** One that cannot be read (404, 5xx) stays a rival. */
+  private async ask(
+    rival: PaymentRecord & { platformId: string },
+    kind: BackgroundRequest,
+  ): Promise<void> {
+    try {
+      await this.reader.read(rival, kind);
+    } catch (error) {
+      this.logger.debug(`payment ${rival.id} could not be read for a match: ${String(error)}`);
+    }
+  }
+}
+
+/** Whether untied money may be a payment's: till, amount, payer and time. */
+function fits(payment: PaymentRecord, sum: TransactionSum, aliases: TillAliases): boolean {
+  if (!sum.received || sum.paymentId !== null || !payment.sentAt || !sum.originatedAt) return false;
+  const { from, to } = moneyWindow(payment.sentAt);
+  const { phoneNumber } = payment.subscriber;
+  return (
+    sum.originatedAt >= from &&
+    sum.originatedAt <= to &&
+    sum.currency === payment.amount.currency &&
+    minorOf(sum.received) === payment.amountMinor &&
+    (sum.payerHash === null || sum.payerHash === phoneHash(phoneNumber)) &&
+    sharesTill(payment.tills, sum, aliases)
+  );
+}
+
+/** Whether a payment may still own it. It leaves by proof: other money, a read that denied it, or a person's decision. */
+function couldOwn(rival: PaymentRecord, sum: TransactionSum, aliases: TillAliases): boolean {
+  const { state, reason, transaction, decided, deniedAt } = rival;
+  if (transaction !== null || decided) return false;
+  if (state === 'failed' && (reason === 'rejected' || reason === 'not_sent')) return false;
+  if (isDenied(deniedAt, sum.originatedAt as Date)) return false;
+  return sharesTill(rival.tills, sum, aliases);
+}
+
+function sharesTill(tills: readonly string[], sum: TransactionSum, aliases: TillAliases): boolean {
+  return sum.tills.some((till) => isSameTill(till, tills, aliases));
+}
