@@ -301,7 +301,7 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
     const shop = app.get<PaymentsService>(getPaymentsToken(), { strict: false });
     const { id } = await shop.request(aRequest());
     const cafe = app.get<PaymentsService>(getPaymentsToken('cafe'), { strict: false });
-    const other = await cafe.record(aRequest());
+    const other = await cafe.request(aRequest());
     const ours = new DashboardVisitor(`${url}/payments-dashboard`);
     const theirs = new DashboardVisitor(`${url}/cafe-desk`);
     expect((await ours.get('/payments')).text).toContain(`payments/${id}`);

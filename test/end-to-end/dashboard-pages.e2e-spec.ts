@@ -199,7 +199,7 @@ describe.each(PLATFORMS)('the dashboard on $platform', (platform: Platform) => {
 
     it('page by page, also those of one phone', async () => {
       for (let n = 0; n < 52; n += 1) {
-        await merchant.payments.record(aRequestFrom(PERSON, { allowParallel: true }));
+        await merchant.payments.request(aRequestFrom(PERSON, { allowParallel: true }));
       }
       const first = await dashboard.get('/payments');
       expect(listed(first)).toHaveLength(50);

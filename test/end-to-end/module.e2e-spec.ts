@@ -123,7 +123,8 @@ describe.each(PLATFORMS)('the module on $platform', (platform) => {
       exports: [PaymentsStore],
     })
     class StoreModule {}
-    await start({ module: StoreModule, global: true }, PaymentsModule.forRoot(SETTINGS));
+    const quick = { ...SETTINGS, sending: { sendBeforeMs: 100 } };
+    await start({ module: StoreModule, global: true }, PaymentsModule.forRoot(quick));
     const { paymentId } = await recordIn(app as INestApplication);
     expect(await provided.findPayment('default', paymentId)).not.toBeNull();
   });
@@ -197,7 +198,7 @@ describe.each(PLATFORMS)('the module on $platform', (platform) => {
 });
 
 async function recordIn(app: INestApplication): Promise<{ paymentId: string }> {
-  const { id } = await app.get(PaymentsService).record(aRequest({ tillNumber: '514459' }));
+  const { id } = await app.get(PaymentsService).request(aRequest({ tillNumber: '514459' }));
   return { paymentId: id };
 }
 

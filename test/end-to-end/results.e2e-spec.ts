@@ -3,6 +3,7 @@ import {
   Inbox,
   IncomingPaymentsService,
   MemoryStore,
+  PaymentsStore,
   PollingService,
   SmsNotificationsService,
   WebhookSubscriptionsService,
@@ -280,8 +281,6 @@ describe('results of what a host asked for itself', () => {
         'whose payer is a hash of somebody else',
         { hashed_sender_phone: 'a'.repeat(64), sender_phone_number: null },
       ],
-      ['whose amount cannot be read', { amount: 'much' }],
-      ['whose currency is missing', { currency: null }],
       ['of another amount', { amount: '55.0' }],
     ])('%s wait for no payment', async (_, resource) => {
       await open();
@@ -291,6 +290,21 @@ describe('results of what a host asked for itself', () => {
         paymentId: null,
         via: 'webhook',
       });
+    });
+
+    it.each([
+      ['whose amount cannot be read', { amount: 'much' }],
+      ['whose currency is missing', { currency: null }],
+    ])('%s emit no event, and are counted', async (_, resource) => {
+      await open();
+      await webhook({ reference: 'ODD', ...resource });
+      await webhook({ reference: 'EVEN' });
+      const { transaction } = await merchant.heard.next('till.transaction.received');
+      expect(transaction.reference).toBe('EVEN');
+      const store = merchant.app.get(PaymentsStore, { strict: false });
+      expect(await store.counts('default')).toMatchObject([
+        { what: 'transaction with an unreadable amount', example: 'ODD' },
+      ]);
     });
 
     it('make a payment of unknown outcome be looked for at once', async () => {

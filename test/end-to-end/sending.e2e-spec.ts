@@ -7,6 +7,7 @@ import {
   PaymentInFlightError,
   UnknownOutcomeError,
   type PaymentsOptions,
+  type PaymentsService,
   type RequestPayment,
 } from '@tillkit/payments';
 import type { FaultKind, FaultOptions } from '@tillkit/simulator';
@@ -219,10 +220,12 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     });
   });
 
-  it('is recorded first and sent in the background by record()', async () => {
-    const payment = await merchant.payments.record(aRequest());
-    expect(payment.state).toBe('created');
-    expect(await merchant.payments.settled(payment.id)).toMatchObject({ state: 'succeeded' });
+  it('is refused by record() outside of a database transaction, which names request() instead', async () => {
+    const given = {} as Parameters<PaymentsService['record']>[1];
+    await expect(merchant.payments.record(aRequest(), given)).rejects.toMatchObject({
+      code: 'PAYMENTS_VALIDATION',
+      message: expect.stringMatching(/transaction is missing.*use request\(\)/),
+    });
   });
 
   it('leaks no secret, whatever is inspected of an error', async () => {

@@ -77,8 +77,7 @@ export class OrdersService {
   }
 
   private async ask(order: Order, attempt: number, phone: string): Promise<void> {
-    // Recorded, not requested: the customer sees the page at once, and follows there how the sending goes.
-    await this.payments.record({
+    await this.payments.request({
       idempotencyKey: attemptKey(order.id, attempt),
       subscriber: { ...splitName(order.customer), phoneNumber: phone },
       amount: order.price,

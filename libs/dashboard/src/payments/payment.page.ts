@@ -88,10 +88,12 @@ export class PaymentPage {
   }
 
   private moneyPart(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Html | null {
-    const { transaction, tillKey } = payment;
+    const { transaction } = payment;
     if (!transaction) return null;
-    const { reference, amount, currency, status, system, originationTime, raw } = transaction;
-    const link = reference && visit.link('transaction', { till: tillKey, reference });
+    const { reference, tillNumber, amount, currency, status, system, originationTime, raw } =
+      transaction;
+    const link =
+      reference && tillNumber && visit.link('transaction', { till: tillNumber.trim(), reference });
     return html`<h3>The money</h3>
       ${facts([
         [

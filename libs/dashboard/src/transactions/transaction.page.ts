@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TransactionRecord } from '@tillkit/payments/store';
+import { transactionStream } from '@tillkit/payments/store';
 import { html, type Html } from '../html/html.template.js';
 import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
@@ -15,6 +15,7 @@ import { notFound } from '../web/dashboard.problem.js';
 import { isAskable } from '../web/list.input.js';
 import { LookupsLog } from '../web/lookups.log.js';
 import type { Visit } from '../web/visit.js';
+import { moneyIn, type KnownMoney } from './known.money.js';
 import { payerOf } from './transactions.page.js';
 
 /** One transaction of a till: the money, who paid, whose money it is, and who heard of it. */
@@ -32,31 +33,28 @@ export class TransactionPage {
 
   async reveal(visit: Visit): Promise<Answer> {
     const record = await this.find(visit.form);
-    this.lookups.revealed(visit, `transaction ${record.reference} of till ${record.tillKey}`);
+    this.lookups.revealed(visit, `transaction ${record.reference} of till ${record.till}`);
     return this.pageOf(visit, record, true);
   }
 
-  private async find(fields: URLSearchParams): Promise<TransactionRecord> {
-    const tillKey = fields.get('till') ?? '';
+  private async find(fields: URLSearchParams): Promise<KnownMoney> {
+    const till = fields.get('till') ?? '';
     const reference = fields.get('reference') ?? '';
-    const found =
-      tillKey && reference && [tillKey, reference].every(isAskable)
-        ? await this.account.store.findTransaction(this.account.name, { tillKey, reference })
+    const record =
+      till && reference && [till, reference].every(isAskable)
+        ? await this.account.store.findTransaction(this.account.name, reference)
         : null;
+    const found = record && moneyIn(record).find(({ tills }) => tills.includes(till));
     if (!found) throw notFound('transaction');
     return found;
   }
 
-  private async pageOf(
-    visit: Visit,
-    record: TransactionRecord,
-    isRevealed: boolean,
-  ): Promise<Answer> {
-    const { reference, tillKey, received, reversal } = record;
+  private async pageOf(visit: Visit, record: KnownMoney, isRevealed: boolean): Promise<Answer> {
+    const { reference, index, received, reversal } = record;
     const money = received ?? reversal;
     const events = await this.account.store.listEvents(
       this.account.name,
-      `${tillKey}:${reference}`,
+      transactionStream(reference, index),
     );
     const body = html`<p class="crumb">
         <a href="${visit.link('transactions')}">Till transactions</a>
@@ -80,12 +78,12 @@ export class TransactionPage {
     return page('transactions', `Transaction ${reference}`, body);
   }
 
-  private details(visit: Visit, record: TransactionRecord, isRevealed: boolean): Html {
-    const { reference, tillKey, paymentId, webhookEventIds } = record;
+  private details(visit: Visit, record: KnownMoney, isRevealed: boolean): Html {
+    const { reference, tills, paymentId, webhookEventIds } = record;
     const money = record.received ?? record.reversal;
     return facts([
       ['Reference', html`<span class="mono">${text(reference)}</span>`],
-      ['Till', html`<span class="mono">${text(tillKey)}</span>`],
+      ['Till', html`<span class="mono">${text(tills.join(', '))}</span>`],
       ['Payer', text(payerOf(record))],
       ['Phone', phone(visit, record, isRevealed)],
       ['Kind', text(money?.type ?? 'not said')],
@@ -110,7 +108,7 @@ export class TransactionPage {
   }
 }
 
-function phone(visit: Visit, record: TransactionRecord, isRevealed: boolean): Html {
+function phone(visit: Visit, record: KnownMoney, isRevealed: boolean): Html {
   const number = (record.received ?? record.reversal)?.senderPhoneNumber ?? null;
   if (isRevealed && number) {
     return html`<strong class="phone" data-revealed>${text(formatPhone(number), 60)}</strong>`;
@@ -119,7 +117,7 @@ function phone(visit: Visit, record: TransactionRecord, isRevealed: boolean): Ht
   ${
     number &&
     html`<form class="inline" method="post" action="${visit.link('transaction/phone')}">
-      <input type="hidden" name="till" value="${record.tillKey}" />
+      <input type="hidden" name="till" value="${record.till}" />
       <input type="hidden" name="reference" value="${record.reference}" />
       <button class="small">Show the number</button>
     </form>`

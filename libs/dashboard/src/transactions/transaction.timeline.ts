@@ -1,9 +1,10 @@
-import type { StoredEvent, TransactionRecord } from '@tillkit/payments/store';
+import type { StoredEvent } from '@tillkit/payments/store';
+import type { KnownMoney } from './known.money.js';
 import { eventEntries, type TimelineEntry } from '../payments/payment.timeline.js';
 
 /** What is known of the way of till money: since when we know it, and who heard. */
 export function timelineOf(
-  { createdAt, reversal }: TransactionRecord,
+  { createdAt, reversal }: KnownMoney,
   events: readonly StoredEvent[],
 ): TimelineEntry[] {
   const known: TimelineEntry = {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TransactionFilter, TransactionRecord } from '@tillkit/payments/store';
+import type { TransactionFilter, TransactionRecord, TransactionSum } from '@tillkit/payments/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
 import { html, type Html } from '../html/html.template.js';
 import { empty, pager, table } from '../html/list.fragment.js';
@@ -12,6 +12,7 @@ import { DashboardAccount } from '../start/dashboard.account.js';
 import { page, type Answer } from '../web/answer.js';
 import { isAskable, readCursor } from '../web/list.input.js';
 import type { Visit } from '../web/visit.js';
+import { moneyIn, type KnownMoney } from './known.money.js';
 
 const COLUMNS = [
   { name: 'Reference' },
@@ -86,21 +87,21 @@ export class TransactionsPage {
     return table(
       'Till transactions, latest first',
       COLUMNS,
-      records.map((record) => this.row(visit, record)),
+      records.flatMap(moneyIn).map((money) => this.row(visit, money)),
     );
   }
 
-  private row(visit: Visit, record: TransactionRecord): (Html | string | null)[] {
-    const { reference, tillKey, paymentId, received, reversal } = record;
+  private row(visit: Visit, record: KnownMoney): (Html | string | null)[] {
+    const { reference, till, paymentId, received, reversal } = record;
     const money = received ?? reversal;
     return [
-      html`<a class="mono" href="${visit.link('transaction', { till: tillKey, reference })}"
+      html`<a class="mono" href="${visit.link('transaction', { till, reference })}"
           >${text(reference, 40)}</a
         >${reversal && html`<br />${state('reversed')}`}`,
       html`${text(payerOf(record), 60)}<br />${maskedPhone(money?.senderPhoneNumber ?? null)}`,
       moneyOf(money?.amount ?? null, money?.currency ?? null),
       this.times.showText(money?.originationTime ?? null),
-      html`<span class="mono">${text(tillKey, 40)}</span>`,
+      html`<span class="mono">${text(till, 40)}</span>`,
       paymentId
         ? html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">a payment’s</a>`
         : html`<span class="soft">no payment’s</span>`,
@@ -108,7 +109,7 @@ export class TransactionsPage {
   }
 }
 
-export function payerOf({ received, reversal }: TransactionRecord): string {
+export function payerOf({ received, reversal }: TransactionSum): string {
   const money = received ?? reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
   return names.filter(Boolean).join(' ') || 'not named';

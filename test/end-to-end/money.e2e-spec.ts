@@ -1,0 +1,326 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  MemoryStore,
+  PaymentsStore,
+  PollingService,
+  StoreUnavailableError,
+  type PaymentsOptions,
+} from '@tillkit/payments';
+import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
+import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { PLATFORMS } from '../support/platforms.js';
+
+const HANDSET = '+254700000014';
+const SILENT = '+254700000015';
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Recorded = ReturnType<MemoryStore['recordPayment']>;
+
+/** A store on a bad day: what it is asked next may be made late, made and not answered, or not be made at all. */
+class FailingStore extends MemoryStore {
+  /** What is recorded next is made when this is called, long after its caller was told that it failed. */
+  recordLate: (() => Recorded) | null = null;
+  nextRecording: 'fine' | 'late' = 'fine';
+  nextRequested: 'fine' | 'made, not answered' | 'never made' = 'fine';
+  away = false;
+
+  override async recordPayment(...given: Parameters<MemoryStore['recordPayment']>) {
+    if (this.nextRecording === 'fine') return super.recordPayment(...given);
+    this.nextRecording = 'fine';
+    this.recordLate = () => super.recordPayment(...given);
+    throw new StoreUnavailableError('it did not answer for 15 s');
+  }
+
+  override async commit(...given: Parameters<MemoryStore['commit']>) {
+    const failure = given[0].payment?.set.state === 'requested' ? this.nextRequested : 'fine';
+    if (failure === 'fine') {
+      this.assertHere();
+      return super.commit(...given);
+    }
+    this.nextRequested = 'fine';
+    if (failure === 'made, not answered') await super.commit(...given);
+    else this.away = true;
+    throw new StoreUnavailableError('the connection was lost');
+  }
+
+  override async findPayment(...given: Parameters<MemoryStore['findPayment']>) {
+    this.assertHere();
+    return super.findPayment(...given);
+  }
+
+  private assertHere(): void {
+    if (this.away) throw new StoreUnavailableError('the connection was lost');
+  }
+}
+
+describe.each(PLATFORMS)('money on $platform', (platform) => {
+  let merchant: Merchant;
+  let store: FailingStore;
+
+  const open = async (payments: PaymentsOptions = {}): Promise<void> => {
+    store = new FailingStore();
+    merchant = await Merchant.open({
+      platform,
+      payments: {
+        store,
+        http: { createTimeoutMs: 400 },
+        sending: { sendBeforeMs: 1_000 },
+        reconciliation: { sweepEveryMs: 0, intervalMs: 20, requestsPerSecond: 1_000 },
+        ...payments,
+      },
+    });
+  };
+
+  afterEach(() => merchant.close());
+
+  const creates = (): number =>
+    merchant.simulator.journal
+      .entries()
+      .filter(
+        (entry) =>
+          entry.type === 'request' &&
+          entry.method === 'POST' &&
+          entry.url.endsWith('/incoming_payments'),
+      ).length;
+
+  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await sleep(5);
+  };
+
+  describe('of a call that ended in an error', () => {
+    it('is never asked for later: not when its record is made after another key was paid', async () => {
+      await open();
+      store.nextRecording = 'late';
+      const request = aRequest({ allowParallel: true });
+      await expect(merchant.payments.request(request)).rejects.toMatchObject({
+        code: 'PAYMENTS_STORE_UNAVAILABLE',
+        outcome: 'unknown',
+        message: expect.stringContaining('ask again with the same idempotency key'),
+      });
+      expect(await merchant.payments.findByIdempotencyKey(request.idempotencyKey)).toBeNull();
+      const second = await merchant.payments.request(aRequest({ allowParallel: true }));
+      await merchant.payments.settled(second.id);
+      await store.recordLate?.();
+      const late = await merchant.payments.findByIdempotencyKey(request.idempotencyKey);
+      expect(await merchant.payments.settled(late?.id as string)).toMatchObject({
+        state: 'failed',
+        reason: 'not_sent',
+      });
+      expect(creates()).toBe(1);
+      expect(merchant.simulator.charges()).toHaveLength(1);
+    });
+
+    it('is asked for once when the host asks again with the same key, as the error says', async () => {
+      await open();
+      store.nextRecording = 'late';
+      const request = aRequest();
+      await expect(merchant.payments.request(request)).rejects.toThrow(StoreUnavailableError);
+      await store.recordLate?.();
+      const again = await merchant.payments.request(request);
+      expect(again.state).toBe('pending');
+      expect(await merchant.payments.settled(again.id)).toMatchObject({ state: 'succeeded' });
+      expect(creates()).toBe(1);
+    });
+
+    it('is not asked for when the commit before sending failed, and is failed, never unknown', async () => {
+      await open();
+      store.nextRequested = 'never made';
+      const request = aRequest();
+      const asked = merchant.payments.request(request);
+      await until(() => store.away);
+      await sleep(100);
+      store.away = false;
+      const payment = await asked.catch(() => null);
+      const id =
+        payment?.id ??
+        (await merchant.payments.findByIdempotencyKey(request.idempotencyKey))?.id ??
+        '';
+      const settled = await merchant.payments.settled(id);
+      const history = await merchant.payments.history(id);
+      expect(history.map(({ detail }) => detail)).not.toContain('requested to unknown');
+      expect(creates()).toBe(settled.state === 'failed' ? 0 : 1);
+    });
+  });
+
+  it('is asked for once when the answer to the commit before sending is lost', async () => {
+    await open();
+    store.nextRequested = 'made, not answered';
+    const payment = await merchant.payments.request(aRequest());
+    expect(payment.state).toBe('pending');
+    expect(await merchant.payments.settled(payment.id)).toMatchObject({ state: 'succeeded' });
+    expect(creates()).toBe(1);
+  });
+
+  it('is asked for a few times, not hundreds, of a platform that says Retry-After: 0', async () => {
+    await open({ sending: { sendBeforeMs: 2_500 } });
+    merchant.simulator.faults.rate('create-429', 1, { retryAfter: 0 });
+    expect(await merchant.payments.request(aRequest())).toMatchObject({
+      state: 'failed',
+      reason: 'not_sent',
+    });
+    expect(creates()).toBeLessThanOrEqual(3);
+    expect(creates()).toBeGreaterThanOrEqual(2);
+  });
+
+  it.each([
+    ['a landline', '+254202222222'],
+    ['a number of another country', '+256700000001'],
+  ])('is not asked for of %s', async (_, phoneNumber) => {
+    await open();
+    await expect(merchant.payments.request(aRequestFrom(phoneNumber))).rejects.toMatchObject({
+      code: 'PAYMENTS_VALIDATION',
+      problems: [{ field: 'subscriber.phoneNumber' }],
+    });
+    expect(creates()).toBe(0);
+  });
+
+  describe('that comes after the platform said Failed', () => {
+    it('is found by a read that the money at the till asks for', async () => {
+      await open();
+      const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+      const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
+      const failed = { status: 'Failed', event: { type: 'x', resource: null, errors: ['no'] } };
+      const body = resultBody(payment.platformId as string, url, failed, null);
+      await deliverSigned(url, body, merchant.simulator.apiKey);
+      await merchant.heard.next('payment.failed');
+      merchant.simulator.faults.rate('lose', 1);
+      merchant.simulator.handset(HANDSET).approve();
+      await until(() => merchant.simulator.charges().length === 1);
+      const [charge] = merchant.simulator.charges();
+      await deliverSigned(
+        merchant.payments.webhookUrl(),
+        webhookBody({ reference: charge?.reference, sender_phone_number: HANDSET }),
+        merchant.simulator.apiKey,
+      );
+      const { cause, via } = await merchant.heard.next('payment.needs_review');
+      expect({ cause, via }).toEqual({ cause: 'paid_after_failure', via: 'status' });
+    });
+  });
+
+  it('is not delayed, nor its payment read, while its callback is about to come', async () => {
+    await open();
+    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+    const money = { reference: 'BOTH', sender_phone_number: HANDSET };
+    const key = merchant.simulator.apiKey;
+    await deliverSigned(merchant.payments.webhookUrl(), webhookBody(money), key);
+    await sleep(300);
+    const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
+    const body = resultBody(payment.platformId as string, url, {}, money);
+    await deliverSigned(url, body, key);
+    expect((await merchant.heard.next('payment.succeeded')).via).toBe('callback');
+    const event = await merchant.heard.next('till.transaction.received');
+    expect(event.paymentId).toBe(payment.id);
+    const reads = merchant.simulator.journal
+      .entries()
+      .filter((entry) => entry.type === 'request' && entry.method === 'GET');
+    expect(reads).toHaveLength(0);
+  });
+
+  describe('in a callback that is refused for its size', () => {
+    it('is found by a read', async () => {
+      await open();
+      merchant.simulator.faults.rate('lose', 1);
+      const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+      await until(() => merchant.simulator.handset(HANDSET).prompts().length > 0);
+      merchant.simulator.handset(HANDSET).approve();
+      const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
+      const huge = 'x'.repeat(1024 * 1024 + 1);
+      const answer = await deliverSigned(url, huge, merchant.simulator.apiKey);
+      expect(answer.status).toBe(413);
+      expect((await merchant.heard.next('payment.succeeded')).via).toBe('status');
+    });
+
+    it('is read when it is the result of a polling request of the host', async () => {
+      await open();
+      merchant.simulator.faults.rate('lose', 1);
+      const created = await merchant.app.get(PollingService).create({
+        fromTime: new Date(Date.now() - 60_000).toISOString(),
+        toTime: new Date().toISOString(),
+      });
+      await merchant.simulator.idle();
+      const { links } = await merchant.app.get(PollingService).get(created.id);
+      const huge = 'x'.repeat(1024 * 1024 + 1);
+      const answer = await deliverSigned(
+        links.callbackUrl as string,
+        huge,
+        merchant.simulator.apiKey,
+      );
+      expect(answer.status).toBe(413);
+      expect((await merchant.heard.next('polling.completed')).polling.id).toBe(created.id);
+    });
+  });
+
+  it('whose webhook is from long ago emits no event, and is shown; a callback of ours is applied', async () => {
+    await open();
+    const key = merchant.simulator.apiKey;
+    const old = '2001-01-20T22:45:12+03:00';
+    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+    await deliverSigned(
+      merchant.payments.webhookUrl(),
+      webhookBody({ origination_time: old, reference: 'OLD' }),
+      key,
+    );
+    const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
+    const body = resultBody(
+      payment.platformId as string,
+      url,
+      { initiation_time: old },
+      { sender_phone_number: HANDSET, origination_time: old },
+    );
+    await deliverSigned(url, body, key);
+    await merchant.heard.next('payment.succeeded');
+    const counts = await merchant.app.get(PaymentsStore, { strict: false }).counts('default');
+    expect(counts.map(({ what }) => what)).toContain('buygoods_transaction_received from long ago');
+    expect(merchant.heard.named('till.transaction.received')).toHaveLength(0);
+  });
+
+  it('is watched across a store that is away for a while', async () => {
+    await open();
+    const { id } = await merchant.payments.request(aRequestFrom(HANDSET));
+    const settled = merchant.payments.settled(id);
+    store.away = true;
+    await sleep(50);
+    store.away = false;
+    merchant.simulator.handset(HANDSET).approve();
+    expect(await settled).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('of two accounts of one company that list their tills is reported to its own account only', async () => {
+    await open({ tills: ['514459'] });
+    const key = merchant.simulator.apiKey;
+    const webhook = (changes: object): Promise<unknown> =>
+      deliverSigned(merchant.payments.webhookUrl(), webhookBody({ ...changes }), key);
+    await webhook({ till_number: '777777', reference: 'THEIRS' });
+    await webhook({ till_number: '514459', reference: 'OURS' });
+    const { transaction } = await merchant.heard.next('till.transaction.received');
+    expect(transaction.reference).toBe('OURS');
+  });
+
+  it('of a payment without a callback is found by its schedule while webhooks of others wait', async () => {
+    await open({
+      reconciliation: {
+        sweepEveryMs: 0,
+        intervalMs: 20,
+        requestsPerSecond: 5,
+        scheduleMs: [500, 60_000],
+      },
+    });
+    const lost = await merchant.payments.request(aRequestFrom(SILENT));
+    const others = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        merchant.payments.request(aRequestFrom(`+2547000${String(n).padStart(3, '0')}14`)),
+      ),
+    );
+    await Promise.all(
+      others.map(({ subscriber: { phoneNumber } }) =>
+        deliverSigned(
+          merchant.payments.webhookUrl(),
+          webhookBody({ sender_phone_number: phoneNumber }),
+          merchant.simulator.apiKey,
+        ),
+      ),
+    );
+    expect(await merchant.payments.settled(lost.id)).toMatchObject({ state: 'succeeded' });
+  });
+});
