@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { filter, firstValueFrom, Observable } from 'rxjs';
+import { filter, firstValueFrom, Observable, Subject, takeUntil } from 'rxjs';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import {
   IdempotencyConflictError,
@@ -151,14 +151,18 @@ export class PaymentsService {
     id: string,
     { timeoutMs = SETTLE_TIMEOUT_MS }: { timeoutMs?: number } = {},
   ): Promise<Payment> {
-    const settled$ = this.watch(id).pipe(filter(({ state }) => isSettled(state)));
     const startedAt = this.runtime.elapsed();
-    const settled = firstValueFrom(settled$, { defaultValue: null });
+    const late$ = new Subject<void>();
+    const cancel = this.runtime.timer(timeoutMs, () => late$.next());
+    const settled$ = this.watch(id).pipe(
+      filter(({ state }) => isSettled(state)),
+      takeUntil(late$),
+    );
     try {
-      const payment = await this.runtime.inTime(settled, timeoutMs, () => new Error('it is late'));
+      const payment = await firstValueFrom(settled$, { defaultValue: null });
       if (payment) return payment;
-    } catch (error) {
-      if (error instanceof PaymentNotFoundError) throw error;
+    } finally {
+      cancel();
     }
     // Late, or the stream ended without a word because the application closes.
     const payment = await this.find(id).catch(() => null);
