@@ -13,6 +13,11 @@ export class PlatformClock {
 
   constructor(private readonly runtime: Runtime = new Runtime()) {}
 
+  /** Whether it has told its time yet. Until then, this machine's own clock stands for it, which may be wrong. */
+  get isKnown(): boolean {
+    return this.offsets.length > 0;
+  }
+
   /** Milliseconds to add to our clock to have the platform's. */
   get offsetMs(): number {
     if (this.offsets.length === 0) return 0;

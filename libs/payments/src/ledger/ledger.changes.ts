@@ -33,6 +33,8 @@ export interface PaymentStep {
   note?: string;
   /** Money that becomes the payment's own in the same commit. */
   tie?: Transaction;
+  /** False when a person named that money, and the platform has not shown it yet. @default true */
+  isReported?: boolean;
   /** What was known under the reference of that money when it was judged: a commit on anything newer fails. */
   known?: TransactionRecord | null;
   events?: (after: Payment) => NewEvent[];
@@ -192,9 +194,16 @@ export function tieChange(
   key: MoneyKey,
   known: TransactionRecord | null,
   aliases: TillAliases,
+  isReported = true,
 ): LedgerChange['transaction'] {
-  const { index, before } = place(known, key, transaction, aliases);
+  const { index, before, isNew } = place(known, key, transaction, aliases);
   if (before.paymentId && before.paymentId !== paymentId) return undefined;
+  if (!isReported) {
+    // What a person named is not what the platform says: amount and time come with its own report.
+    const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
+    const tills = tillsSeen(named.tills, key.till, aliases);
+    return writeSum(known, key, index, { ...named, tills, paymentId });
+  }
   const went = movementOf(transaction.status) === 'reversed';
   return writeSum(known, key, index, {
     ...before,
@@ -228,7 +237,9 @@ export function observedChange(
   { via, transaction, reversal, webhookEventId, announce }: ObservedTransaction,
   aliases: TillAliases,
 ): LedgerChange | null {
-  const { index, before, isNew } = place(known, key, transaction, aliases);
+  const { index, before: kept, isNew } = place(known, key, transaction, aliases);
+  const isNamedOnly = kept.received === null && kept.reversal === null;
+  const before = isNamedOnly ? { ...kept, ...factsOf(transaction) } : kept;
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
   const after: TransactionSum = {
     ...before,
@@ -354,12 +365,28 @@ function firstSum(transaction: Transaction): TransactionSum {
     paymentId: null,
     announced: false,
     reversalAnnounced: false,
+    ...factsOf(transaction),
+  };
+}
+
+/** What can be searched for of a transaction. */
+function factsOf(
+  transaction: Transaction,
+): Pick<TransactionSum, 'originatedAt' | 'currency' | 'amountMinor' | 'payerHash'> {
+  return {
     originatedAt: readTimestamp(transaction.originationTime),
     currency: transaction.currency,
     amountMinor: minorOf(transaction),
     payerHash: payerOf(transaction),
   };
 }
+
+const NOTHING_KNOWN = {
+  originatedAt: null,
+  currency: null,
+  amountMinor: null,
+  payerHash: null,
+} as const satisfies ReturnType<typeof factsOf>;
 
 function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
   return (

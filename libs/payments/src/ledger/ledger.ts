@@ -235,7 +235,11 @@ export class Ledger {
         ...step,
         set: { ...step.set, decided: true },
         note,
-        ...(money && { tie: money.transaction, known: money.record }),
+        ...(money && {
+          tie: money.transaction,
+          known: money.record,
+          isReported: money.isReported,
+        }),
       };
     });
   }
@@ -340,7 +344,7 @@ export class Ledger {
     const key = step.tie && moneyKey(step.tie);
     const tie =
       step.tie && key
-        ? tieChange(payment.id, step.tie, key, step.known ?? null, tillAliases)
+        ? tieChange(payment.id, step.tie, key, step.known ?? null, tillAliases, step.isReported)
         : undefined;
     const change = paymentChange(payment, step, tie);
     const updatedAt = await this.store.commit(change);

@@ -13,7 +13,7 @@ import {
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { CallbackUrls } from '../resources/callback-urls.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
-import type { CreateOutcome } from '../resources/platform.client.js';
+import { PlatformClient, type CreateOutcome } from '../resources/platform.client.js';
 import { TokensService } from '../resources/tokens/tokens.service.js';
 import { Runtime } from '../runtime/runtime.js';
 import { TimeLimit } from '../runtime/time.limit.js';
@@ -46,6 +46,7 @@ export class PaymentSender {
   constructor(
     private readonly ledger: Ledger,
     private readonly tokens: TokensService,
+    private readonly client: PlatformClient,
     private readonly incomingPayments: IncomingPaymentsService,
     private readonly urls: CallbackUrls,
     private readonly closing: ClosingSignal,
@@ -64,6 +65,8 @@ export class PaymentSender {
     // Still `created`: nothing was sent, and whoever asks again with its key sends it, if it is not too late by then.
     if (refusal === 'closing') return payment;
     if (refusal) return this.ledger.takeAnswer(payment, { kind: 'not_sent', error: refusal });
+    // When it was sent decides which money can be its own: that is told by the platform's clock, not by ours.
+    await this.client.learnClock().catch(() => undefined);
 
     const sender = this.runtime.id();
     const requested = await this.markRequested(payment, sender, limit);

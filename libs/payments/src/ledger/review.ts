@@ -24,6 +24,8 @@ export interface Resolution {
 interface ReviewedMoney {
   transaction: Transaction;
   record: TransactionRecord | null;
+  /** Whether the platform has shown it. Else nothing is known but its reference. */
+  isReported: boolean;
 }
 
 /**
@@ -46,15 +48,17 @@ export async function reviewedTransaction(
   if (!wanted) throw refused('give the reference of the transaction that paid it');
   const record = await store.findTransaction(payment.account, wanted);
   const till = own?.reference === wanted ? moneyKey(own)?.till : undefined;
-  const sum = [...(till ? [till] : payment.tills)]
+  const atOwnTill = [...(till ? [till] : payment.tills)]
     .map((number) => sumOf(record, { reference: wanted, till: number }, aliases))
     .find((found) => found !== null);
+  // A person who names a reference means the money under it, at whatever till it came.
+  const sum = atOwnTill ?? record?.sums[0] ?? null;
   if (sum?.paymentId && sum.paymentId !== payment.id) {
     throw refused(`transaction ${wanted} belongs to payment ${sum.paymentId}`);
   }
   const reversal = sum?.reversal ?? null;
   if (state === 'reversed') {
-    if (reversal) return { transaction: reversal, record };
+    if (reversal) return { transaction: reversal, record, isReported: true };
     throw refused(
       `the platform has reported no reversal of transaction ${wanted}; resolve it as succeeded, and the reversal will follow`,
     );
@@ -62,8 +66,10 @@ export async function reviewedTransaction(
   if (reversal) {
     throw refused(`transaction ${wanted} was reversed: resolve it as reversed, or as failed`);
   }
-  const kept = own?.reference === wanted ? own : byReferenceOnly(payment, wanted);
-  return { transaction: sum?.received ?? kept, record };
+  const shown = sum?.received ?? (own?.reference === wanted ? own : null);
+  return shown
+    ? { transaction: shown, record, isReported: true }
+    : { transaction: byReferenceOnly(payment, wanted), record, isReported: false };
 }
 
 function byReferenceOnly({ amount, tillNumber }: PaymentRecord, reference: string): Transaction {

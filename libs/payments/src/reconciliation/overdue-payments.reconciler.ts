@@ -35,8 +35,8 @@ const SEND_LEASE_MS = 15_000;
 /** After a failure of the platform a payment is due again this soon, whatever the schedule says. */
 const RETRY_MS = 15_000;
 
-/** A payment whose window has ended is looked at this soon after a sweep may have covered it. */
-const SWEPT_AGAIN_MS = 60_000;
+/** Payments of one rush, whose windows end together, are looked at within twice this time. */
+const SPREAD_MS = 30_000;
 
 /** Brings every open payment to an end: sends what was recorded to be sent, reads what is overdue, matches what has no id. */
 @Injectable()
@@ -181,7 +181,7 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     const readyAt = payment.windowSwept ? null : wholeAt(payment);
     if (!readyAt) return Number.POSITIVE_INFINITY;
     const leftMs = readyAt.getTime() - this.clock.now().getTime();
-    return this.runtime.jittered(leftMs > 0 ? leftMs + 1_000 : SWEPT_AGAIN_MS);
+    return leftMs > 0 ? leftMs + this.runtime.jittered(SPREAD_MS, 1) : Number.POSITIVE_INFINITY;
   }
 }
 

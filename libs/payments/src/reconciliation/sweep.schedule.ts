@@ -10,6 +10,7 @@ import { PlatformClock } from '../http/platform.clock.js';
 import { PaymentsStore, type SweepProgress } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { PlatformClient } from '../resources/platform.client.js';
 import { Runtime } from '../runtime/runtime.js';
 import { TillSweeper } from '../ledger/till.sweeper.js';
 
@@ -36,26 +37,27 @@ const LEASE_MS = 15 * 60_000;
 export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly owner: string;
+  private readonly startedAt: number;
   private running: Promise<boolean> | null = null;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly store: PaymentsStore,
     private readonly sweeper: TillSweeper,
+    private readonly client: PlatformClient,
     private readonly clock: PlatformClock,
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
   ) {
     this.owner = runtime.id();
+    this.startedAt = runtime.elapsed();
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.store.init();
-    // Fixes where sweeps begin to emit events, before anything is sold: what is older is from before the first start.
-    await this.store.sweepProgress(this.options.account, wholeSecond(this.clock.now()));
     const { enabled, sweepEveryMs } = this.options.reconciliation;
-    if (enabled && sweepEveryMs > 0) this.loop = this.sweepOnSchedule(sweepEveryMs);
+    if (enabled) this.loop = this.begin(sweepEveryMs);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -71,10 +73,26 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Whether everything up to a time was read, after reading it if need be. */
   async covers(time: Date): Promise<boolean> {
-    const reached = async (): Promise<boolean> =>
-      (await this.store.sweepProgress(this.options.account, this.clock.now())).watermark >= time;
+    const reached = async (): Promise<boolean> => (await this.progress()).watermark >= time;
     if (await reached()) return true;
     return (await this.sweep()) && reached();
+  }
+
+  private async begin(everyMs: number): Promise<void> {
+    // Fixes where sweeps begin to emit events, as soon as the platform's time is known.
+    await this.progress().catch(() => undefined);
+    if (everyMs > 0) await this.sweepOnSchedule(everyMs);
+  }
+
+  /**
+   * How far sweeps have read. The first time ever, they begin where this process started: what is older is from before the
+   * first start, and emits no events.
+   */
+  private async progress(): Promise<SweepProgress> {
+    await this.client.learnClock();
+    const runningMs = this.runtime.elapsed() - this.startedAt;
+    const start = wholeSecond(new Date(this.clock.now().getTime() - runningMs));
+    return this.store.sweepProgress(this.options.account, start);
   }
 
   private async sweepOnSchedule(everyMs: number): Promise<void> {
@@ -92,8 +110,8 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private async sweepOnce(): Promise<boolean> {
     const { account } = this.options;
     if (!(await this.store.claimSweep(account, this.owner, LEASE_MS))) return false;
+    const progress = await this.progress();
     const now = this.clock.now();
-    const progress = await this.store.sweepProgress(account, now);
     const whole = await this.cover(
       new Date(progress.watermark.getTime() - OVERLAP_MS),
       now,

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { answerError, jsonObject } from '../http/platform.answer.js';
+import { PlatformClock } from '../http/platform.clock.js';
 import { PlatformHttp, type PlatformResponse } from '../http/platform.http.js';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { askedToWaitMs, fullJitter, RetryBudget, retrySafely } from '../http/retry.js';
@@ -51,10 +52,26 @@ export class PlatformClient {
   constructor(
     private readonly http: PlatformHttp,
     private readonly tokens: TokensService,
+    private readonly clock: PlatformClock,
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
   ) {}
+
+  /**
+   * Has the platform tell its time, if it has not yet: any answer carries it, also one that refuses.
+   * @throws PlatformUnreachableError | PlatformTimeoutError
+   */
+  async learnClock(): Promise<void> {
+    if (this.clock.isKnown) return;
+    await this.http.send({
+      operation: 'read the clock',
+      method: 'GET',
+      path: '/oauth/token/info',
+      repeatable: true,
+      timeoutMs: this.options.http.readTimeoutMs,
+    });
+  }
 
   /** GET of a resource, repeated while that may help. */
   async read(operation: string, path: string, maxBytes?: number): Promise<Record<string, unknown>> {
