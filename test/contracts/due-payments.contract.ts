@@ -52,6 +52,19 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { limit: 1 })).toEqual([later.id]);
     });
 
+    it('are due once more when they were hastened while somebody looked at them', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payment = await pending(account);
+      const [looked] = await claimed(account);
+      await store.hastenPayments(account, [payment.id], { cause: 'money R1', againAfterMs: 1_000 });
+      expect(await claim(account)).toEqual([]);
+      await store.schedulePayment(looked as PaymentRecord, { inMs: 3_600_000 });
+      expect(await claim(account)).toEqual([payment.id]);
+      await store.schedulePayment(looked as PaymentRecord, { inMs: 3_600_000 });
+      expect(await claim(account)).toEqual([]);
+    });
+
     it('are each claimed by one claimer only', async () => {
       const { store } = current();
       const account = newAccount();

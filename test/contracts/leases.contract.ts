@@ -4,6 +4,18 @@ import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
 export function describeLeases(current: () => StoreUnderTest): void {
   const start = new Date('2026-01-01T00:00:00.000Z');
 
+  describe('the first start of an account', () => {
+    it('is when it was first asked for, whoever asks later', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      expect(await store.msSinceFirstStart(account)).toBeLessThan(60_000);
+      await advance(600_000);
+      await store.claimSweep(account, 'one', 1_000);
+      expect(await store.msSinceFirstStart(account)).toBeGreaterThanOrEqual(600_000);
+      expect(await store.msSinceFirstStart(newAccount())).toBeLessThan(60_000);
+    });
+  });
+
   describe('progress of sweeps', () => {
     it('begins where the first call ever says', async () => {
       const { store } = current();

@@ -93,7 +93,8 @@ export async function letTimePass(url: string, ms: number, schema = 'tillkit'): 
       `select table_name, column_name from information_schema.columns
        where table_schema = $1 and data_type = 'timestamp with time zone'
          and column_name in ('due_at', 'claimed_until', 'created_at', 'updated_at', 'received_at', 'send_before',
-           'expires_at', 'died_at', 'at', 'hastened_at')`,
+           'expires_at', 'died_at', 'at', 'hastened_at',
+           'started_at')`,
       [schema],
     );
     for (const { table_name: table, column_name: column } of columns.rows) {

@@ -289,6 +289,7 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
           account: 'cafe',
           path: 'payments/cafe',
           tillNumber: '7',
+          sending: { sendBeforeMs: 100 },
         }),
         unguarded(),
         PaymentsDashboardModule.forRoot({

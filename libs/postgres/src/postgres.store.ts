@@ -263,6 +263,11 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     return this.#calls.replay(account, id);
   }
 
+  async msSinceFirstStart(account: string): Promise<number> {
+    await this.init();
+    return this.#leases.msSinceFirstStart(account);
+  }
+
   async sweepProgress(account: string, start: Date): Promise<SweepProgress> {
     await this.init();
     return this.#leases.sweepProgress(account, start);

@@ -279,8 +279,8 @@ export abstract class PaymentsStore implements StoreViews {
     next: { inMs: number | null; checks?: number },
   ): Promise<void>;
   /**
-   * Makes payments due for a read now, because of some money or of a delivery that was refused. The same cause again within
-   * `againAfterMs` changes nothing. Those that are `created`, `succeeded` or `reversed` stay as they are.
+   * Makes payments due for a read now, because of some money or of a delivery that was refused; one that is being looked at
+   * is looked at once more. The same cause again within `againAfterMs` changes nothing. Those that are `created`, `succeeded` or `reversed` stay as they are.
    */
   abstract hastenPayments(
     account: string,
@@ -343,6 +343,8 @@ export abstract class PaymentsStore implements StoreViews {
 
   // Sweeps
 
+  /** Milliseconds since this was first asked for the account, by any process. */
+  abstract msSinceFirstStart(account: string): Promise<number>;
   /** Progress of sweeps; the first call ever fixes `sweepFrom` and the watermark at `start`. */
   abstract sweepProgress(account: string, start: Date): Promise<SweepProgress>;
   /** The right to sweep, for one process at a time. */

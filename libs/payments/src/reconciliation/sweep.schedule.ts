@@ -37,7 +37,6 @@ const LEASE_MS = 15 * 60_000;
 export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly owner: string;
-  private readonly startedAt: number;
   private running: Promise<boolean> | null = null;
   private loop: Promise<void> = Promise.resolve();
 
@@ -51,11 +50,11 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly runtime: Runtime,
   ) {
     this.owner = runtime.id();
-    this.startedAt = runtime.elapsed();
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.store.init();
+    await this.store.msSinceFirstStart(this.options.account);
     const { enabled, sweepEveryMs } = this.options.reconciliation;
     if (enabled) this.loop = this.begin(sweepEveryMs);
   }
@@ -85,14 +84,15 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * How far sweeps have read. The first time ever, they begin where this process started: what is older is from before the
-   * first start, and emits no events.
+   * How far sweeps have read. The first time ever, they begin at the first start of any process, on the platform's clock: what
+   * is older emits no events.
    */
   private async progress(): Promise<SweepProgress> {
     await this.client.learnClock();
-    const runningMs = this.runtime.elapsed() - this.startedAt;
-    const start = wholeSecond(new Date(this.clock.now().getTime() - runningMs));
-    return this.store.sweepProgress(this.options.account, start);
+    const { account } = this.options;
+    const sinceStartMs = await this.store.msSinceFirstStart(account);
+    const start = wholeSecond(new Date(this.clock.now().getTime() - sinceStartMs));
+    return this.store.sweepProgress(account, start);
   }
 
   private async sweepOnSchedule(everyMs: number): Promise<void> {

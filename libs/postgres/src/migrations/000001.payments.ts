@@ -46,6 +46,7 @@ create table :schema.payment (
   claimed_until timestamptz,
   hastened_for text,
   hastened_at timestamptz,
+  look_again boolean not null default false,
   redacted boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,

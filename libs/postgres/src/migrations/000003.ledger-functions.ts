@@ -244,10 +244,10 @@ begin
         where phone_hash = p_changed.phone_hash and amount_minor = p_changed.amount_minor
           and currency = p_changed.currency and account || '' = p_account
           and platform_id is null and state in ('unknown', 'needs_review') and id <> p_changed.id
-          and (due_at is null or due_at > p_moment)
         for no key update skip locked
       loop
-        update :schema.payment set due_at = p_moment where id = p_waiting and account || '' = p_account;
+        update :schema.payment set due_at = least(due_at, p_moment), look_again = true
+        where id = p_waiting and account || '' = p_account;
       end loop;
     end if;
   end if;

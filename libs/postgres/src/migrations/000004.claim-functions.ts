@@ -30,7 +30,7 @@ begin
           and due_at <= now() and (claimed_until is null or claimed_until <= now())
         order by due_at, id limit p_limit for no key update skip locked
       )
-      update :schema.payment payment set claimed_until = now() + p_lease_ms * interval '1 millisecond'
+      update :schema.payment payment set look_again = false, claimed_until = now() + p_lease_ms * interval '1 millisecond'
       from due where payment.account = due.account and payment.id = due.id
       returning payment.*;
   else
@@ -41,7 +41,7 @@ begin
           and due_at <= now() and (claimed_until is null or claimed_until <= now())
         order by due_at, id limit p_limit for no key update skip locked
       )
-      update :schema.payment payment set claimed_until = now() + interval '1 millisecond'
+      update :schema.payment payment set look_again = false, claimed_until = now() + interval '1 millisecond'
         * case payment.state when 'created' then p_send_lease_ms else p_lease_ms end
       from due where payment.account = due.account and payment.id = due.id
       returning payment.*;

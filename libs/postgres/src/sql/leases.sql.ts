@@ -9,6 +9,12 @@ returning (extract(epoch from sweep_from) * 1000)::text as sweep_from,
   (extract(epoch from watermark) * 1000)::text as watermark,
   (extract(epoch from recovered_at) * 1000)::text as recovered_at`;
 
+/** A row is made by the first process that ever asks. */
+export const MS_SINCE_FIRST_START = `
+insert into :schema.sweep as sweep (account) values ($1)
+on conflict (account) do update set account = excluded.account
+returning (extract(epoch from clock_timestamp() - started_at) * 1000)::text as ms`;
+
 /** The right to do something alone: for who has it, or for anyone once it ran out. */
 const claim = (table: 'sweep' | 'token') => `
 insert into :schema.${table} as kept (account, owner, claimed_until)

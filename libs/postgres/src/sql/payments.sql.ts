@@ -51,8 +51,9 @@ select ${PAYMENT_COLUMNS} from :schema.claim_due_payments($1, $2, $3, $4, $5) pa
 
 export const SCHEDULE_PAYMENT = `
 update :schema.payment
-set due_at = clock_timestamp() + $4::float8 * interval '1 millisecond', claimed_until = null,
-  checks = coalesce($5::integer, checks)
+set due_at = case when look_again then clock_timestamp()
+    else clock_timestamp() + $4::float8 * interval '1 millisecond' end,
+  look_again = false, claimed_until = null, checks = coalesce($5::integer, checks)
 where account = $1 and id = $2 and version = $3::integer and state not in ('succeeded', 'reversed')`;
 
 /** Locked in the order in which changes lock them, and judged again after that wait: two that have one cause count once. */
@@ -66,5 +67,6 @@ with mine as (
   order by id for no key update
 )
 update :schema.payment payment
-set due_at = least(due_at, clock_timestamp()), hastened_for = $3, hastened_at = clock_timestamp()
+set due_at = least(due_at, clock_timestamp()), hastened_for = $3, hastened_at = clock_timestamp(),
+  look_again = true
 from mine where payment.account = mine.account and payment.id = mine.id`;

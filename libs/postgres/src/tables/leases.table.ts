@@ -5,6 +5,7 @@ import {
   CLAIM_SWEEP,
   CLAIM_TOKEN_RENEWAL,
   CLEAR_TOKEN,
+  MS_SINCE_FIRST_START,
   READ_TOKEN,
   RELEASE_TOKEN_RENEWAL,
   SAVE_SWEEP,
@@ -20,6 +21,11 @@ const MAX_SIGHTING_LENGTH = 500;
 /** What replicas share by account: progress of sweeps, the token, counts of the odd. */
 export class LeasesTable {
   constructor(private readonly database: Database) {}
+
+  async msSinceFirstStart(account: string): Promise<number> {
+    const [row] = await this.database.rows(MS_SINCE_FIRST_START, [account]);
+    return Math.max(0, number(row as Row, 'ms'));
+  }
 
   async sweepProgress(account: string, start: Date): Promise<SweepProgress> {
     const [row] = await this.database.rows(SWEEP_PROGRESS, [account, start.getTime()]);

@@ -24,6 +24,8 @@ interface PaymentRow {
   /** Infinity: never. */
   dueAt: number;
   claimedUntil: number;
+  /** Whether it was made due out of turn since it was claimed. */
+  lookAgain: boolean;
   /** Why it was last made due out of turn, and when. */
   hastened: { cause: string; at: number } | null;
   history: StoredHistoryEntry[];
@@ -49,6 +51,7 @@ export class MemoryAccount {
     string,
     { what: string; example: string; count: number; lastAt: Date }
   >();
+  startedAt: number | null = null;
   sweep: SweepProgress | null = null;
   sealedToken: { sealed: Buffer; expiresAt: number } | null = null;
   private readonly leases = new Map<'sweep' | 'token', Lease>();
@@ -85,6 +88,7 @@ export class MemoryAccount {
       sendBefore: now + sendBeforeMs,
       dueAt: payment.inBackground ? now : now + sendBeforeMs,
       claimedUntil: 0,
+      lookAgain: false,
       hastened: null,
       history: [],
       record: {
@@ -231,15 +235,19 @@ export class MemoryAccount {
       .filter((row) => row.dueAt <= now && row.claimedUntil <= now)
       .sort((a, b) => a.dueAt - b.dueAt)
       .slice(0, limit);
-    for (const row of due)
+    for (const row of due) {
       row.claimedUntil = now + (row.record.state === 'created' ? sendLeaseMs : leaseMs);
+      row.lookAgain = false;
+    }
     return due.map((row) => this.read(row));
   }
 
   schedule(id: string, version: number, next: { inMs: number | null; checks?: number }): void {
     const row = this.payments.get(id);
     if (row?.record.version !== version) return;
-    row.dueAt = next.inMs === null ? Number.POSITIVE_INFINITY : this.now() + next.inMs;
+    const inMs = row.lookAgain ? 0 : (next.inMs ?? Number.POSITIVE_INFINITY);
+    row.dueAt = this.now() + inMs;
+    row.lookAgain = false;
     row.claimedUntil = 0;
     if (next.checks !== undefined) row.record = { ...row.record, checks: next.checks };
   }
@@ -250,10 +258,11 @@ export class MemoryAccount {
   ): void {
     for (const id of ids) {
       const row = this.payments.get(id);
-      if (!row || !mayOwnMoney(row.record)) continue;
+      if (!row || !(isOpen(row.record.state) || FOLLOWED_STATES.includes(row.record.state)))
+        continue;
       if (row.hastened?.cause === cause && this.now() < row.hastened.at + againAfterMs) continue;
       row.hastened = { cause, at: this.now() };
-      row.dueAt = Math.min(row.dueAt, this.now());
+      makeDue(row, this.now());
     }
   }
 
@@ -381,8 +390,7 @@ export class MemoryAccount {
       const row = this.payments.get(id) as PaymentRow;
       const { platformId, state } = row.record;
       if (id === record.id || platformId !== null) continue;
-      if (state === 'unknown' || state === 'needs_review')
-        row.dueAt = Math.min(row.dueAt, this.now());
+      if (state === 'unknown' || state === 'needs_review') makeDue(row, this.now());
     }
   }
 
@@ -425,6 +433,12 @@ function amountKey({ currency, amountMinor }: AmountOfMoney): string {
 
 function phoneKey(amount: AmountOfMoney, hash: string): string {
   return `${amountKey(amount)}\n${hash}`;
+}
+
+/** Due now; one that is being looked at is looked at once more. */
+function makeDue(row: PaymentRow, now: number): void {
+  row.dueAt = Math.min(row.dueAt, now);
+  row.lookAgain = true;
 }
 
 function put(ids: Set<string>, id: string, belongs: boolean): void {

@@ -197,6 +197,11 @@ export class MemoryStore extends PaymentsStore {
     return this.of(account).events.replay(id);
   }
 
+  async msSinceFirstStart(account: string): Promise<number> {
+    const kept = this.of(account);
+    return this.now() - (kept.startedAt ??= this.now());
+  }
+
   async sweepProgress(account: string, start: Date): Promise<SweepProgress> {
     return (this.of(account).sweep ??= { sweepFrom: start, watermark: start, recoveredAt: null });
   }
