@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
+import { planted } from '../simulation/planted.source.mjs';
 
 const SOURCE = /\.ts$/;
 
@@ -19,7 +20,7 @@ export async function resolve(specifier, context, next) {
 
 export async function load(url, context, next) {
   if (!SOURCE.test(url)) return next(url, context);
-  const { code } = await transform(await readFile(new URL(url), 'utf8'), {
+  const { code } = await transform(planted(url, await readFile(new URL(url), 'utf8')), {
     filename: fileURLToPath(url),
     swcrc: false,
     sourceMaps: 'inline',

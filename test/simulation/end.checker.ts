@@ -1,0 +1,130 @@
+import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
+import type { Money } from './platform.truth.js';
+import { LISTENERS } from './simulated.listeners.js';
+import type { World } from './simulated.world.js';
+
+const SETTLED = new Set(['succeeded', 'failed', 'reversed', 'needs_review']);
+const MONEY_IS_KNOWN = new Set(['succeeded', 'reversed', 'needs_review']);
+
+/** Reviews that full proof ends without a person. */
+export const SELF_SETTLING = new Set(['no_evidence', 'no_transaction', 'ambiguous']);
+
+/** Compares, when all is quiet, what the library says with what the platform knows to be true. */
+export class EndChecker {
+  constructor(private readonly world: World) {}
+
+  /** After the first days: nothing may be open any more. */
+  settled(): void {
+    for (const { key, record } of this.world.observer.payments.values()) {
+      if (record && !SETTLED.has(record.state)) {
+        this.world.violate('not settled', `payment ${key} is still ${record.state}`);
+      }
+    }
+  }
+
+  check(): void {
+    this.settled();
+    for (const { record } of this.world.observer.payments.values()) {
+      if (record) this.payment(record);
+    }
+    this.moneyOfTwo();
+    for (const { key, payment } of this.world.platform.arrivals) {
+      if (payment?.money && !this.world.observer.ofKey(key)) {
+        this.world.violate('charged', `${key} was charged and no payment is recorded`);
+      }
+    }
+    for (const money of this.world.platform.moneys) this.till(money);
+    this.listeners();
+  }
+
+  private payment(record: PaymentRecord): void {
+    const { world } = this;
+    const key = record.idempotencyKey;
+    const decided = world.hosts.decided.has(record.id);
+    const moneys = world.platform.moneys.filter(({ request }) => request?.key === key);
+    const charged = moneys.length > 0;
+    if (charged && !decided && !MONEY_IS_KNOWN.has(record.state)) {
+      world.violate('charged', `${key} was charged and is ${record.state} (${record.reason})`);
+    }
+    const own = record.platformId === null ? null : world.platform.payments.get(record.platformId);
+    if (record.platformId !== null && own?.key !== key) {
+      world.violate('wrong id', `${key} has the platform id of ${own?.key}`);
+    }
+    const { transaction } = record;
+    const money = transaction && world.checker.moneyOf(transaction);
+    if (transaction && money && !decided) {
+      const rightful =
+        money.request?.key === key ||
+        (record.platformId === null && world.checker.isIndistinguishable(money, key));
+      if (!rightful) world.violate('wrong money', `${key} has the money ${money.reference}`);
+    }
+    if (record.state === 'succeeded' && !charged && !money)
+      world.violate('not charged', `${key} succeeded and nobody paid`);
+    const reversal = money?.reversedAt ?? null;
+    if (record.state === 'succeeded' && reversal !== null && !decided) {
+      world.violate('reversal', `${key} is succeeded, its money ${money?.reference} went back`);
+    }
+    if (!decided) this.believed(record);
+  }
+
+  /** What the platform says consistently, the library must believe in the end. */
+  private believed(record: PaymentRecord): void {
+    const { world } = this;
+    const key = record.idempotencyKey;
+    if (record.state !== 'needs_review') return;
+    const truth = [...world.platform.payments.values()].find((payment) => payment.key === key);
+    const aliased =
+      world.plan.settings.aliases === 'always' || world.rate('till form swapped') === 0;
+    if (!truth?.consistent || !aliased) return;
+    if (truth.money && truth.money.reversedAt !== null) return;
+    const said = truth.status === 'Success' || truth.status === 'Failed';
+    if (!said) return;
+    if (record.platformId !== null) {
+      world.violate(
+        'review without a reason',
+        `${key} stays in review (${record.cause}), the platform says ${truth.status} at any time`,
+      );
+    }
+  }
+
+  private moneyOfTwo(): void {
+    const owners = new Map<string, string>();
+    for (const { record, key } of this.world.observer.payments.values()) {
+      const reference = record?.transaction?.reference;
+      if (!record || !reference) continue;
+      if (record.state !== 'succeeded' && record.state !== 'reversed') continue;
+      const other = owners.get(reference);
+      if (other !== undefined) {
+        this.world.violate('money of two', `${reference} is the money of ${other} and of ${key}`);
+      }
+      owners.set(reference, key);
+    }
+  }
+
+  private till(money: Money): void {
+    const { world } = this;
+    const { eventIds } = world.checker;
+    const received = eventIds.get(`till.transaction.received ${money.reference}`)?.size ?? 0;
+    const reversed = eventIds.get(`till.transaction.reversed ${money.reference}`)?.size ?? 0;
+    // Sweeps emit nothing of what came before the first start, which is history.
+    const isNews = money.at > world.firstReadyAt || money.receivedTaken;
+    // Sweeps begin where the first process believed that now was.
+    const rule = world.clocksAreRight ? 'till event' : 'till event after a wrong clock';
+    if (isNews && received === 0 && (money.reversedAt === null || money.receivedTaken)) {
+      world.violate(rule, `money ${money.reference} at the till was never emitted`);
+    }
+    if (isNews && money.reversedAt !== null && reversed === 0 && world.emitsTillReversals) {
+      world.violate(rule, `the reversal of ${money.reference} was never emitted`);
+    }
+  }
+
+  private listeners(): void {
+    const { world } = this;
+    for (const { id, name } of world.observer.events.values()) {
+      for (const listener of LISTENERS) {
+        if (listener.event !== name || world.checker.heardBy.has(`${listener.id} ${id}`)) continue;
+        world.violate('listener', `${listener.id} never heard ${name} ${id.slice(0, 8)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import { Chance, hashOf } from './seeded.chance.js';
+
+/** What a history may switch on. Each is a rate from 0 (off) to 1, drawn anew for each history. */
+export const FEATURES = [
+  // The store
+  'store fails before',
+  'store answer lost',
+  'store hangs',
+  'store late commit',
+  'store crash after commit',
+  'store slow',
+  // The network and the platform's API
+  'refused',
+  'timeout unprocessed',
+  'answer lost',
+  'server error',
+  'rate limited',
+  'unauthorized',
+  'rejected',
+  'unreadable location',
+  'slow answer',
+  'read failure',
+  'not found for a while',
+  'odd status',
+  // What customers do
+  'customer fails',
+  'customer never decides',
+  'paid after failed',
+  'wrong amount',
+  'empty success',
+  'success with errors',
+  'failed with transaction',
+  'reversal',
+  'hidden payer',
+  // Deliveries and lists
+  'callback lost',
+  'callback late',
+  'callback twice',
+  'webhook lost',
+  'webhook late',
+  'webhook duplicate',
+  'webhook odd status',
+  'listed late',
+  'till form swapped',
+  'polling slow',
+  // Listeners
+  'listener throws',
+  'listener hangs',
+  'listener slow',
+  // Clocks
+  'clock skew',
+  'platform clock off',
+] as const;
+export type Feature = (typeof FEATURES)[number];
+export type Features = Readonly<Partial<Record<Feature, number>>>;
+
+export type AliasLife = 'always' | 'never' | 'added' | 'removed';
+
+/** How the accounts of this history are set up. */
+export interface Settings {
+  aliases: AliasLife;
+  verification: 'signature' | 'url' | 'both';
+  webhooks: boolean;
+  sweepEveryMs: number;
+  reviewAfterMs: number;
+  requestsPerSecond: number;
+}
+
+interface Planned {
+  id: string;
+  /** Milliseconds after the beginning. */
+  at: number;
+}
+
+export type AfterError = 'same key' | 'new key' | 'nothing';
+
+/** One thing that a host, a customer or an operator does. */
+export type Operation = Planned &
+  (
+    | {
+        kind: 'request';
+        customer: number;
+        price: number;
+        till: number;
+        key: string;
+        allowParallel: boolean;
+        afterError: AfterError;
+      }
+    | { kind: 'repeat'; key: string }
+    | {
+        kind: 'record';
+        customer: number;
+        price: number;
+        till: number;
+        key: string;
+        allowParallel: boolean;
+        end: 'commit' | 'rollback' | 'leave open';
+        openMs: number;
+      }
+    | { kind: 'walk in'; customer: number; price: number; till: number }
+    | { kind: 'crash'; replica: number; downMs: number }
+    | { kind: 'restart all'; what: 'aliases' | 'keys' | 'same' }
+    | { kind: 'store outage'; lastsMs: number }
+    | { kind: 'platform outage'; lastsMs: number; how: 'refused' | 'timeout' | 'server error' }
+    | { kind: 'resolve'; key: string; other: string | null; twice: boolean; afterMs: number }
+    | { kind: 'read'; key: string; how: 'find' | 'settled' }
+  );
+
+/** Everything that a seed decides before the first step. Parts of it can be left out: what stays keeps its own chance. */
+export interface HistoryPlan {
+  seed: number;
+  replicas: number;
+  settings: Settings;
+  features: Features;
+  operations: readonly Operation[];
+  /** Whether a month of quiet passes where something waits for late proof. */
+  month: boolean;
+  /** Faults by name that do not happen, so that a failure can be shrunk to those it needs. */
+  suppressed: ReadonlySet<string>;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Draws a plan: which features are on, how strong each is, and what people do. */
+export function planOf(seed: number): HistoryPlan {
+  const chance = new Chance(hashOf('plan', seed));
+  const features: Partial<Record<Feature, number>> = {};
+  const share = chance.pick([0, 0.1, 0.2, 0.35, 0.6]);
+  for (const feature of FEATURES) {
+    if (chance.happens(share * (OFTEN_OFF[feature] ?? 1))) {
+      features[feature] = chance.pick(RATES[feature] ?? [0.1, 0.3, 0.6]);
+    }
+  }
+  const settings: Settings = {
+    aliases: chance.pick(['never', 'always', 'always', 'added', 'removed']),
+    verification: chance.pick(['signature', 'signature', 'signature', 'both', 'url']),
+    webhooks: chance.happens(0.8),
+    sweepEveryMs: chance.pick([15 * MINUTE, HOUR, HOUR, 6 * HOUR]),
+    reviewAfterMs: chance.pick([24 * HOUR, 24 * HOUR, 3 * HOUR]),
+    requestsPerSecond: chance.pick([5, 5, 50, 1]),
+  };
+  return {
+    seed,
+    replicas: chance.pick([1, 2, 2, 3]),
+    settings,
+    features,
+    operations: operationsOf(new Chance(hashOf('operations', seed))),
+    month: chance.happens(0.2),
+    suppressed: new Set(),
+  };
+}
+
+const STORE_RATES = [0.01, 0.03, 0.1, 0.25] as const;
+const RATES: Partial<Record<Feature, readonly number[]>> = {
+  'store fails before': STORE_RATES,
+  'store answer lost': STORE_RATES,
+  'store hangs': [0.01, 0.03],
+  'store late commit': [0.01, 0.05, 0.15],
+  'store crash after commit': [0.005, 0.02, 0.05],
+  'till form swapped': [0.5, 1],
+  'clock skew': [1],
+  'platform clock off': [1],
+  'hidden payer': [0.3, 1],
+  'answer lost': [0.2, 0.5, 1],
+  'timeout unprocessed': [0.2, 0.5, 1],
+  'callback lost': [0.3, 1],
+  'webhook lost': [0.3, 1],
+};
+const OFTEN_OFF: Partial<Record<Feature, number>> = { 'platform clock off': 0.2, rejected: 0.5 };
+
+function operationsOf(chance: Chance): Operation[] {
+  const operations: Operation[] = [];
+  const add = (operation: Operation): number => operations.push(operation);
+  const customers = chance.pick([1, 1, 2, 3]);
+  const prices = chance.pick([1, 1, 2]);
+  const tills = chance.pick([1, 1, 2]);
+  const parallel = chance.happens(0.5);
+  const span = chance.pick([2 * SECOND, 30 * SECOND, 5 * MINUTE, 20 * MINUTE, 3 * HOUR]);
+  const moment = (): number => chance.below(span);
+  const count = chance.pick([1, 2, 2, 3, 3, 4, 6]);
+  for (let n = 0; n < count; n += 1) {
+    const key = `k${n}`;
+    const who = {
+      customer: chance.below(customers),
+      price: chance.below(prices),
+      till: chance.below(tills),
+      key,
+      allowParallel: parallel && chance.happens(0.8),
+    };
+    const at = moment();
+    if (chance.happens(0.25)) {
+      const end = chance.pick(['commit', 'commit', 'rollback', 'leave open'] as const);
+      const openMs = chance.duration(1, 90 * SECOND);
+      add({ ...who, id: `record ${key}`, at, kind: 'record', end, openMs });
+    } else {
+      const afterError = chance.pick(['same key', 'new key', 'nothing'] as const);
+      add({ ...who, id: `request ${key}`, at, kind: 'request', afterError });
+    }
+    if (chance.happens(0.3)) {
+      const later = chance.duration(1, 2 * MINUTE);
+      add({ id: `repeat ${key}`, at: at + later, kind: 'repeat', key });
+    }
+    if (chance.happens(0.3)) {
+      const how = chance.pick(['find', 'find', 'settled'] as const);
+      add({ id: `read ${key}`, at: at + chance.duration(1, HOUR), kind: 'read', key, how });
+    }
+    if (chance.happens(0.5)) {
+      add({
+        id: `resolve ${key}`,
+        at: at + chance.duration(MINUTE, 40 * HOUR),
+        kind: 'resolve',
+        key,
+        other: chance.happens(0.3) ? `k${chance.below(count)}` : null,
+        twice: chance.happens(0.3),
+        afterMs: chance.duration(1, HOUR),
+      });
+    }
+  }
+  const sometimes = (rate: number, most: number, make: (n: number) => Operation): void => {
+    if (!chance.happens(rate)) return;
+    const times = chance.between(1, most);
+    for (let n = 0; n < times; n += 1) add(make(n));
+  };
+  sometimes(0.4, 2, (n) => ({
+    id: `walk in ${n}`,
+    at: moment() + chance.below(10 * MINUTE),
+    kind: 'walk in',
+    customer: chance.below(customers),
+    price: chance.below(prices),
+    till: chance.below(tills),
+  }));
+  sometimes(0.4, 3, (n) => ({
+    id: `crash ${n}`,
+    at: moment(),
+    kind: 'crash',
+    replica: chance.below(3),
+    downMs: chance.duration(10, 10 * MINUTE),
+  }));
+  sometimes(0.4, 2, (n) => ({
+    id: `restart ${n}`,
+    at: moment() + chance.below(HOUR),
+    kind: 'restart all',
+    what: chance.pick(['aliases', 'aliases', 'keys', 'same'] as const),
+  }));
+  sometimes(0.2, 1, (n) => ({
+    id: `store outage ${n}`,
+    at: moment(),
+    kind: 'store outage',
+    lastsMs: chance.duration(SECOND, 20 * MINUTE),
+  }));
+  sometimes(0.2, 1, (n) => ({
+    id: `platform outage ${n}`,
+    at: moment(),
+    kind: 'platform outage',
+    lastsMs: chance.duration(SECOND, 30 * MINUTE),
+    how: chance.pick(['refused', 'timeout', 'server error'] as const),
+  }));
+  return operations.sort((one, other) => one.at - other.at);
+}

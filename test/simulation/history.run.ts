@@ -1,0 +1,154 @@
+import { EndChecker, SELF_SETTLING } from './end.checker.js';
+import type { HistoryPlan } from './history.plan.js';
+import { World, type Violation } from './simulated.world.js';
+import { BEGINNING, type Life } from './virtual.scheduler.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Operations after this are decisions of people, who come also when all is quiet. */
+const FAULTS_END_AFTER_MS = 10 * MINUTE;
+
+/** Late callbacks, reversals, webhooks and retries of this model are over by then, and so is every read on schedule. */
+const QUIET_MS = 60 * HOUR;
+
+/** What settles by itself is looked at for 30 days. */
+const LONGEST_QUIET_MS = 32 * DAY;
+
+export interface HistoryResult {
+  violation: Violation | null;
+  situations: ReadonlySet<string>;
+  faults: ReadonlySet<string>;
+  steps: number;
+  hash: number;
+  trace: readonly string[] | null;
+  /** Rules that were broken and did not count. */
+  ignoredRules: ReadonlySet<string>;
+}
+
+export interface RunOptions {
+  /** Rules that are known to be broken: the history goes on. */
+  ignored?: ReadonlySet<string>;
+  /** The one rule that counts. */
+  only?: string;
+  /** Keeps the steps in words. */
+  recording?: boolean;
+}
+
+/** Runs one history from its plan to its end, without the event loop. */
+export function runHistory(
+  plan: HistoryPlan,
+  { ignored, only, recording = false }: RunOptions = {},
+): HistoryResult {
+  const world = new World(
+    plan,
+    recording,
+    (rule) => (only !== undefined && rule !== only) || ignored?.has(rule) === true,
+  );
+  const restore = virtualGlobals(world);
+  const unhandled = (error: unknown): void => {
+    world.violate('unhandled rejection', String(error instanceof Error ? error.stack : error));
+  };
+  process.on('unhandledRejection', unhandled);
+  try {
+    live(world);
+  } finally {
+    process.off('unhandledRejection', unhandled);
+    restore();
+  }
+  return {
+    violation: world.violation,
+    situations: world.situations,
+    faults: world.faults,
+    steps: world.scheduler.steps,
+    hash: world.scheduler.traceHash,
+    trace: world.scheduler.trace,
+    ignoredRules: world.ignoredRules,
+  };
+}
+
+function live(world: World): void {
+  const { scheduler, plan } = world;
+  for (let slot = 0; slot < plan.replicas; slot += 1) world.start(slot);
+  world.hosts.begin();
+  const last = plan.operations
+    .filter(({ kind }) => kind !== 'resolve' && kind !== 'read')
+    .reduce((end, { at }) => Math.max(end, at), 0);
+  scheduler.runUntil(BEGINNING + last + FAULTS_END_AFTER_MS);
+  world.quiet = true;
+  world.storeAwayUntil = 0;
+  world.platformAwayUntil = 0;
+  world.hosts.endTransactions();
+  scheduler.note('QUIET: faults stop');
+  scheduler.changed();
+  scheduler.runUntil(scheduler.now + HOUR);
+  // Days of quiet need no sweep each quarter of an hour.
+  if (plan.settings.sweepEveryMs < 6 * HOUR) {
+    world.change({ sweepEveryMs: 12 * HOUR });
+    for (const replica of world.living()) world.crash(replica, 1_000);
+  }
+  scheduler.runUntil(scheduler.now + QUIET_MS);
+  const end = new EndChecker(world);
+  if (scheduler.stopped) return;
+  end.settled();
+  if (plan.month && mayStillSettle(world)) {
+    world.change({ sweepEveryMs: DAY });
+    for (const replica of world.living()) world.crash(replica, 1_000);
+    scheduler.runUntil(scheduler.now + LONGEST_QUIET_MS - QUIET_MS);
+    world.met('a month of quiet');
+  }
+  if (!scheduler.stopped) end.check();
+}
+
+/** Whether some payment waits for evidence that may still come by itself. */
+function mayStillSettle(world: World): boolean {
+  for (const { record } of world.observer.payments.values()) {
+    if (record?.state === 'needs_review' && SELF_SETTLING.has(record.cause ?? '')) return true;
+  }
+  return false;
+}
+
+type Handle = { ref: () => Handle; unref: () => Handle; hasRef: () => boolean; cancel: () => void };
+
+/**
+ * Timers that some library sets by the global functions are virtual as well, and belong to the process whose code runs at
+ * that moment.
+ */
+function virtualGlobals(world: World): () => void {
+  const { scheduler } = world;
+  const before = {
+    setTimeout: globalThis.setTimeout,
+    setInterval: globalThis.setInterval,
+    clearTimeout: globalThis.clearTimeout,
+    clearInterval: globalThis.clearInterval,
+  };
+  const handle = (life: Life | null, ms: number, call: () => void, repeats: boolean): Handle => {
+    let timer = scheduler.after(ms, life, `${life?.name ?? 'world'} global timer`, run);
+    function run(): void {
+      if (repeats) timer = scheduler.after(ms, life, `${life?.name ?? 'world'} global timer`, run);
+      call();
+    }
+    const made: Handle = {
+      ref: () => made,
+      unref: () => made,
+      hasRef: () => true,
+      cancel: () => timer.cancel(),
+    };
+    return made;
+  };
+  const set =
+    (repeats: boolean) =>
+    (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): Handle =>
+      handle(scheduler.current, Math.max(1, ms), () => call(...args), repeats);
+  const clear = (made: Handle | undefined): void => made?.cancel();
+  Object.assign(globalThis, {
+    setTimeout: set(false),
+    setInterval: set(true),
+    clearTimeout: clear,
+    clearInterval: clear,
+  });
+  return () => {
+    Object.assign(globalThis, before);
+  };
+}

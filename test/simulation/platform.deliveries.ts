@@ -1,0 +1,74 @@
+import type { Money } from './platform.truth.js';
+import type { World } from './simulated.world.js';
+
+/** Waits between attempts to deliver. After the last the platform gives up. */
+const RETRIES_MS = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
+
+/** How long the platform waits for an answer. */
+const ANSWER_MS = 10_000;
+
+/** What a delivery tells, for the truth: which money, and whether it came or went. */
+export interface Told {
+  money: Money;
+  kind: 'received' | 'reversed';
+}
+
+/** Posts deliveries to whichever replica lives, again until one takes it or the platform gives up. */
+export class PlatformDeliveries {
+  /** Payments whose result was posted, by the platform's id. */
+  readonly calledBack = new Set<string>();
+
+  constructor(private readonly world: World) {}
+
+  post(name: string, url: string, body: unknown, told: Told | null): void {
+    this.attempt(name, url, Buffer.from(JSON.stringify(body)), told, 0);
+  }
+
+  private attempt(name: string, url: string, body: Buffer, told: Told | null, n: number): void {
+    const { world } = this;
+    const { scheduler } = world;
+    const replica = world.someReplica(world.chanceOf(`${name} to ${n}`));
+    const again = (): void => {
+      const wait = RETRIES_MS[n];
+      if (wait === undefined) return;
+      scheduler.after(wait, null, `platform delivers ${name} again`, () =>
+        this.attempt(name, url, body, told, n + 1),
+      );
+    };
+    if (!replica) {
+      again();
+      return;
+    }
+    if (told) {
+      const { request } = told.money;
+      if (request && !this.calledBack.has(request.id)) world.met('webhook before callback');
+    }
+    scheduler.park(replica, `platform posts ${name} to ${replica.name}`, () => {
+      const delivery = replica.verified(url, body);
+      if (!delivery) {
+        world.met('delivery refused');
+        again();
+        return;
+      }
+      let answered = false;
+      const late = scheduler.after(ANSWER_MS, null, `platform waits for ${name} no longer`, () => {
+        answered = true;
+        again();
+      });
+      const answer = (taken: boolean): void => {
+        late.cancel();
+        if (taken && told && delivery.verifiedBy === 'signature') {
+          if (told.kind === 'received') told.money.receivedTaken = true;
+          else told.money.reversalTaken = true;
+        }
+        if (answered) return;
+        answered = true;
+        if (!taken) again();
+      };
+      replica.inbox.accept(delivery).then(
+        () => answer(true),
+        () => answer(false),
+      );
+    });
+  }
+}

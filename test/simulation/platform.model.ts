@@ -1,0 +1,463 @@
+import type {
+  PlatformRequest,
+  PlatformResponse,
+} from '../../libs/payments/src/http/platform.http.js';
+import type { Chance } from './seeded.chance.js';
+import { PlatformDeliveries, type Told } from './platform.deliveries.js';
+import { TILLS, type CreateArrival, type Money, type PlatformPayment } from './platform.truth.js';
+import { PlatformWire } from './platform.wire.js';
+import type { World } from './simulated.world.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Reads on schedule, daily ones for a month and those for webhooks are far fewer. */
+const MOST_READS = 250;
+
+/** What becomes of one exchange, before the platform has read it. */
+export type Fate =
+  | 'normal'
+  | 'refused'
+  | 'unprocessed'
+  | 'answer lost'
+  | 'error unprocessed'
+  | 'error processed'
+  | 'rate limited'
+  | 'unauthorized'
+  | 'rejected'
+  | 'unreadable location'
+  | 'slow';
+
+interface CreateBody {
+  till_number: string;
+  subscriber: { phone_number: string };
+  amount: { value: number };
+  metadata: { order: string };
+  _links: { callback_url: string };
+}
+
+interface PollingRequest {
+  from: string;
+  to: string;
+  callbackUrl: string;
+  at: number;
+  readyAt: number;
+  listed: Record<string, unknown>[] | null;
+}
+
+/**
+ * The platform by a reading of its contract that shares no code with the library or the simulator. It keeps the truth:
+ * who was asked, who paid, what went back, and when.
+ */
+export class PlatformModel {
+  readonly payments = new Map<string, PlatformPayment>();
+  readonly moneys: Money[] = [];
+  readonly arrivals: CreateArrival[] = [];
+  readonly deliveries: PlatformDeliveries;
+  readonly wire: PlatformWire;
+  webhookUrl: string | null = null;
+  private readonly pollings = new Map<string, PollingRequest>();
+  private serial = 0;
+
+  constructor(
+    private readonly world: World,
+    readonly offsetMs: number,
+  ) {
+    this.wire = new PlatformWire(offsetMs);
+    this.deliveries = new PlatformDeliveries(world);
+  }
+
+  /** Date header of an answer. */
+  date(): string {
+    return new Date(this.world.scheduler.now + this.offsetMs).toUTCString();
+  }
+
+  /** Reads a request that arrived; null when nothing comes back. */
+  handle(
+    request: PlatformRequest,
+    fate: Fate,
+    name: string,
+    chance: Chance,
+  ): PlatformResponse | null {
+    const create = isCreate(request);
+    if (create) this.arrive(request, fate, name, chance);
+    if (fate === 'unprocessed' || fate === 'answer lost') return null;
+    if (fate === 'rate limited')
+      return answer(429, '', null, chance.pick(['0', null, '2', '30', '3600']));
+    if (fate === 'unauthorized') return answer(401, '{"error_message":"ExpiredAccessToken"}');
+    if (fate === 'rejected')
+      return answer(chance.pick([400, 403, 404, 422, 302]), '{"error_message":"no"}');
+    if (fate === 'error unprocessed' || fate === 'error processed')
+      return answer(chance.pick([500, 502, 503, 408]), '');
+    if (create) {
+      const id = this.arrivals.at(-1)?.payment?.id ?? '';
+      const location = `https://platform.test/api/v2/incoming_payments/${id}`;
+      const broken = chance.pick([null, 'https://platform.test/api/v2/incoming_payments/a%20b']);
+      return answer(201, '', fate === 'unreadable location' ? broken : location);
+    }
+    return this.respond(request, chance);
+  }
+
+  /** A customer pays at the till by himself. */
+  walkIn(name: string, phone: string, amount: string, till: number): void {
+    const chance = this.world.chanceOf(name);
+    this.pay(name, chance, phone, amount, till, null);
+    this.world.met('customer paid at the till by himself');
+  }
+
+  /** Which number the platform writes for the till of some money. */
+  tillNumber(money: Money): string {
+    const swaps = this.world.rate('till form swapped') > 0 && this.world.formsAreKnown();
+    const form = swaps
+      ? money.chance.happens(this.world.rate('till form swapped'))
+        ? 1 - money.form
+        : money.form
+      : money.form;
+    money.formsShown.add(form);
+    if (money.formsShown.size > 1) this.world.met('both forms of a till shown for one money');
+    return money.till.forms[form] as string;
+  }
+
+  private arrive(request: PlatformRequest, fate: Fate, name: string, chance: Chance): void {
+    const body = JSON.parse(request.body?.text ?? '{}') as CreateBody;
+    const key = body.metadata.order;
+    const processed =
+      fate === 'normal' ||
+      fate === 'slow' ||
+      fate === 'answer lost' ||
+      fate === 'error processed' ||
+      fate === 'unreadable location';
+    const couldCharge = processed || fate === 'unprocessed' || fate === 'error unprocessed';
+    const payment = processed ? this.begin(body, name, chance) : null;
+    const arrival = { key, at: this.world.scheduler.now, couldCharge, payment };
+    this.arrivals.push(arrival);
+    this.world.checker.createArrived(arrival);
+  }
+
+  private begin(body: CreateBody, name: string, chance: Chance): PlatformPayment {
+    const { world } = this;
+    const { scheduler } = world;
+    const now = scheduler.now;
+    const till = TILLS.find(({ forms }) => forms.includes(body.till_number)) ?? TILLS[0];
+    const payment: PlatformPayment = {
+      id: `p${(this.serial += 1)}-${name.replace(/\W/g, '_')}`,
+      key: body.metadata.order,
+      callbackUrl: body._links.callback_url,
+      metadata: body.metadata,
+      amount: body.amount.value,
+      till: till as PlatformPayment['till'],
+      tillForm: body.till_number,
+      phone: body.subscriber.phone_number,
+      createdAt: now,
+      status: 'Pending',
+      errors: null,
+      money: null,
+      showsMoneyFrom: 0,
+      hiddenUntil: world.happens(chance, 'not found for a while')
+        ? now + chance.duration(SECOND, HOUR)
+        : 0,
+      consistent: true,
+      reads: 0,
+      chance,
+    };
+    this.payments.set(payment.id, payment);
+    const decidesIn = chance.pick([
+      chance.between(1, 60),
+      chance.between(500, 20_000),
+      chance.between(20_000, 75_000),
+    ]);
+    if (world.happens(chance, 'customer never decides')) return payment;
+    scheduler.after(decidesIn, null, `customer of ${payment.id} decides`, () =>
+      this.decide(payment, name, chance),
+    );
+    return payment;
+  }
+
+  private decide(payment: PlatformPayment, name: string, chance: Chance): void {
+    const { world } = this;
+    if (world.happens(chance, 'odd status')) {
+      payment.status = chance.pick(['Processing', 'Received', 'Accepted', 'Pending Review']);
+      world.met('a status that nobody knows');
+      this.callback(payment, `${name} odd`, chance);
+      const { scheduler } = world;
+      scheduler.after(chance.duration(10, 60_000), null, `${payment.id} goes on`, () =>
+        this.conclude(payment, name, chance),
+      );
+      return;
+    }
+    this.conclude(payment, name, chance);
+  }
+
+  private conclude(payment: PlatformPayment, name: string, chance: Chance): void {
+    const { world } = this;
+    const { scheduler } = world;
+    const fail = (): void => {
+      payment.status = 'Failed';
+      payment.errors = [
+        chance.pick([
+          'The initiator information is invalid.',
+          'Request cancelled by user',
+          'The balance is insufficient for the transaction',
+          'DS timeout user cannot be reached',
+        ]),
+      ];
+      this.callback(payment, `${name} failed`, chance);
+    };
+    if (world.happens(chance, 'paid after failed')) {
+      fail();
+      world.met('paid after failed');
+      const later = chance.duration(5, 9 * MINUTE);
+      scheduler.after(later, null, `customer of ${payment.id} pays after all`, () => {
+        payment.consistent = false;
+        this.succeed(payment, name, chance);
+      });
+      return;
+    }
+    if (world.happens(chance, 'customer fails')) {
+      fail();
+      return;
+    }
+    if (world.happens(chance, 'failed with transaction')) {
+      this.takeMoney(payment, name, chance);
+      payment.consistent = false;
+      payment.status = 'Failed';
+      payment.errors = ['Something failed'];
+      world.met('failed with a transaction');
+      this.callback(payment, `${name} contradiction`, chance);
+      return;
+    }
+    this.succeed(payment, name, chance);
+  }
+
+  private succeed(payment: PlatformPayment, name: string, chance: Chance): void {
+    const { world } = this;
+    const { scheduler } = world;
+    this.takeMoney(payment, name, chance);
+    payment.status = 'Success';
+    payment.errors = null;
+    if (world.happens(chance, 'success with errors')) {
+      payment.errors = ['A later step failed'];
+      payment.consistent = false;
+      world.met('success with errors');
+    }
+    if (world.happens(chance, 'empty success')) {
+      const emptyMs = chance.duration(10, 5 * MINUTE);
+      payment.showsMoneyFrom = scheduler.now + emptyMs;
+      world.met('success without a transaction');
+      if (chance.happens(0.5)) {
+        scheduler.after(emptyMs + 1, null, `${payment.id} shows its transaction`, () =>
+          this.callback(payment, `${name} whole`, chance),
+        );
+      }
+    }
+    this.callback(payment, `${name} success`, chance);
+  }
+
+  private takeMoney(payment: PlatformPayment, name: string, chance: Chance): void {
+    const { world } = this;
+    let amount = chance.pick([`${payment.amount}.0`, payment.amount.toFixed(2)]);
+    if (world.happens(chance, 'wrong amount')) {
+      amount = `${payment.amount - 1}.0`;
+      payment.consistent = false;
+      world.met('another amount was paid');
+    }
+    const till = TILLS.indexOf(payment.till);
+    payment.money = this.pay(name, chance, payment.phone, amount, till, payment);
+    const asked = payment.till.forms.indexOf(payment.tillForm);
+    // Where nobody says that the two numbers are one till, the platform may write the other one all the same.
+    payment.money.form = world.happens(chance, 'till form swapped') ? 1 - asked : asked;
+  }
+
+  private pay(
+    name: string,
+    chance: Chance,
+    phone: string,
+    amount: string,
+    till: number,
+    request: PlatformPayment | null,
+  ): Money {
+    const { world } = this;
+    const { scheduler } = world;
+    const now = scheduler.now;
+    const money: Money = {
+      reference: `R${(this.serial += 1)}${name.replace(/\W/g, '').toUpperCase()}`,
+      id: `t${this.serial}`,
+      amount,
+      till: TILLS[till] as Money['till'],
+      phone,
+      showsPayer: world.happens(chance, 'hidden payer')
+        ? chance.pick(['hash', 'nothing'] as const)
+        : 'phone',
+      at: now,
+      listedAt:
+        now + (world.happens(chance, 'listed late') ? chance.duration(SECOND, 5 * HOUR) : 0),
+      request,
+      reversedAt: null,
+      receivedTaken: false,
+      reversalTaken: false,
+      form: 0,
+      formsShown: new Set(),
+      chance,
+    };
+    this.moneys.push(money);
+    this.webhook(money, 'received', `${name} webhook`, chance);
+    if (world.happens(chance, 'reversal')) {
+      const later = chance.pick([chance.between(0, 300), chance.duration(300, 30 * HOUR)]);
+      scheduler.after(later, null, `${money.reference} is reversed`, () => {
+        money.reversedAt = scheduler.now;
+        world.met('reversal');
+        world.observer.reversed(money);
+        this.webhook(money, 'reversed', `${name} reversal`, chance);
+      });
+    }
+    return money;
+  }
+
+  private callback(payment: PlatformPayment, name: string, chance: Chance): void {
+    const { world } = this;
+    const { scheduler } = world;
+    if (world.happens(chance, 'callback lost')) {
+      world.met('callback lost');
+      return;
+    }
+    let inMs = chance.between(0, 800);
+    if (world.happens(chance, 'callback late')) inMs = chance.duration(SECOND, 20 * HOUR);
+    const times = world.happens(chance, 'callback twice') ? 2 : 1;
+    const body = this.view(payment);
+    for (let n = 0; n < times; n += 1) {
+      scheduler.after(inMs, null, `platform calls back ${name}`, () => {
+        if (!world.answered.has(payment.id)) world.met('callback before the answer to the create');
+        if (payment.money && !payment.money.receivedTaken) world.met('callback before webhook');
+        this.deliveries.calledBack.add(payment.id);
+        this.deliveries.post(`callback ${name} ${n}`, payment.callbackUrl, body, null);
+      });
+      inMs += chance.duration(1, HOUR);
+    }
+  }
+
+  private webhook(money: Money, kind: Told['kind'], name: string, chance: Chance): void {
+    const { world } = this;
+    const { scheduler } = world;
+    if (!world.plan.settings.webhooks) return;
+    const topic = `buygoods_transaction_${kind}`;
+    const send = (inMs: number, n: number, status: string, told: Told | null): void => {
+      scheduler.after(inMs, null, `platform sends ${name} ${n}`, () => {
+        if (this.webhookUrl === null) return;
+        const resource = this.wire.transaction(money, this.tillNumber(money), status);
+        const body = this.wire.webhook(
+          topic,
+          `e-${name.replace(/\W/g, '')}-${n}`,
+          money.at,
+          resource,
+        );
+        this.deliveries.post(`${name} ${n}`, this.webhookUrl, body, told);
+      });
+    };
+    if (world.happens(chance, 'webhook lost')) {
+      world.met('webhook lost');
+      return;
+    }
+    let inMs = chance.between(0, 800);
+    if (world.happens(chance, 'webhook late')) inMs = chance.duration(SECOND, 20 * HOUR);
+    if (kind === 'received' && world.happens(chance, 'webhook odd status')) {
+      world.met('a topic that is no proof');
+      send(inMs, 9, chance.pick(['Pending', 'Initiated', 'Failed']), null);
+      inMs += chance.duration(1, 10 * MINUTE);
+    }
+    const status = kind === 'received' ? 'Received' : 'Reversed';
+    send(inMs, 0, status, { money, kind });
+    if (world.happens(chance, 'webhook duplicate')) {
+      world.met('webhook again under another event id');
+      send(inMs + chance.duration(1, 3 * HOUR), 1, status, { money, kind });
+    }
+  }
+
+  private view(payment: PlatformPayment): Record<string, unknown> {
+    const { money } = payment;
+    const shows = money !== null && this.world.scheduler.now >= payment.showsMoneyFrom;
+    const resource = shows
+      ? this.wire.transaction(money, this.tillNumber(money), this.statusOf(money))
+      : null;
+    return this.wire.incomingPayment(payment, { status: payment.status, resource });
+  }
+
+  private statusOf(money: Money): string {
+    return money.reversedAt === null ? 'Received' : 'Reversed';
+  }
+
+  private respond(request: PlatformRequest, chance: Chance): PlatformResponse {
+    const { path, method } = request;
+    const { now } = this.world.scheduler;
+    if (path === '/oauth/token') {
+      const created = Math.floor((now + this.offsetMs) / 1000);
+      return answer(
+        200,
+        `{"access_token":"token-${(this.serial += 1)}","token_type":"Bearer","expires_in":3600,"created_at":${created}}`,
+      );
+    }
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    if (path.startsWith('/api/v2/incoming_payments/')) {
+      const payment = this.payments.get(id);
+      if (payment) {
+        payment.reads += 1;
+        if (payment.reads > MOST_READS)
+          this.world.violate('bounded', `${id} was read ${payment.reads} times`);
+      }
+      if (!payment || now < payment.hiddenUntil) return answer(404, '{"error_message":"no"}');
+      return answer(200, JSON.stringify(this.view(payment)));
+    }
+    if (path === '/api/v2/polling' && method === 'POST') {
+      const body = JSON.parse(request.body?.text ?? '{}') as {
+        from_time: string;
+        to_time: string;
+        _links: { callback_url: string };
+      };
+      const polling: PollingRequest = {
+        from: body.from_time,
+        to: body.to_time,
+        callbackUrl: body._links.callback_url,
+        at: now,
+        readyAt:
+          now + (this.world.happens(chance, 'polling slow') ? chance.duration(100, 200_000) : 0),
+        listed: null,
+      };
+      const pollingId = `w${(this.serial += 1)}`;
+      this.pollings.set(pollingId, polling);
+      return answer(201, '', `https://platform.test/api/v2/polling/${pollingId}`);
+    }
+    const polling = this.pollings.get(id);
+    if (!polling) return answer(404, '{"error_message":"no"}');
+    if (now < polling.readyAt)
+      return answer(200, JSON.stringify(this.wire.polling(id, 'Pending', polling, [])));
+    polling.listed ??= this.list(polling);
+    return answer(200, JSON.stringify(this.wire.polling(id, 'Success', polling, polling.listed)));
+  }
+
+  private list({ from, to }: PollingRequest): Record<string, unknown>[] {
+    const { now } = this.world.scheduler;
+    return this.moneys
+      .filter((money) => {
+        const at = money.at + this.offsetMs;
+        return money.listedAt <= now && at >= Date.parse(from) && at <= Date.parse(to);
+      })
+      .map((money) => this.wire.transaction(money, this.tillNumber(money), this.statusOf(money)));
+  }
+}
+
+export function isCreate({ method, path }: PlatformRequest): boolean {
+  return method === 'POST' && path === '/api/v2/incoming_payments';
+}
+
+export function keyOfCreate({ body }: PlatformRequest): string {
+  return (JSON.parse(body?.text ?? '{}') as CreateBody).metadata.order;
+}
+
+function answer(
+  status: number,
+  text: string,
+  location: string | null = null,
+  retryAfter: string | null = null,
+): PlatformResponse {
+  return { status, text, location, retryAfter };
+}

@@ -1,0 +1,189 @@
+import type { InjectionToken } from '@nestjs/common';
+import { EmitterListener } from '../../libs/payments/src/events/emitter.listener.js';
+import { EventDispatcher } from '../../libs/payments/src/events/event.dispatcher.js';
+import { ListenersExplorer } from '../../libs/payments/src/events/listeners.explorer.js';
+import { WorkLoop } from '../../libs/payments/src/events/work.loop.js';
+import { PlatformClock } from '../../libs/payments/src/http/platform.clock.js';
+import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
+import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.js';
+import { PaymentsService } from '../../libs/payments/src/ledger/payments.service.js';
+import { PaymentsStore } from '../../libs/payments/src/ledger/payments.store.js';
+import { PAYMENTS_OPTIONS, RESOLVED_OPTIONS } from '../../libs/payments/src/payments.constants.js';
+import type {
+  PaymentsOptions,
+  ResolvedPaymentsOptions,
+} from '../../libs/payments/src/payments.options.js';
+import { resolveSettings } from '../../libs/payments/src/payments.settings.js';
+import { Runtime } from '../../libs/payments/src/runtime/runtime.js';
+import { ReplicaGraph } from './replica.graph.js';
+import { SimulatedHttp } from './simulated.http.js';
+import { SimulatedListeners } from './simulated.listeners.js';
+import { forDispatcher, forWorkLoop, SimulatedRuntime } from './simulated.runtime.js';
+import { simulatedStore } from './simulated.store.js';
+import type { World } from './simulated.world.js';
+import type { Life, Queue } from './virtual.scheduler.js';
+
+/** What a host of this history sets; everything else is as the library defaults it. */
+export interface ReplicaSettings {
+  aliases: Readonly<Record<string, string>>;
+  verification: 'signature' | 'url' | 'both';
+  sweepEveryMs: number;
+  reviewAfterMs: number;
+  requestsPerSecond: number;
+}
+
+const REPLACED: readonly InjectionToken[] = [
+  Runtime,
+  PlatformClock,
+  PlatformHttp,
+  PaymentsStore,
+  ListenersExplorer,
+  EmitterListener,
+  RESOLVED_OPTIONS,
+  PAYMENTS_OPTIONS,
+];
+
+const BASE: PaymentsOptions = {
+  baseUrl: 'https://platform.test',
+  clientId: 'client',
+  clientSecret: 'secret of the client',
+  publicUrl: 'https://shop.test',
+  apiKeys: ['the key of the shop'],
+  tillNumber: '514459',
+};
+
+/** What the work loops look for, by their names. A loop of another name looks whenever anything changes. */
+const QUEUES: Readonly<Record<string, Queue>> = {
+  deliveries: 'deliveries',
+  events: 'calls',
+  'due payments': 'payments',
+};
+
+let graph: ReplicaGraph | null = null;
+const resolvedBySettings = new Map<string, ResolvedPaymentsOptions>();
+
+/** One process of a replica: the library's own objects, with the world around them simulated. */
+export class SimulatedReplica implements Life {
+  alive = true;
+  /** Whether its lifecycle hooks have ended. */
+  ready = false;
+  /** Listeners under way. */
+  listening = 0;
+  readonly runtime: SimulatedRuntime;
+  readonly payments: PaymentsService;
+  readonly inbox: Inbox;
+  readonly options: ResolvedPaymentsOptions;
+  private readonly made: Map<InjectionToken, unknown>;
+  private reads = 0;
+  private readsHour = 0;
+  private readonly callCounts = new Map<string, number>();
+
+  constructor(
+    world: World,
+    readonly slot: number,
+    readonly name: string,
+    readonly settings: ReplicaSettings,
+    skewMs: number,
+  ) {
+    const { scheduler } = world;
+    this.runtime = new SimulatedRuntime(scheduler, this, world.chanceOf(`runtime ${name}`), skewMs);
+    this.options = resolved(settings);
+    graph ??= new ReplicaGraph(BASE, REPLACED);
+    const clock = new PlatformClock(this.runtime);
+    const before = scheduler.current;
+    // Whatever a constructor starts is part of this process.
+    scheduler.current = this;
+    this.made = graph.make(
+      new Map<InjectionToken, unknown>([
+        [Runtime, this.runtime],
+        [PlatformClock, clock],
+        [PlatformHttp, new SimulatedHttp(world, this, clock)],
+        [PaymentsStore, simulatedStore(world, this)],
+        [ListenersExplorer, new SimulatedListeners(world, this)],
+        [EmitterListener, { listeners: () => [] }],
+        [RESOLVED_OPTIONS, this.options],
+        [PAYMENTS_OPTIONS, BASE],
+      ]),
+    );
+    scheduler.current = before;
+    this.payments = this.made.get(PaymentsService) as PaymentsService;
+    this.inbox = this.made.get(Inbox) as Inbox;
+    for (const part of this.made.values()) this.tame(part, world);
+  }
+
+  /** Runs the lifecycle hooks as Nest does. */
+  start(): Promise<void> {
+    return (graph as ReplicaGraph).start(this.made);
+  }
+
+  /** A name for each store call, so that chance and shrinking can speak of it. */
+  nextCall(method: string): string {
+    const count = (this.callCounts.get(method) ?? 0) + 1;
+    this.callCounts.set(method, count);
+    return `${this.name} ${method} ${count}`;
+  }
+
+  /** Look-ups in the store in the hour that this is, with this one. */
+  readsInHour(now: number): number {
+    const hour = Math.floor(now / 3_600_000);
+    this.reads = hour === this.readsHour ? this.reads + 1 : 1;
+    this.readsHour = hour;
+    return this.reads;
+  }
+
+  /** What the guard makes of a delivery; null when it refuses it. */
+  verified(url: string, body: Buffer): VerifiedDelivery | null {
+    const segments = new URL(url).pathname.split('/').filter(Boolean);
+    const at = segments.findIndex((part) => part === 'callbacks' || part === 'webhooks');
+    const callback = segments[at] === 'callbacks';
+    const mac = segments[at + (callback ? 3 : 1)];
+    const signed = this.options.apiKeys.length > 0;
+    if (!signed && mac === undefined) return null;
+    return {
+      kind: callback ? 'callback' : 'webhook',
+      resource: callback ? (segments[at + 1] ?? null) : null,
+      resourceId: callback ? (segments[at + 2] ?? null) : null,
+      verifiedBy: signed ? 'signature' : 'url',
+      body,
+    };
+  }
+
+  /** Idle loops must not cost a step for each second of a virtual day. */
+  private tame(part: unknown, world: World): void {
+    if (typeof part !== 'object' || part === null) return;
+    const { scheduler } = world;
+    for (const field of Object.values(part)) {
+      if (!(field instanceof WorkLoop)) continue;
+      const { source } = field as unknown as { source: { runtime: Runtime; name: string } };
+      const queue = QUEUES[source.name] ?? null;
+      source.runtime = forWorkLoop(this.runtime, scheduler, this, {
+        queue,
+        group: source.name,
+      });
+    }
+    if (part instanceof EventDispatcher) {
+      const dispatcher = part as unknown as { runtime: Runtime };
+      dispatcher.runtime = forDispatcher(this.runtime, scheduler, this);
+    }
+  }
+}
+
+function resolved(settings: ReplicaSettings): ResolvedPaymentsOptions {
+  const name = JSON.stringify(settings);
+  const known = resolvedBySettings.get(name);
+  if (known) return known;
+  const { verification, aliases, sweepEveryMs, reviewAfterMs, requestsPerSecond } = settings;
+  const options = resolveSettings(
+    {
+      ...BASE,
+      apiKeys: verification === 'url' ? [] : ['the key of the shop'],
+      urlSecrets: verification === 'signature' ? [] : ['the secret of the URLs of this one shop'],
+      tillAliases: aliases,
+      reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
+      retention: { everyMs: 0 },
+    },
+    () => undefined,
+  );
+  resolvedBySettings.set(name, options);
+  return options;
+}

@@ -1,0 +1,210 @@
+import { MemoryStore } from '../../libs/payments/src/ledger/memory/memory.store.js';
+import { StoreUnavailableError } from '../../libs/payments/src/payments.errors.js';
+import type { HostTransactionModel } from './host.transaction.js';
+import type { SimulatedReplica } from './simulated.replica.js';
+import type { World } from './simulated.world.js';
+import type { Queue } from './virtual.scheduler.js';
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+type Members = Readonly<Record<string, unknown>>;
+
+/** Calls that change nothing that a work loop could find. */
+const QUIET =
+  /^(find|list|read|count|sweep|claimSweep|saveSweep|claimToken|saveToken|releaseToken|clearToken|init|register|renew|statistics|deadLetters|paymentHistory|purge)/;
+
+/** Arguments that are large, or hold durations that mean nothing to the store's queues. */
+const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
+
+/** The longest that a caller waits for a statement before its driver gives up. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** Look-ups of one process in one hour. More of them means that something waits which nobody waits for any more. */
+const MOST_READS = 2_000;
+
+type Fault = 'before' | 'lost' | 'hang' | 'late' | 'crash' | 'slow' | null;
+
+/**
+ * The store as one process has it: the memory store that all processes share, behind calls that are parked and can fail
+ * before or after they take effect, hang, or take effect late.
+ */
+export function simulatedStore(world: World, replica: SimulatedReplica): MemoryStore {
+  return view(world.store as unknown as Members, '', world, replica) as unknown as MemoryStore;
+}
+
+function view(inner: Members, path: string, world: World, replica: SimulatedReplica): object {
+  const calls = new Map<string | symbol, unknown>();
+  return new Proxy(inner, {
+    get: (target, name) => {
+      if (name === 'shared') return true;
+      if (calls.has(name)) return calls.get(name);
+      const member = target[name as string];
+      let made: unknown = member;
+      if (typeof member === 'function') {
+        const label = `${path}${String(name)}`;
+        made = (...args: unknown[]) =>
+          new StoreCall(world, replica, label, args, () =>
+            (member as Method).apply(target, args),
+          ).made();
+      } else if (typeof member === 'object' && member !== null && typeof name === 'string') {
+        made = view(member as Members, `${path}${name}.`, world, replica);
+      }
+      calls.set(name, made);
+      return made;
+    },
+  });
+}
+
+class StoreCall {
+  private readonly name: string;
+  private resolve!: (value: unknown) => void;
+  private reject!: (error: Error) => void;
+  private readonly answer = new Promise<unknown>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor(
+    private readonly world: World,
+    private readonly replica: SimulatedReplica,
+    private readonly method: string,
+    private readonly args: readonly unknown[],
+    private readonly effect: () => Promise<unknown>,
+  ) {
+    this.name = replica.nextCall(method);
+  }
+
+  made(): Promise<unknown> {
+    const { world, replica } = this;
+    if (this.method.startsWith('find') && replica.readsInHour(world.scheduler.now) > MOST_READS) {
+      world.violate('bounded', `${replica.name} looks things up ${MOST_READS} times in an hour`);
+    }
+    const label = `${replica.name} store.${this.method}`;
+    const fault = this.fault();
+    if (fault === null) {
+      world.scheduler.park(replica, label, () => this.run());
+      return this.answer;
+    }
+    const chance = world.chanceOf(this.name);
+    world.faulted(this.name);
+    switch (fault) {
+      case 'before':
+        world.scheduler.park(replica, `${label} FAILS BEFORE`, () =>
+          this.fail('the connection was refused'),
+        );
+        break;
+      case 'lost':
+        world.scheduler.park(replica, `${label} ANSWER LOST`, () => {
+          this.abandoned();
+          world.met('store answer lost after commit');
+          this.fail('the connection was reset');
+        });
+        break;
+      case 'crash':
+        world.scheduler.park(replica, `${label} THEN CRASH`, () => {
+          this.abandoned();
+          world.met('crash between commit and answer');
+          world.crash(replica, chance.duration(10, 120_000));
+        });
+        break;
+      case 'slow':
+        world.scheduler.after(chance.duration(1, 8_000), replica, `${label} SLOW`, () =>
+          this.run(),
+        );
+        break;
+      case 'hang':
+        world.scheduler.after(STATEMENT_TIMEOUT_MS, replica, `${label} HUNG`, () =>
+          this.fail('the statement timed out'),
+        );
+        break;
+      case 'late': {
+        // The statement goes on in the database after its caller gave up, also when the caller dies.
+        const givesUpMs = chance.duration(1, STATEMENT_TIMEOUT_MS);
+        world.scheduler.after(givesUpMs, replica, `${label} ABANDONED`, () =>
+          this.fail('the statement timed out'),
+        );
+        const lateMs = givesUpMs + chance.duration(1, 10_000);
+        world.scheduler.after(lateMs, null, `${label} COMMITS LATE`, () => {
+          world.met('abandoned statement commits late');
+          this.abandoned();
+        });
+        break;
+      }
+    }
+    return this.answer;
+  }
+
+  private fault(): Fault {
+    const { world } = this;
+    if (world.quiet || world.isSuppressed(this.name)) return null;
+    if (world.scheduler.now < world.storeAwayUntil) return 'before';
+    const chance = world.chanceOf(`${this.name} fault`);
+    if (world.happens(chance, 'store fails before')) return 'before';
+    if (world.happens(chance, 'store answer lost')) return 'lost';
+    if (world.happens(chance, 'store crash after commit')) return 'crash';
+    if (world.happens(chance, 'store hangs')) return 'hang';
+    if (world.happens(chance, 'store late commit')) return 'late';
+    if (world.happens(chance, 'store slow')) return 'slow';
+    return null;
+  }
+
+  /** Takes effect where nobody waits for the answer. */
+  private abandoned(): void {
+    this.happen().catch(() => undefined);
+  }
+
+  private run(): void {
+    this.happen().then(this.resolve, this.reject);
+  }
+
+  private fail(why: string): void {
+    // Who could not claim what is due looks again, though nothing changed.
+    this.world.scheduler.changesAfter(0, queueOf(this.method));
+    this.reject(new StoreUnavailableError(why));
+  }
+
+  /** Takes effect, and lets those who watch see it. */
+  private async happen(): Promise<unknown> {
+    const { world, method, args } = this;
+    const transaction = transactionOf(args);
+    const result = transaction ? await transaction.record(world, args) : await this.effect();
+    const isEmpty =
+      result === null || result === false || (Array.isArray(result) && result.length === 0);
+    const last = method.slice(method.lastIndexOf('.') + 1);
+    if (!isEmpty && !QUIET.test(last)) {
+      const queue = queueOf(last);
+      world.scheduler.changed(queue);
+      noteDurations(args, 0, (ms) => world.scheduler.changesAfter(ms, queue));
+    }
+    await world.observer.stored(this.replica, last, args, result);
+    return result;
+  }
+}
+
+/** The queue that a call changes, by its name; null where it may be any. */
+function queueOf(method: string): Queue | null {
+  if (method.includes('Deliver')) return 'deliveries';
+  if (method.includes('Call') || method.includes('DeadLetters')) return 'calls';
+  return /Payment|Due/.test(method) ? 'payments' : null;
+}
+
+/** After each duration that a call names, something may be due: a lease ended, a retry, a payment to be read. */
+function noteDurations(value: unknown, depth: number, note: (ms: number) => void): void {
+  if (typeof value !== 'object' || value === null || depth > 3 || Buffer.isBuffer(value)) return;
+  for (const [name, inner] of Object.entries(value as Members)) {
+    if (typeof inner === 'number') {
+      if ((name.endsWith('Ms') || (depth === 0 && inner > 100)) && inner > 0 && inner < 1e10)
+        note(inner);
+    } else if (!NOT_SEARCHED.has(name)) noteDurations(inner, depth + 1, note);
+  }
+}
+
+function transactionOf(args: readonly unknown[]): HostTransactionModel | null {
+  const options = args.find(
+    (arg): arg is { transaction: HostTransactionModel } =>
+      typeof arg === 'object' &&
+      arg !== null &&
+      'transaction' in arg &&
+      typeof (arg.transaction as { record?: unknown } | undefined)?.record === 'function',
+  );
+  return options?.transaction ?? null;
+}

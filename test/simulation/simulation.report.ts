@@ -1,0 +1,93 @@
+import type { HistoryPlan } from './history.plan.js';
+import { planOf } from './history.plan.js';
+import { runHistory } from './history.run.js';
+import { HistoryShrinker } from './history.shrinker.js';
+import type { PartResult } from './simulation.part.js';
+import { SITUATIONS } from './situation.catalogue.js';
+
+/** A month of quiet has many steps that say nothing. */
+const MOST_LINES = 400;
+
+/** Shrinks a failing history and tells it as a list of steps, with the command that repeats it. */
+export function tellFailure(seed: number, ignored: ReadonlySet<string>, whole: boolean): string {
+  const plan = planOf(seed);
+  const first = runHistory(plan, { ignored });
+  if (!first.violation) return `seed ${seed} breaks no rule`;
+  const { rule } = first.violation;
+  const small = whole
+    ? plan
+    : new HistoryShrinker(plan, rule, (one) => runHistory(one, { ignored })).shrink();
+  const { violation, trace } = runHistory(small, { ignored, recording: true });
+  return [
+    `seed ${seed} breaks "${rule}": ${violation?.what}`,
+    ...describePlan(small),
+    ...interesting(trace ?? []),
+    `again: npm run test:simulation -- --replay ${seed}${knownFlags(ignored)}${whole ? ' --whole' : ''}`,
+  ].join('\n');
+}
+
+export function summary(result: PartResult): string {
+  const perSecond = result.histories / (result.ms / 1000);
+  const lines = [
+    `${result.histories} histories, ${Math.round(result.steps / result.histories)} steps each, ${perSecond.toFixed(0)} a second`,
+  ];
+  for (const name of new Set([...SITUATIONS, ...Object.keys(result.situations).sort()])) {
+    lines.push(`  ${String(result.situations[name] ?? 0).padStart(8)}  ${name}`);
+  }
+  for (const [rule, count] of Object.entries(result.known)) {
+    lines.push(`known: "${rule}" broken in ${count} histories`);
+  }
+  return lines.join('\n');
+}
+
+/** How often each rule was broken, with the first seeds. */
+export function failureTable(result: PartResult): string {
+  const seeds = new Map<string, number[]>();
+  for (const { rule, seed } of result.failures) seeds.set(rule, [...(seeds.get(rule) ?? []), seed]);
+  return [...seeds]
+    .map(
+      ([rule, all]) =>
+        `  ${String(all.length).padStart(6)}  ${rule}: seeds ${all.slice(0, 6).join(', ')}`,
+    )
+    .join('\n');
+}
+
+function describePlan({ replicas, settings, features, operations }: HistoryPlan): string[] {
+  return [
+    `${replicas} replicas; ${Object.entries(settings)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ')}`,
+    `on: ${
+      Object.entries(features)
+        .map(([name, rate]) => `${name} ${rate}`)
+        .join(', ') || 'nothing'
+    }`,
+    ...operations.map(({ at, ...operation }) => `plan at ${at} ms: ${JSON.stringify(operation)}`),
+  ];
+}
+
+/** Looks that found nothing, and what a start always does. */
+const DULL =
+  / (look|gather|renew|global timer|r\S+ timer|store\.(init|registerListeners|readToken|claimTokenRenewal|saveToken|claimCalls|claimDeliveries|claimDuePayments))$/;
+
+/** What the regular sweeps do, which is the same each time. */
+const ROUTINE = /polling|\/oauth\/token|Sweep|sweepProgress/;
+
+/** Steps that say something, and no more of them than somebody reads. */
+function interesting(trace: readonly string[]): string[] {
+  const quietFrom = trace.findIndex((line) => line.includes('QUIET'));
+  const lines = trace.filter(
+    (line, n) => !DULL.test(line) && !(quietFrom >= 0 && n > quietFrom && ROUTINE.test(line)),
+  );
+  if (lines.length <= MOST_LINES) return lines;
+  const half = MOST_LINES / 2;
+  return [
+    ...lines.slice(0, half),
+    `... ${lines.length - MOST_LINES} steps ...`,
+    ...lines.slice(-half),
+  ];
+}
+
+function knownFlags(ignored: ReadonlySet<string>): string {
+  return [...ignored].map((rule) => ` --known '${rule}'`).join('');
+}

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const SIMULATION = fileURLToPath(new URL('./simulation.ts', import.meta.url));
+const HOOKS = new URL('../support/typescript.register.mjs', import.meta.url).href;
+
+async function simulate(...args: string[]): Promise<{ code: number | null; said: string }> {
+  const simulation = spawn(
+    process.execPath,
+    ['--conditions=@tillkit/source', '--import', HOOKS, SIMULATION, ...args],
+    { env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  simulation.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  simulation.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(simulation, 'exit')) as [number | null];
+  return { code, said };
+}
+
+describe('the simulation', () => {
+  it('finds no broken rule in 2,000 histories', async () => {
+    // What it prints has the seed of a failure, its steps, and the command that repeats it.
+    expect(await simulate('--histories', '2000')).toEqual({
+      code: 0,
+      said: expect.stringContaining('every rule held'),
+    });
+  }, 240_000);
+
+  it('takes the same steps for the same seed', async () => {
+    expect(await simulate('--histories', '200', '--twice')).toEqual({
+      code: 0,
+      said: expect.stringContaining('200 histories run twice, 0 differ'),
+    });
+  }, 60_000);
+
+  it.each([
+    'an idempotency key is not looked up',
+    'a create of unknown outcome is sent again',
+    'the id of an event depends on how it was learnt',
+  ])(
+    'finds a planted fault: %s',
+    async (name) => {
+      expect(await simulate('--planted', '--name', name)).toEqual({
+        code: 0,
+        said: expect.stringContaining(`${name}: `),
+      });
+    },
+    120_000,
+  );
+});

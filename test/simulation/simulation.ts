@@ -1,0 +1,146 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Logger } from '@nestjs/common';
+import { planOf } from './history.plan.js';
+import { runHistory } from './history.run.js';
+import { runPlantedFaults } from './planted.runs.js';
+import { runPart, together, type PartOptions, type PartResult } from './simulation.part.js';
+import { failureTable, summary, tellFailure } from './simulation.report.js';
+import { seldom } from './situation.catalogue.js';
+
+const USAGE = `npm run test:simulation -- [--histories N] [--seed S] [--workers 2] [--json FILE]
+  --replay SEED [--whole]   tells one history step for step, shrunk if it fails
+  --known RULE              counts a rule that is known to be broken, and goes on (several times)
+  --planted [NAME]          plants each fault in turn and tells how many histories find it
+  --twice                   runs each history twice and compares their steps`;
+
+/** Told failures are long; the table has the rest. */
+const MOST_TOLD = 3;
+
+const { values } = parseArgs({
+  options: {
+    histories: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '1' },
+    json: { type: 'string' },
+    replay: { type: 'string' },
+    whole: { type: 'boolean', default: false },
+    known: { type: 'string', multiple: true, default: [] },
+    planted: { type: 'boolean', default: false },
+    name: { type: 'string' },
+    twice: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    first: { type: 'boolean', default: false },
+    part: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+Logger.overrideLogger(false);
+// Errors are part of every history; nobody reads where they were made.
+Error.stackTraceLimit = values.replay === undefined ? 0 : 10;
+const options: PartOptions = {
+  seed: Number(values.seed),
+  histories: Number(values.histories),
+  known: values.known,
+  first: values.first,
+  ...(values.only !== undefined && { only: values.only }),
+};
+
+if (values.help) console.log(USAGE);
+else if (values.planted) {
+  process.exitCode = (await runPlantedFaults(values.name)) ? 0 : 1;
+} else {
+  // A history drains microtasks by itself, which only code outside of one can do.
+  setImmediate(() => void main());
+}
+
+async function main(): Promise<void> {
+  if (values.replay !== undefined) {
+    console.log(replay(Number(values.replay)));
+    return;
+  }
+  if (values.twice) {
+    compareTwice();
+    return;
+  }
+  if (values.part) {
+    process.send?.(runPart(options));
+    return;
+  }
+  const workers = Number(values.workers);
+  const result = workers > 1 ? together(await inWorkers(workers)) : runPart(options);
+  report(result);
+}
+
+function report(result: PartResult): void {
+  console.log(summary(result));
+  if (values.json) writeFileSync(values.json, JSON.stringify({ ...options, ...result }, null, 1));
+  const missing = seldom(result.histories, result.situations);
+  for (const situation of missing) console.log(`reached too seldom: ${situation}`);
+  const rules = new Set<string>();
+  setImmediate(() => {
+    for (const { seed, rule } of result.failures) {
+      if (rules.has(rule) || rules.size >= MOST_TOLD) continue;
+      rules.add(rule);
+      console.log(`\n${tellFailure(seed, new Set(values.known), false)}`);
+    }
+    if (result.failures.length > 0) {
+      console.log(`\n${result.failures.length} histories broke a rule:\n${failureTable(result)}`);
+    } else if (missing.length === 0) console.log('every rule held');
+    if (result.failures.length + missing.length > 0) process.exitCode = 1;
+  });
+}
+
+function replay(seed: number): string {
+  const ignored = new Set(values.known);
+  const failed = runHistory(planOf(seed), { ignored }).violation !== null;
+  if (failed) return tellFailure(seed, ignored, values.whole);
+  const { trace } = runHistory(planOf(seed), { ignored, recording: true });
+  return [...(trace ?? []), `seed ${seed} breaks no rule`].join('\n');
+}
+
+/** The same seed must be the same history, or no failure could be repeated. */
+function compareTwice(): void {
+  let different = 0;
+  for (let n = 0; n < options.histories; n += 1) {
+    const [one, other] = [1, 2].map(() => runHistory(planOf(options.seed + n)));
+    if (one?.hash === other?.hash && one?.steps === other?.steps) continue;
+    different += 1;
+    console.log(`seed ${options.seed + n} took other steps the second time`);
+  }
+  console.log(`${options.histories} histories run twice, ${different} differ`);
+  if (different > 0) process.exitCode = 1;
+}
+
+async function inWorkers(workers: number): Promise<PartResult[]> {
+  const share = Math.ceil(options.histories / workers);
+  return Promise.all(
+    Array.from({ length: workers }, async (_, n) => {
+      const histories = Math.min(share, options.histories - n * share);
+      const child = fork(
+        fileURLToPath(import.meta.url),
+        [
+          '--part',
+          '--seed',
+          String(options.seed + n * share),
+          '--histories',
+          String(histories),
+          ...values.known.flatMap((rule) => ['--known', rule]),
+          ...(values.first ? ['--first'] : []),
+        ],
+        { execArgv: process.execArgv },
+      );
+      const [result] = (await Promise.race([
+        once(child, 'message'),
+        once(child, 'exit').then(([code]) => {
+          throw new Error(`a worker ended with ${String(code)} before it was done`);
+        }),
+      ])) as [PartResult];
+      return result;
+    }),
+  );
+}

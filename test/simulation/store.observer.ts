@@ -1,0 +1,153 @@
+import type { PaymentRecord, PaymentState } from '../../libs/payments/src/ledger/payment.js';
+import type { Money } from './platform.truth.js';
+import type { SimulatedReplica } from './simulated.replica.js';
+import type { World } from './simulated.world.js';
+
+/** Every change of state that the rules allow, by our own reading of them. */
+const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
+  created: ['requested', 'failed'],
+  requested: ['pending', 'unknown', 'failed', 'succeeded', 'needs_review'],
+  pending: ['succeeded', 'failed', 'needs_review'],
+  unknown: ['pending', 'succeeded', 'failed', 'needs_review'],
+  needs_review: ['succeeded', 'failed', 'reversed'],
+  failed: ['needs_review'],
+  succeeded: ['reversed'],
+  reversed: [],
+};
+
+interface Known {
+  key: string;
+  record: PaymentRecord | null;
+}
+
+interface WrittenEvent {
+  id: string;
+  name: string;
+  payload: Record<string, unknown>;
+}
+
+/** Calls after which no payment can look different. */
+const READS =
+  /^(find|list|read|claim|renew|deadLetters|count|statistics|init|register|storeDelivery|finish|sweep|save|clear|release|payment)/;
+
+/** Looks at the store after each call that took effect, whoever made it. */
+export class StoreObserver {
+  /** Payments by id. */
+  readonly payments = new Map<string, Known>();
+  /** Events that were written, by id. */
+  readonly events = new Map<string, WrittenEvent>();
+
+  constructor(private readonly world: World) {}
+
+  /** The payment of a key; null while none is recorded. */
+  ofKey(key: string): PaymentRecord | null {
+    for (const known of this.payments.values()) if (known.key === key) return known.record;
+    return null;
+  }
+
+  async stored(
+    replica: SimulatedReplica | null,
+    method: string,
+    args: readonly unknown[],
+    result: unknown,
+  ): Promise<void> {
+    this.claimed(method, result);
+    if (method === 'finishCall' || method === 'finishCalls') {
+      this.world.checker.callFinished(args, result);
+    }
+    if (READS.test(method)) return;
+    if (method === 'recordPayment') await this.recorded(result as { kind: string });
+    if (result !== null) {
+      for (const event of eventsIn(args)) {
+        if (this.events.has(event.id)) continue;
+        this.events.set(event.id, event);
+        this.world.scheduler.note(
+          `EVENT ${event.name} ${event.id.slice(0, 8)} by ${replica?.name}`,
+        );
+        this.world.checker.eventWritten(event);
+      }
+    }
+    await this.look();
+  }
+
+  /** Compares each payment with what it was. */
+  async look(): Promise<void> {
+    for (const [id, known] of this.payments) {
+      const record = await this.world.store.findPayment('default', id);
+      const before = known.record;
+      if (record === null || record.version === before?.version) continue;
+      known.record = record;
+      const { state } = record;
+      if (before && before.state !== state) {
+        this.world.scheduler.note(
+          `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,
+        );
+        if (!ALLOWED[before.state].includes(state)) {
+          this.world.violate(
+            'transition',
+            `payment ${known.key} went from ${before.state} to ${state}`,
+          );
+        }
+        this.meet(before, record);
+      } else if (!before && state !== 'created') {
+        this.world.violate('transition', `payment ${known.key} began as ${state}`);
+      }
+    }
+  }
+
+  /** A host transaction was committed: its payment is there now. */
+  async appeared(key: string): Promise<void> {
+    const record = await this.world.store.findPaymentByIdempotencyKey('default', key);
+    if (record && !this.payments.has(record.id)) {
+      this.payments.set(record.id, { key, record: null });
+      await this.look();
+    }
+  }
+
+  reversed(money: Money): void {
+    const record = money.request && this.ofKey(money.request.key);
+    if (record?.state === 'needs_review') this.world.met('reversal during review');
+    else if (record && record.state !== 'succeeded') this.world.met('reversal before success');
+  }
+
+  private async recorded(result: { kind: string; payment?: PaymentRecord }): Promise<void> {
+    if (result.kind === 'existing') {
+      const state = result.payment?.state;
+      if (state === 'created') this.world.met('repeat of a key while created');
+      else this.world.met('repeat of a key');
+    }
+    if (result.kind === 'in_flight') this.world.met('payment in flight refused');
+    if (result.kind !== 'recorded' || !result.payment) return;
+    await this.appeared(result.payment.idempotencyKey);
+  }
+
+  private meet(before: PaymentRecord, { state, cause }: PaymentRecord): void {
+    if (state === 'needs_review' && cause) this.world.met(`review: ${cause}`);
+    if (cause === 'ambiguous') this.world.met('two candidates for one money');
+    if (before.state === 'needs_review' && state === 'succeeded')
+      this.world.met('succeeded after review');
+    if (before.state === 'unknown' && state === 'succeeded' && before.platformId === null)
+      this.world.met('outcome of a payment without an id');
+    if (state === 'unknown') this.world.met('unknown');
+    if (state === 'reversed') this.world.met('payment reversed');
+    if (before.state === 'created' && state === 'failed') this.world.met('failed before sending');
+  }
+
+  private claimed(method: string, result: unknown): void {
+    if (!method.startsWith('claim') || !Array.isArray(result)) return;
+    this.world.checker.callsClaimed(result as { id: string }[]);
+    for (const item of result as { attempts?: number; lastError?: string | null }[]) {
+      if ((item.attempts ?? 0) > 1 && item.lastError === null)
+        this.world.met('lease ended in the middle');
+    }
+  }
+}
+
+/** Events in the arguments of a commit, however changes are grouped. */
+function eventsIn(value: unknown, depth = 0): WrittenEvent[] {
+  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => eventsIn(item, depth + 1));
+  const { events } = value as { events?: unknown };
+  if (Array.isArray(events)) return events as WrittenEvent[];
+  return depth === 0 ? [] : Object.values(value).flatMap((item) => eventsIn(item, depth + 2));
+}
