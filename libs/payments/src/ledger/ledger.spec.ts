@@ -169,6 +169,15 @@ describe('the ledger', () => {
     expect(await ledger.review(id, 'no_evidence', 'late')).toMatchObject({ state: 'succeeded' });
   });
 
+  it('keeps a correctly paid payment from review when the alias of its till is removed before its callback', async () => {
+    const before = aNewPayment({ tillNumber: 'K514459', tills: ['K514459', '514459'] });
+    const given = await store.recordPayment(before, { sendBeforeMs: 60_000 });
+    if (given.kind !== 'recorded') throw new Error(given.kind);
+    await ledger.markRequested(given.payment, 'one', 1_000);
+    const paid = await ledger.takeIncomingPayment(before.id, success('platform-1'), 'callback');
+    expect(paid).toMatchObject({ state: 'succeeded' });
+  });
+
   describe("takes a person's decision", () => {
     const decision = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
     const observed = (transaction: Transaction, reversal = false) =>
@@ -278,6 +287,17 @@ describe('the ledger', () => {
       await ledger.observeTransaction(sighting(aTransaction({ amount: '999' })));
       const kept = await store.findTransaction('default', 'ONE');
       expect(kept?.sums).toMatchObject([{ received: { amount: '100.0' } }]);
+      expect(await counted()).toEqual(['transaction reported with another amount']);
+    });
+
+    it("as first reported, also against a payment's own callback, and counts what differs", async () => {
+      await ledger.observeTransaction(sighting(aTransaction({ amount: '99' })));
+      const { id } = await requested();
+      const paid = await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
+      expect(paid).toMatchObject({ state: 'succeeded' });
+      expect((await store.findTransaction('default', 'ONE'))?.sums).toMatchObject([
+        { received: { amount: '99' }, paymentId: id },
+      ]);
       expect(await counted()).toEqual(['transaction reported with another amount']);
     });
 
