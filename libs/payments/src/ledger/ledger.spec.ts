@@ -124,6 +124,23 @@ describe('the ledger', () => {
       });
     });
 
+    it('that refuses for a failure also after the payment was taken for abandoned', async () => {
+      const sent = await requested();
+      await ledger.giveUpOnAnswer(sent.id);
+      expect(await ledger.takeAnswer(sent, { kind: 'rejected', error: REFUSED })).toMatchObject({
+        state: 'failed',
+        reason: 'rejected',
+      });
+    });
+
+    it('of another attempt for nothing', async () => {
+      const sent = await requested();
+      const other = { ...sent, sender: 'two', version: sent.version - 1 };
+      expect(await ledger.takeAnswer(other, { kind: 'rejected', error: REFUSED })).toMatchObject({
+        state: 'requested',
+      });
+    });
+
     it('with the id of another payment for an outcome that nobody knows', async () => {
       const other = await requested();
       await ledger.takeAnswer(other, { kind: 'created', id: 'platform-1' });

@@ -113,11 +113,8 @@ export class Ledger {
             ? this.pendingFrom('request', { state: 'unknown' }, outcome.error.message)
             : null;
         case 'rejected':
-          return state === 'requested'
-            ? fail(payment, 'request', 'rejected', [outcome.error.message])
-            : null;
         case 'not_sent':
-          return this.notSent(payment, asSent.sender, outcome.error.message);
+          return this.notCharged(payment, asSent.sender, outcome);
       }
     };
     return this.change(id, judge, asSent);
@@ -292,20 +289,20 @@ export class Ledger {
   }
 
   /**
-   * It was certainly not sent, so it fails, also when another process has meanwhile taken it for abandoned. What another
-   * attempt sent is that attempt's to answer for.
+   * It was certainly refused, or not sent at all, so it fails, also when another process has meanwhile taken it for abandoned.
+   * What another attempt sent is that attempt's to answer for.
    */
-  private notSent(
+  private notCharged(
     payment: PaymentRecord,
     sender: string | null,
-    error: string,
+    { kind, error }: CreateOutcome & { kind: 'rejected' | 'not_sent' },
   ): PaymentStep | null {
     const { state } = payment;
     const isOurs = sender !== null && payment.sender === sender;
     const unanswered =
       state === 'requested' || (state === 'unknown' && payment.platformId === null);
     return state === 'created' || (unanswered && isOurs)
-      ? fail(payment, 'request', 'not_sent', [error])
+      ? fail(payment, 'request', kind, [error.message])
       : null;
   }
 

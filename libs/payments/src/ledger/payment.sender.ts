@@ -75,6 +75,11 @@ export class PaymentSender {
     return this.keepAnswer(requested, outcome, KEEP_ANSWER_MS);
   }
 
+  /** Milliseconds in which the create of a payment that is `requested` may still be answered; 0 or less when it is abandoned. */
+  answerWithinMs({ sendWithinMs }: PaymentRecord): number {
+    return sendWithinMs + this.options.http.createTimeoutMs + ABANDONED_AFTER_MS;
+  }
+
   /** It can no longer be sent, and certainly was not. */
   async tooLate(payment: PaymentRecord): Promise<PaymentRecord> {
     return this.ledger.takeAnswer(payment, { kind: 'not_sent', error: tooLate() });
@@ -89,7 +94,7 @@ export class PaymentSender {
     sender: string,
     limit: TimeLimit,
   ): Promise<PaymentRecord> {
-    const giveUpInMs = limit.leftMs + this.options.http.createTimeoutMs + ABANDONED_AFTER_MS;
+    const giveUpInMs = this.answerWithinMs({ ...payment, sendWithinMs: limit.leftMs });
     const patience = new TimeLimit(
       this.runtime,
       payment.inBackground ? limit.leftMs : Math.min(limit.leftMs, ASK_STORE_MS),

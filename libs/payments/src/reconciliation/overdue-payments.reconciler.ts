@@ -107,6 +107,12 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
       await this.send(payment);
       return;
     }
+    const answerWithinMs = this.sender.answerWithinMs(payment);
+    if (payment.state === 'requested' && answerWithinMs > 0) {
+      // Money or a refused callback made it due; its create is still under way somewhere, and will have its answer.
+      await this.store.schedulePayment(payment, { inMs: answerWithinMs + 1 });
+      return;
+    }
     const asked =
       payment.state === 'requested' ? await this.ledger.giveUpOnAnswer(payment.id) : payment;
     if (!isOpen(asked.state)) return;
