@@ -54,7 +54,7 @@ describe('payments that have settled and may still change', () => {
       },
     } as unknown as IncomingPaymentsService;
     const pacer = new BackgroundPacer(closing, SETTINGS, runtime);
-    const reader = new PaymentReader(platform, ledger, pacer);
+    const reader = new PaymentReader(platform, ledger, pacer, clock);
     const matcher = new PaymentMatcher(store, ledger, reader, clock, SETTINGS);
     follower = new SettledPaymentsFollower(
       store,

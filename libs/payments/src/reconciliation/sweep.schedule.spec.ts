@@ -11,7 +11,7 @@ import { PlatformAnswerTooLargeError } from '../payments.errors.js';
 import type { PlatformClient } from '../resources/platform.client.js';
 import type { PollingWindowsReader } from '../resources/polling/polling-windows.reader.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import { aTransaction, SETTINGS } from '../testing/ledger.fixture.js';
+import { aNewPayment, aTransaction, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
@@ -128,6 +128,46 @@ describe('sweeps', () => {
     await schedule.sweep();
     const { sweepFrom } = await store.sweepProgress(ACCOUNT, new Date(0));
     expect(sweepFrom.getTime()).toBe(firstStart);
+  });
+
+  it('read again what counted as read while a clock was ahead', async () => {
+    await start(0);
+    await schedule.sweep();
+    await store.saveSweep(ACCOUNT, 'nobody', {
+      watermark: new Date(0),
+      recoveredAt: null,
+    });
+    const ahead = new Date(runtime.now() + 24 * 60 * MINUTE);
+    await store.claimSweep(ACCOUNT, 'ahead', 0);
+    runtime.advance(16 * MINUTE);
+    await store.claimSweep(ACCOUNT, 'ahead', 0);
+    await store.saveSweep(ACCOUNT, 'ahead', { watermark: ahead, recoveredAt: ahead });
+    asked = [];
+    expect(await schedule.covers(new Date(runtime.now()))).toBe(true);
+    expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
+      runtime.now() - 24 * 60 * MINUTE,
+    );
+    const { watermark } = await store.sweepProgress(ACCOUNT, new Date(0));
+    expect(watermark.getTime()).toBe(runtime.now());
+  });
+
+  it('do not count money as read that waits for its payment when the application closes', async () => {
+    await start(0);
+    const from = runtime.now();
+    await store.recordPayment(aNewPayment({ id: 'open' }), { sendBeforeMs: MINUTE });
+    await store.commit({
+      account: ACCOUNT,
+      payment: { id: 'open', version: 1, set: { state: 'requested', sentAt: new Date(from) } },
+      events: [],
+      history: [],
+    });
+    listed = [aTransaction({ originationTime: new Date(from).toISOString() })];
+    runtime.advance(MINUTE);
+    answerAfter = async () => closing.close();
+    await schedule.sweep();
+    expect(await store.findTransaction(ACCOUNT, 'ONE')).toBeNull();
+    const { watermark } = await store.sweepProgress(ACCOUNT, new Date(0));
+    expect(watermark.getTime()).toBe(from);
   });
 
   it('say whether they cover a time, and read up to it if they do not', async () => {
