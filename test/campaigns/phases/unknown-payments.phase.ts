@@ -4,13 +4,17 @@ import { PAYS, type CampaignPhase } from '../campaign.phase.js';
 const PHASE = 'unknown, one price';
 const COUNT = 300;
 
+/** A payment's window ends 15 minutes after it was sent, and is whole a minute later. */
+const WINDOW_MS = 17 * 60_000;
+
 /**
  * Every create is answered 502 after it was carried out, and no callback comes: nobody knows the platform's id, and only what
  * the platform lists says whose money came. All cost the same.
  */
 export const unknownPayments: CampaignPhase = {
   name: 'unknown-payments',
-  async run({ simulator, hosts }) {
+  async run(world) {
+    const { simulator, hosts } = world;
     simulator.faults.rate('create-5xx-after-commit', 1);
     simulator.faults.rate('lose', 1, { match: { delivery: 'callback' } });
     await hosts.ask(PHASE, COUNT, {
@@ -20,6 +24,14 @@ export const unknownPayments: CampaignPhase = {
     });
     await simulator.idle();
     simulator.faults.clear();
+    await simulator.clock.advance(WINDOW_MS);
+    // The shop goes on selling: replicas learn the platform's time from its answers, and nothing else is asked of it here.
+    await hosts.ask('sold meanwhile', 80, { scenario: () => PAYS });
+    await world.until(() => world.openPayments(), 90_000);
+    world.expect(
+      (await world.openPayments()) === 0,
+      'some are open after their windows were swept',
+    );
   },
   async verify(world) {
     const rows = await world.database.rows<{
