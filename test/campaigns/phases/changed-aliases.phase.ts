@@ -10,7 +10,7 @@ export const changedAliases: CampaignPhase = {
   name: 'changed-aliases',
   world: { joinsForms: true },
   async run(world, { short }) {
-    const count = short ? 16 : 120;
+    const count = short ? 12 : 120;
     const atTill = (phase: string): Promise<void> =>
       world.hosts.ask(phase, count, { scenario: () => PAYS, before: () => sleep(30) });
 
@@ -31,7 +31,7 @@ export const changedAliases: CampaignPhase = {
 
     // Removed while callbacks of payments to the other form are on their way: they were joined when they were asked for.
     world.simulator.faults.rate('delay', 1, {
-      ms: short ? 2_000 : 6_000,
+      ms: short ? 1_500 : 6_000,
       match: { delivery: 'callback' },
     });
     await world.hosts.ask('alias removed meanwhile', count, {

@@ -11,8 +11,8 @@ export const simultaneousNews: CampaignPhase = {
   name: 'simultaneous-news',
   world: { subscriptions: 1 },
   async run(world, { short, draw }) {
-    const count = short ? 150 : 2_000;
-    await world.hosts.ask('warm-up', 60, { scenario: () => PAYS });
+    const count = short ? 100 : 2_000;
+    await world.hosts.ask('warm-up', short ? 10 : 60, { scenario: () => PAYS });
     const orders = new PaidOrders(world);
     const tookMs: number[] = [];
     const since = performance.now();
