@@ -75,14 +75,14 @@ export class CampaignWorld {
    * Lets everything come to its end: no more faults, time passes on the platform's clock until windows are whole, then in
    * the store until what has no evidence is for a person.
    */
-  async settle(): Promise<void> {
+  async settle(stillMs = STILL_MS): Promise<void> {
     this.simulator.faults.clear();
     this.database.restore();
     await this.simulator.idle();
     await this.simulator.clock.advance(20 * MINUTE);
-    await this.untilStill(() => this.openPayments());
+    await this.untilStill(() => this.openPayments(), stillMs);
     await this.simulator.clock.advance(65 * MINUTE);
-    await this.untilStill(() => this.openPayments());
+    await this.untilStill(() => this.openPayments(), stillMs);
     if ((await this.openPayments()) > 0) await letTimePass(this.database.url, DAY);
     await this.until(() => this.openPayments(), 120_000);
     await this.until(() => this.waitingWork(), 120_000);
@@ -121,9 +121,9 @@ export class CampaignWorld {
   }
 
   /** Waits for a number to become 0, or to stay what it is for longer than anything takes that still moves. */
-  private async untilStill(left: () => Promise<number>): Promise<void> {
+  private async untilStill(left: () => Promise<number>, stillMs: number): Promise<void> {
     let last = await left();
-    for (let stillSince = Date.now(); last > 0 && Date.now() - stillSince < STILL_MS;) {
+    for (let stillSince = Date.now(); last > 0 && Date.now() - stillSince < stillMs;) {
       await sleep(100);
       const now = await left();
       if (now !== last) stillSince = Date.now();

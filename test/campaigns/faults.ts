@@ -9,7 +9,7 @@ import type { CampaignPhase } from './campaign.phase.js';
 import { printTable, printUnheard } from './campaign.printer.js';
 import { CampaignWorld, type WorldOptions } from './campaign.world.js';
 import type { PhaseResult } from './phase.result.js';
-import { changedAliases } from './phases/changed-aliases.phase.js';
+import { ALIASES, changedAliases } from './phases/changed-aliases.phase.js';
 import { mixtures } from './phases/mixtures.phase.js';
 import { openTransactions } from './phases/open-transactions.phase.js';
 import { simultaneousNews } from './phases/simultaneous-news.phase.js';
@@ -27,6 +27,9 @@ const { values } = parseArgs({
     seed: { type: 'string' },
   },
 });
+/** A little longer than the longest pause between two looks at a payment. */
+const SHORT_STILL_MS = 4_000;
+
 const { short } = values;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const draw = seededRandom(seed);
@@ -64,8 +67,17 @@ async function play(
 ): Promise<{ results: PhaseResult[]; clean: boolean }> {
   const world = await CampaignWorld.open({ ...WORLD, ...options });
   try {
-    for (const phase of phases) await phase.run(world, { short, draw });
-    await world.settle();
+    const took: string[] = [];
+    for (const phase of phases) {
+      const since = performance.now();
+      await phase.run(world, { short, draw });
+      took.push(`${phase.name} ${((performance.now() - since) / 1_000).toFixed(1)} s`);
+    }
+    const since = performance.now();
+    await world.settle(short ? SHORT_STILL_MS : undefined);
+    console.log(
+      `${took.join(', ')}, settling ${((performance.now() - since) / 1_000).toFixed(1)} s`,
+    );
     for (const phase of phases) await phase.verify?.(world);
     const results = await check(world);
     const clean = isClean(results) && world.problems.length === 0;
@@ -82,17 +94,15 @@ const outcomes: { results: PhaseResult[]; clean: boolean }[] = [];
 if (short) {
   // One world for all: most of what a phase costs is its start.
   outcomes.push(
-    await play([mixtures(1), stalledStore, simultaneousNews, changedAliases], {
+    await play([changedAliases, simultaneousNews, stalledStore, mixtures(1)], {
       joinsForms: true,
       subscriptions: 1,
-      tuning: { listenerFaults: 0.05, statementTimeoutMs: 2_000 },
+      tuning: { listenerFaults: 0.05, statementTimeoutMs: 2_000, tillAliases: ALIASES },
     }),
   );
 } else {
   for (const phase of chosen()) {
-    const since = performance.now();
     outcomes.push(await play([phase], phase.world ?? {}));
-    console.log(`${phase.name} took ${Math.round((performance.now() - since) / 1_000)} s`);
   }
 }
 printTable(outcomes.flatMap(({ results }) => results));

@@ -56,11 +56,15 @@ const world = await CampaignWorld.open({
   subscriptions: 2,
   tuning: { listenerFaults: 0.02 },
 });
+const began = performance.now();
 try {
   const done: Record<string, number> = {};
   for (let n = 0; n < rounds; n += 1) {
     const what = await round(world, n);
     done[what] = (done[what] ?? 0) + 1;
+    // A run of 200 takes many minutes: whoever waits sees that it moves.
+    if (phaseOf(n) !== phaseOf(n + 1))
+      console.log(`${phaseOf(n)} after ${Math.round((performance.now() - began) / 1_000)} s`);
   }
   await world.settle();
   const results = await check(world);
