@@ -83,7 +83,6 @@ function live(world: World): void {
   scheduler.note('QUIET: faults stop');
   scheduler.changed();
   scheduler.runUntil(scheduler.now + HOUR);
-  // Days of quiet need no sweep each quarter of an hour, and none of each process.
   world.rest(12 * HOUR);
   scheduler.runUntil(scheduler.now + QUIET_MS);
   const end = new EndChecker(world);

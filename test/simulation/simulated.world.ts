@@ -161,7 +161,8 @@ export class World {
 
   /** Starts a process in a place where none runs. */
   start(slot: number): void {
-    if (this.replicas[slot]?.alive) return;
+    if (this.replicas[slot]?.alive || (this.resting !== null && slot > 0 && !this.plan.month))
+      return;
     const generation = (this.starts[slot] = (this.starts[slot] ?? 0) + 1);
     const skew = this.chanceOf(`skew ${slot}`);
     const days = skew.happens(0.1) ? skew.pick([-DAY_MS, DAY_MS]) : 0;
@@ -216,7 +217,10 @@ export class World {
     this.settings = { ...this.settings, ...settings };
   }
 
-  /** From now on one process sweeps, seldom; the others go on with everything else. */
+  /**
+   * From now on one process goes on, and sweeps seldom: days of quiet need no sweep each quarter of an hour. Where a month
+   * passes the others go on as well, without sweeps.
+   */
   rest(sweepEveryMs: number): void {
     this.resting = sweepEveryMs;
     for (const replica of this.living()) this.crash(replica, 1_000);

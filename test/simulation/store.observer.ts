@@ -2,6 +2,7 @@ import type { PaymentRecord, PaymentState } from '../../libs/payments/src/ledger
 import type { Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
+import { versionOf } from './store.peek.js';
 
 /** Every change of state that the rules allow, by our own reading of them. */
 const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
@@ -73,8 +74,9 @@ export class StoreObserver {
   /** Compares each payment with what it was. */
   async look(): Promise<void> {
     for (const [id, known] of this.payments) {
-      const record = await this.world.store.findPayment('default', id);
       const before = known.record;
+      if (before && versionOf(this.world.store, id) === before.version) continue;
+      const record = await this.world.store.findPayment('default', id);
       if (record === null || record.version === before?.version) continue;
       known.record = record;
       const { state } = record;

@@ -9,6 +9,7 @@ interface Work {
 interface Row {
   dueAt: number;
   claimedUntil: number;
+  record: { version: number };
 }
 
 /** As much of the memory store's inside as tells whether a claim would find something. */
@@ -49,4 +50,14 @@ function isDue(work: ReadonlyMap<string, Work>, now: number): boolean {
   for (const { dueAt, leaseUntil } of work.values())
     if (dueAt <= now && leaseUntil <= now) return true;
   return false;
+}
+
+/** The version of a payment, without a copy of it; null when there is none. */
+export function versionOf(store: MemoryStore, id: string): number | null {
+  const { accounts } = store as unknown as { accounts: ReadonlyMap<string, Account> };
+  for (const { payments } of accounts.values()) {
+    const row = payments.get(id);
+    if (row) return row.record.version;
+  }
+  return null;
 }
