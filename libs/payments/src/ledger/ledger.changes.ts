@@ -239,7 +239,17 @@ export function observedChange(
 ): LedgerChange | null {
   const { index, before: kept, isNew } = place(known, key, transaction, aliases);
   const isNamedOnly = kept.received === null && kept.reversal === null;
-  const before = isNamedOnly ? { ...kept, ...factsOf(transaction) } : kept;
+  // An amount that could not be read was never told: it gives way to the first one that can.
+  const isReadAtLast =
+    !reversal &&
+    kept.received !== null &&
+    minorOf(kept.received) === null &&
+    minorOf(transaction) !== null;
+  const before = {
+    ...kept,
+    ...((isNamedOnly || isReadAtLast) && factsOf(transaction)),
+    ...(isReadAtLast && { received: null }),
+  };
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
   const after: TransactionSum = {
     ...before,

@@ -33,7 +33,8 @@ export function judgeIncomingPayment(
   const { resource, errors } = event;
   if (status === 'Failed') {
     if (!resource) return { kind: 'failed', reason: failureReason(errors), errors };
-    const detail = 'the platform says Failed and shows a transaction';
+    // Details name the transaction: the same words about another one would not be told again.
+    const detail = `the platform says Failed and shows transaction ${resource.reference ?? 'without a reference'}`;
     return {
       kind: 'contradiction',
       cause: 'failed_with_transaction',
@@ -44,7 +45,8 @@ export function judgeIncomingPayment(
   if (status !== 'Success')
     return { kind: 'open', unknownStatus: UNFINISHED.has(status ?? '') ? null : status };
   if (errors.length > 0) {
-    const detail = `the platform says Success and names errors: ${errors.join(' ')}`;
+    const shown = resource?.reference ? `, with transaction ${resource.reference}` : '';
+    const detail = `the platform says Success and names errors: ${errors.join(' ')}${shown}`;
     return { kind: 'contradiction', cause: 'success_with_errors', detail, transaction: resource };
   }
   if (!resource?.reference) return { kind: 'no_transaction' };
