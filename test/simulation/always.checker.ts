@@ -1,6 +1,7 @@
 import type { Call } from './host.model.js';
 import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
 import type { LedgerChange } from '../../libs/payments/src/ledger/payments.store.js';
+import { remembersBare } from './store.peek.js';
 import { TILLS, type CreateArrival, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
@@ -331,11 +332,11 @@ export class AlwaysChecker {
 
   /** Whether somebody who sees only till, amount and phone could take this money for that of a key. */
   isIndistinguishable(money: Money, key: string): boolean {
-    // A request of the host's own is known as an owner once its create was answered.
+    // A request of the host's own is a possible owner while it is remembered.
     const { request } = money;
     const isForgotten =
-      request?.key.startsWith('b') &&
-      !this.world.hosts.calls.some((call) => call.key === request.key && call.state === 'answered');
+      request?.key.startsWith('b') === true &&
+      !remembersBare(this.world.store, request.id, this.world.scheduler.now);
     if (request !== null && !isForgotten) return false;
     const record = this.world.observer.ofKey(key);
     return (

@@ -367,7 +367,11 @@ export class PlatformModel {
     // The platform does not promise that references of two tills differ.
     const twin =
       request === null && world.happens(chance, 'one reference at two tills')
-        ? this.moneys.find((other) => other.till !== TILLS[till])
+        ? this.moneys.find(
+            ({ till: at, reference: name }) =>
+              at !== TILLS[till] &&
+              !this.moneys.some((own) => own.reference === name && own.till === TILLS[till]),
+          )
         : undefined;
     if (twin) world.met('one reference at two tills');
     const money: Money = {

@@ -17,6 +17,7 @@ interface Account {
   payments: ReadonlyMap<string, Row>;
   unsettled: ReadonlySet<string>;
   followed: ReadonlySet<string>;
+  bareRequests: ReadonlyMap<string, { platformId: string | null; at: number }>;
   deliveries: { queue: { work: ReadonlyMap<string, Work> } };
   events: { queue: { work: ReadonlyMap<string, Work> } };
 }
@@ -60,4 +61,17 @@ export function versionOf(store: MemoryStore, id: string): number | null {
     if (row) return row.record.version;
   }
   return null;
+}
+
+/** The store keeps requests of the host's own for a day. */
+const BARE_KEPT_MS = 86_400_000;
+
+/** Whether the store still knows that the host asked for a payment by itself. */
+export function remembersBare(store: MemoryStore, platformId: string, now: number): boolean {
+  const { accounts } = store as unknown as { accounts: ReadonlyMap<string, Account> };
+  for (const { bareRequests } of accounts.values()) {
+    for (const request of bareRequests.values())
+      if (request.platformId === platformId && request.at > now - BARE_KEPT_MS) return true;
+  }
+  return false;
 }
