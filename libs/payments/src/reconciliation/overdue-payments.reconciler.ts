@@ -143,11 +143,25 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     const readyAt = wholeAt(payment);
     if (!readyAt || this.clock.now() < readyAt) return payment;
     if (hasPlatformId(payment) && payment.windowSwept) return payment;
-    if (!(await this.sweeps.covers(readyAt))) return payment;
+    if (!(await this.covers(payment, readyAt))) return payment;
     const matched = hasPlatformId(payment) ? payment : await this.matcher.match(payment, 'overdue');
     if (!isOpen(matched.state) || matched.windowSwept) return matched;
     const fitting = await this.matcher.untiedMoney(matched);
     return fitting.length === 0 ? this.ledger.releaseWindow(matched.id) : matched;
+  }
+
+  /**
+   * What was just read needs no sweep to settle: lists that are away must not have it read again and again. Only without an
+   * id is the sweep all there is.
+   */
+  private async covers(payment: PaymentRecord, readyAt: Date): Promise<boolean> {
+    try {
+      return await this.sweeps.covers(readyAt);
+    } catch (error) {
+      if (!hasPlatformId(payment)) throw error;
+      this.logger.debug(`the window of payment ${payment.id} could not be read: ${String(error)}`);
+      return false;
+    }
   }
 
   private isOverdue({ ageMs }: PaymentRecord): boolean {
