@@ -337,7 +337,8 @@ export class AlwaysChecker {
     const isForgotten =
       request?.key.startsWith('b') === true &&
       !remembersBare(this.world.store, request.id, this.world.scheduler.now);
-    if (request !== null && !isForgotten) return false;
+    // A second transaction of one request is no rival: that request has its money.
+    if (request !== null && !isForgotten && !money.isSecond) return false;
     const record = this.world.observer.ofKey(key);
     return (
       record !== null &&

@@ -391,6 +391,7 @@ export class PlatformModel {
       receivedTaken: false,
       reversalTaken: false,
       shownTaken: false,
+      isSecond: request?.money != null,
       form: 0,
       formsShown: new Set(),
       chance,
