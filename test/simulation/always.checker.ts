@@ -276,6 +276,9 @@ export class AlwaysChecker {
     }
     if (name === 'payment.needs_review') {
       const { idempotencyKey, causeDetail } = payload['payment'] as PaymentOfEvent;
+      // One contradiction in the same words is one event, by whatever road it comes.
+      const last = causeDetail?.split('; ').at(-1) ?? '';
+      this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${last}`, id, 1);
       this.reviews.set(idempotencyKey, [
         ...(this.reviews.get(idempotencyKey) ?? []),
         causeDetail ?? '',
