@@ -162,15 +162,56 @@ export function planOf(seed: number): HistoryPlan {
     reviewAfterMs: chance.pick([24 * HOUR, 24 * HOUR, 3 * HOUR]),
     requestsPerSecond: chance.pick([5, 5, 50, 1]),
   };
+  const drawn = operationsOf(new Chance(hashOf('operations', seed)));
+  const operations = chance.happens(0.12) ? asRivals(drawn, features, chance) : drawn;
+  if (settings.aliases === 'added' || settings.aliases === 'removed') {
+    // Aliases that change while nothing is under way show little.
+    const asked = chance.pick(operations).at;
+    const at = asked + chance.duration(200, 60 * SECOND);
+    operations.push({ id: 'restart for aliases', at, kind: 'restart all', what: 'aliases' });
+    if (chance.happens(0.5)) features['till form swapped'] = chance.pick([0.5, 1]);
+  }
   return {
     seed,
     replicas: chance.pick([1, 2, 2, 3]),
     settings,
     features,
-    operations: operationsOf(new Chance(hashOf('operations', seed))),
+    operations,
     month: chance.happens(0.2),
     suppressed: new Set(),
   };
+}
+
+/**
+ * One customer is asked several times for the same, and answers are lost: whose money is whose can only be told by
+ * matching, where each mistake gives somebody's money to another payment.
+ */
+function asRivals(
+  drawn: readonly Operation[],
+  features: Partial<Record<Feature, number>>,
+  chance: Chance,
+): Operation[] {
+  Object.assign(features, {
+    'answer lost': chance.pick([0.5, 1]),
+    'timeout unprocessed': chance.pick([0, 0.3, 0.5]),
+    'callback lost': chance.pick([0.5, 1]),
+    'customer fails': chance.pick([0, 0.3]),
+    'paid after failed': chance.pick([0, 0.3, 0.6]),
+    'read late': chance.pick([0, 0.5, 1]),
+    'customer never decides': chance.pick([0, 0.3]),
+  });
+  return drawn.map((operation) =>
+    operation.kind === 'request' || operation.kind === 'record'
+      ? {
+          ...operation,
+          at: operation.at % (4 * MINUTE),
+          customer: 0,
+          price: 0,
+          till: 0,
+          allowParallel: true,
+        }
+      : operation,
+  );
 }
 
 const STORE_RATES = [0.01, 0.03, 0.1, 0.25] as const;
