@@ -30,8 +30,8 @@ export interface HistoryResult {
 export interface RunOptions {
   /** Rules that are known to be broken: the history goes on. */
   ignored?: ReadonlySet<string>;
-  /** The one rule that counts. */
-  only?: string;
+  /** The rules that count, if not all do. */
+  only?: readonly string[];
   /** Keeps the steps in words. */
   recording?: boolean;
 }
@@ -44,7 +44,7 @@ export function runHistory(
   const world = new World(
     plan,
     recording,
-    (rule) => (only !== undefined && rule !== only) || ignored?.has(rule) === true,
+    (rule) => (only !== undefined && !only.includes(rule)) || ignored?.has(rule) === true,
   );
   const restore = virtualGlobals(world);
   const unhandled = (error: unknown): void => {
@@ -83,18 +83,13 @@ function live(world: World): void {
   scheduler.note('QUIET: faults stop');
   scheduler.changed();
   scheduler.runUntil(scheduler.now + HOUR);
-  // Days of quiet need no sweep each quarter of an hour.
-  if (plan.settings.sweepEveryMs < 6 * HOUR) {
-    world.change({ sweepEveryMs: 12 * HOUR });
-    for (const replica of world.living()) world.crash(replica, 1_000);
-  }
-  scheduler.runUntil(scheduler.now + QUIET_MS);
+  world.rest(12 * HOUR);
+  scheduler.runUntil(Math.max(scheduler.now, world.listsAwayUntil) + QUIET_MS);
   const end = new EndChecker(world);
   if (scheduler.stopped) return;
   end.settled();
   if (plan.month && mayStillSettle(world)) {
-    world.change({ sweepEveryMs: DAY });
-    for (const replica of world.living()) world.crash(replica, 1_000);
+    world.rest(DAY);
     scheduler.runUntil(scheduler.now + LONGEST_QUIET_MS - QUIET_MS);
     world.met('a month of quiet');
   }

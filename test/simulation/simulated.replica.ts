@@ -5,6 +5,9 @@ import { ListenersExplorer } from '../../libs/payments/src/events/listeners.expl
 import { WorkLoop } from '../../libs/payments/src/events/work.loop.js';
 import { PlatformClock } from '../../libs/payments/src/http/platform.clock.js';
 import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
+import { OversizedCallbacks } from '../../libs/payments/src/inbox/oversized.callbacks.js';
+import type { CallbackResource } from '../../libs/payments/src/resources/callback-urls.js';
+import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.js';
 import { PaymentsService } from '../../libs/payments/src/ledger/payments.service.js';
 import { PaymentsStore } from '../../libs/payments/src/ledger/payments.store.js';
@@ -26,6 +29,8 @@ import type { Life, Queue } from './virtual.scheduler.js';
 /** What a host of this history sets; everything else is as the library defaults it. */
 export interface ReplicaSettings {
   aliases: Readonly<Record<string, string>>;
+  /** Tills that the account lists; none: all. */
+  tills: readonly string[];
   verification: 'signature' | 'url' | 'both';
   sweepEveryMs: number;
   reviewAfterMs: number;
@@ -57,6 +62,7 @@ const QUEUES: Readonly<Record<string, Queue>> = {
   deliveries: 'deliveries',
   events: 'calls',
   'due payments': 'payments',
+  'settled payments': 'followed payments',
 };
 
 let graph: ReplicaGraph | null = null;
@@ -72,6 +78,7 @@ export class SimulatedReplica implements Life {
   readonly runtime: SimulatedRuntime;
   readonly payments: PaymentsService;
   readonly inbox: Inbox;
+  readonly bare: IncomingPaymentsService;
   readonly options: ResolvedPaymentsOptions;
   private readonly made: Map<InjectionToken, unknown>;
   private reads = 0;
@@ -108,12 +115,24 @@ export class SimulatedReplica implements Life {
     scheduler.current = before;
     this.payments = this.made.get(PaymentsService) as PaymentsService;
     this.inbox = this.made.get(Inbox) as Inbox;
+    this.bare = this.made.get(IncomingPaymentsService) as IncomingPaymentsService;
     for (const part of this.made.values()) this.tame(part, world);
   }
 
   /** Runs the lifecycle hooks as Nest does. */
   start(): Promise<void> {
     return (graph as ReplicaGraph).start(this.made);
+  }
+
+  /** Ends as Nest does on a signal. */
+  stop(): Promise<void> {
+    return (graph as ReplicaGraph).stop(this.made);
+  }
+
+  /** The callback was too large to be read. */
+  refused({ resource, resourceId }: VerifiedDelivery): void {
+    const oversized = this.made.get(OversizedCallbacks) as OversizedCallbacks;
+    void oversized.refused(resource as CallbackResource, resourceId ?? '');
   }
 
   /** A name for each store call, so that chance and shrinking can speak of it. */
@@ -172,13 +191,14 @@ function resolved(settings: ReplicaSettings): ResolvedPaymentsOptions {
   const name = JSON.stringify(settings);
   const known = resolvedBySettings.get(name);
   if (known) return known;
-  const { verification, aliases, sweepEveryMs, reviewAfterMs, requestsPerSecond } = settings;
+  const { verification, aliases, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond } = settings;
   const options = resolveSettings(
     {
       ...BASE,
       apiKeys: verification === 'url' ? [] : ['the key of the shop'],
       urlSecrets: verification === 'signature' ? [] : ['the secret of the URLs of this one shop'],
       tillAliases: aliases,
+      tills,
       reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
       retention: { everyMs: 0 },
     },

@@ -4,10 +4,11 @@ import { AlwaysChecker } from './always.checker.js';
 import type { Feature, HistoryPlan } from './history.plan.js';
 import { HostModel } from './host.model.js';
 import { PlatformModel } from './platform.model.js';
-import { ALIASES } from './platform.truth.js';
+import { ALIASES, OWN_TILLS } from './platform.truth.js';
 import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica, type ReplicaSettings } from './simulated.replica.js';
 import { StoreObserver } from './store.observer.js';
+import { holdsWork } from './store.peek.js';
 import { Scheduler } from './virtual.scheduler.js';
 
 /** A rule that did not hold. */
@@ -17,6 +18,9 @@ export interface Violation {
 }
 
 const DAY_MS = 86_400_000;
+
+/** How long a supervisor waits for a process to end by itself. */
+const PATIENCE_MS = 30_000;
 
 /** A fault that never ends shows no more than one that ends, and costs more. */
 const MOST_TIMES: Partial<Record<Feature, number>> = { 'store crash after commit': 5 };
@@ -41,15 +45,22 @@ export class World {
   quiet = false;
   storeAwayUntil = 0;
   platformAwayUntil = 0;
+  /** Until then the platform lists no transactions, whatever else is quiet. */
+  listsAwayUntil = 0;
   platformAway: 'refused' | 'timeout' | 'server error' = 'refused';
   settings: ReplicaSettings;
+  /** Whether calls of the store may fail at all in this history. */
+  readonly storeFails: boolean;
   /** From then on what moves at a till is news. */
   firstReadyAt = Infinity;
   /** Whether the library has an event for money that went back. */
   readonly emitsTillReversals = EVENT_NAMES.some(
     (name: string) => name === 'till.transaction.reversed',
   );
-  private aliasesWereRemoved = false;
+  /** How often the one process that still sweeps does; null before all is quiet. */
+  private resting: number | null = null;
+  aliasesWereRemoved = false;
+  aliasesRemovedAt = Infinity;
   private readonly counts = new Map<string, number>();
   private readonly starts: number[] = [];
   private readonly happened = new Map<Feature, number>();
@@ -63,11 +74,13 @@ export class World {
     recording: boolean,
     private readonly ignores: (rule: string) => boolean,
   ) {
+    this.storeFails = Object.keys(plan.features).some((feature) => feature.startsWith('store '));
     const order = new Chance(hashOf('order', plan.seed));
     this.scheduler = new Scheduler(
       () => order.next(),
       (what) => this.violate('no rest', what),
       recording,
+      (queue) => holdsWork(this.store, queue, this.scheduler.now),
     );
     this.store = new MemoryStore(() => this.scheduler.now);
     const chance = this.chanceOf('platform clock');
@@ -79,10 +92,12 @@ export class World {
     this.checker = new AlwaysChecker(this);
     this.observer = new StoreObserver(this);
     this.hosts = new HostModel(this);
-    const { aliases, verification, sweepEveryMs, reviewAfterMs, requestsPerSecond } = plan.settings;
+    const { aliases, verification, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond } =
+      plan.settings;
     this.settings = {
       aliases: aliases === 'always' || aliases === 'removed' ? ALIASES : {},
       verification,
+      tills: tills === 'own' || tills === 'widened' ? OWN_TILLS : [],
       sweepEveryMs,
       reviewAfterMs,
       requestsPerSecond,
@@ -154,13 +169,18 @@ export class World {
 
   /** Starts a process in a place where none runs. */
   start(slot: number): void {
-    if (this.replicas[slot]?.alive) return;
+    if (this.replicas[slot]?.alive || (this.resting !== null && slot > 0 && !this.plan.month))
+      return;
     const generation = (this.starts[slot] = (this.starts[slot] ?? 0) + 1);
     const skew = this.chanceOf(`skew ${slot}`);
     const days = skew.happens(0.1) ? skew.pick([-DAY_MS, DAY_MS]) : 0;
     const skewMs = this.rate('clock skew') > 0 ? skew.pick([0, 400, -3_000, 20_000]) + days : 0;
     const name = `r${slot}.${generation}`;
-    const replica = new SimulatedReplica(this, slot, name, this.settings, skewMs);
+    const settings =
+      this.resting === null
+        ? this.settings
+        : { ...this.settings, sweepEveryMs: slot === 0 ? this.resting : 0 };
+    const replica = new SimulatedReplica(this, slot, name, settings, skewMs);
     this.replicas[slot] = replica;
     this.scheduler.park(replica, `${name} starts`, () => {
       replica.start().then(
@@ -195,14 +215,38 @@ export class World {
     );
   }
 
+  /** Ends a process as a deployment does: it may finish what it began, for a while. */
+  shutDown(replica: SimulatedReplica, downMs: number): void {
+    if (!replica.alive) return;
+    replica.ready = false;
+    this.met('graceful shutdown');
+    this.scheduler.park(replica, `${replica.name} is told to end`, () => {
+      const end = (): void => this.crash(replica, downMs);
+      replica.stop().then(end, end);
+      this.scheduler.after(PATIENCE_MS, null, `${replica.name} is killed`, end);
+    });
+  }
+
   /** Other settings from the next start on. */
   change(settings: Partial<ReplicaSettings>): void {
     if (settings.aliases) {
-      if (Object.keys(settings.aliases).length === 0) this.aliasesWereRemoved = true;
+      if (Object.keys(settings.aliases).length === 0) {
+        this.aliasesWereRemoved = true;
+        this.aliasesRemovedAt = Math.min(this.aliasesRemovedAt, this.scheduler.now);
+      }
       if (this.platform.moneys.some(({ request }) => request !== null))
         this.met('aliases changed after money came');
     }
     this.settings = { ...this.settings, ...settings };
+  }
+
+  /**
+   * From now on one process goes on, and sweeps seldom: days of quiet need no sweep each quarter of an hour. Where a month
+   * passes the others go on as well, without sweeps.
+   */
+  rest(sweepEveryMs: number): void {
+    this.resting = sweepEveryMs;
+    for (const replica of this.living()) this.crash(replica, 1_000);
   }
 
   /** Whether each process knows that both numbers of a till are one till. */
