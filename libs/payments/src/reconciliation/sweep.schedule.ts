@@ -38,6 +38,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly owner: string;
   private running: Promise<boolean> | null = null;
   private loop: Promise<void> = Promise.resolve();
+  private hasClaimed = false;
 
   constructor(
     private readonly store: PaymentsStore,
@@ -61,6 +62,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
     await Promise.allSettled([this.loop, this.running]);
+    if (this.hasClaimed) await this.release();
   }
 
   /** Sweeps everything since the last whole window. False when another replica is at it. One that runs is joined. */
@@ -92,6 +94,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private async sweepOnce(): Promise<boolean> {
     const { account } = this.options;
     if (!(await this.store.claimSweep(account, this.owner, LEASE_MS))) return false;
+    this.hasClaimed = true;
     const now = this.clock.now();
     const progress = await this.store.sweepProgress(account, now);
     const whole = await this.cover(
@@ -116,6 +119,11 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
         await this.store.saveSweep(account, this.owner, { watermark: now, recoveredAt: now });
     }
     return true;
+  }
+
+  /** Else nobody would sweep after a deployment until the lease is over. A store that is away keeps it until then. */
+  private async release(): Promise<void> {
+    await this.store.claimSweep(this.options.account, this.owner, 0).catch(() => false);
   }
 
   /** Window by window; the watermark moves only after a window was read whole. False when it ended early. */
