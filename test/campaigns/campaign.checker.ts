@@ -44,7 +44,7 @@ export async function check(world: CampaignWorld): Promise<PhaseResult[]> {
 
 /** One key. */
 function judge(
-  { end, broken }: Asked,
+  { key, end, broken }: Asked,
   id: string | undefined,
   requests: readonly Charge[],
   heard: Heard,
@@ -63,8 +63,12 @@ function judge(
   result.review += Math.min(1, review);
   // A call that did not end well may have recorded nothing; what is recorded is told, whoever still asks for it.
   const isRecorded = id !== undefined || end === 'answered';
-  if (isRecorded && succeeded + failed + review === 0) result.lost += 1;
-  if (charged > 0 && succeeded + review === 0) result.lost += 1;
+  const lose = (what: string): void => {
+    result.lost += 1;
+    console.log(`lost: ${key}: ${what}`);
+  };
+  if (isRecorded && succeeded + failed + review === 0) lose('nobody was told how it ended');
+  if (charged > 0 && succeeded + review === 0) lose('charged, and nobody was told');
   if (succeeded > 1 || failed > 1 || reversed > 1) result.doubleEvents += 1;
   if (charged > 1) result.doubleCharges += charged - 1;
   if (succeeded > 0 && charged === 0) result.contradictions += 1;
@@ -78,8 +82,10 @@ function judge(
     if (request.reference === null) continue;
     const received = heard.told('till.transaction.received', request.reference);
     const returned = heard.told('till.transaction.reversed', request.reference);
-    if (received === 0) result.lost += 1;
-    if (request.reversed && (returned === 0 || reversed + review === 0)) result.lost += 1;
+    const { reference, scenario } = request;
+    if (received === 0) lose(`money ${reference} (${scenario}) was not told`);
+    if (request.reversed && (returned === 0 || reversed + review === 0))
+      lose(`reversal of ${reference}: till ${returned}, payment ${reversed + review}`);
     if (received > 1 || returned > 1) result.doubleEvents += 1;
     if (!request.reversed && returned + reversed > 0) result.contradictions += 1;
   }

@@ -83,6 +83,7 @@ export class CampaignWorld {
     await this.untilStill(() => this.openPayments(), stillMs);
     await this.simulator.clock.advance(65 * MINUTE);
     await this.untilStill(() => this.openPayments(), stillMs);
+    await this.untilSwept();
     if ((await this.openPayments()) > 0) await letTimePass(this.database.url, DAY);
     await this.until(() => this.openPayments(), 120_000);
     await this.until(() => this.waitingWork(), 120_000);
@@ -90,6 +91,16 @@ export class CampaignWorld {
     await this.simulator.clock.advance(DAY);
     await this.simulator.idle();
     await this.until(() => this.waitingWork(), 120_000);
+  }
+
+  /** Until all that came so far was listed: what neither callback nor webhook told, only that tells. */
+  private async untilSwept(): Promise<void> {
+    const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
+    await this.until(
+      () => this.database.count(`select count(*) from tillkit.sweep where watermark < '${since}'`),
+      60_000,
+    );
+    await this.until(() => this.waitingWork(), 60_000);
   }
 
   async close(): Promise<void> {

@@ -51,7 +51,7 @@ export const FIRST_FOLLOW_UP_MS = 3_600_000;
 
 /** Longest text of causes: contradictions that keep coming must not grow a row, or write it, without end. */
 const LONGEST_DETAIL = 2_000;
-const BETWEEN_DETAILS = '; ';
+const BETWEEN_DETAILS = '\n';
 
 /** What a decision writes; null when it changes nothing. `firstReadMs`: when a payment with the platform is first read. */
 export function stepOf(
