@@ -99,11 +99,15 @@ export class EndChecker {
       const reference = record?.transaction?.reference;
       if (!record || !reference) continue;
       if (record.state !== 'succeeded' && record.state !== 'reversed') continue;
-      const other = owners.get(reference);
+      // The same reference at two tills that nothing joins is two sums.
+      const till =
+        this.world.plan.settings.aliases === 'always' ? '' : record.transaction?.tillNumber;
+      const money = `${reference} ${till}`;
+      const other = owners.get(money);
       if (other !== undefined) {
         this.world.violate('money of two', `${reference} is the money of ${other} and of ${key}`);
       }
-      owners.set(reference, key);
+      owners.set(money, key);
     }
   }
 
