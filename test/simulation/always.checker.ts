@@ -183,9 +183,14 @@ export class AlwaysChecker {
       if (!gaveUp && !sent) world.violate('unknown', `${key} was never sent and became unknown`);
     }
     if (payment.set.causeDetail) {
-      const told = events.some(
-        ({ name, id }) => name === 'payment.needs_review' && !world.observer.events.has(id),
-      );
+      // The same transaction under the same cause is one event, whatever words the next report of it has.
+      const before = this.reviews.get(key ?? '') ?? [];
+      const reference = lastReference(payment.set.causeDetail);
+      const told =
+        events.some(
+          ({ name, id }) => name === 'payment.needs_review' && !world.observer.events.has(id),
+        ) ||
+        (reference !== null && before.some((detail) => detail.includes(reference)));
       if (!told)
         world.violate(
           'review not told',
@@ -276,9 +281,9 @@ export class AlwaysChecker {
     }
     if (name === 'payment.needs_review') {
       const { idempotencyKey, causeDetail } = payload['payment'] as PaymentOfEvent;
-      // One contradiction in the same words is one event, by whatever road it comes.
-      const last = causeDetail?.split('; ').at(-1) ?? '';
-      this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${last}`, id, 1);
+      // One transaction under one cause is one event, by whatever road and in whatever words it comes.
+      const about = lastReference(causeDetail) ?? causeDetail ?? '';
+      this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${about}`, id, 1);
       this.reviews.set(idempotencyKey, [
         ...(this.reviews.get(idempotencyKey) ?? []),
         causeDetail ?? '',
@@ -340,8 +345,8 @@ export class AlwaysChecker {
     const isForgotten =
       request?.key.startsWith('b') === true &&
       !remembersBare(this.world.store, request.id, this.world.scheduler.now);
-    // A second transaction of one request is no rival: that request has its money.
-    if (request !== null && !isForgotten && !money.isSecond) return false;
+    // Of a request with two transactions the platform shows one at a time: nobody can know whose the other is.
+    if (request !== null && !isForgotten && !this.hasOther(money)) return false;
     const record = this.world.observer.ofKey(key);
     return (
       record !== null &&
@@ -350,6 +355,10 @@ export class AlwaysChecker {
       record.subscriber.phoneNumber === money.phone &&
       Number(record.amount.value) === Number(money.amount)
     );
+  }
+
+  private hasOther({ request, id }: Money): boolean {
+    return this.world.platform.moneys.some((other) => other.request === request && other.id !== id);
   }
 
   private succeeded(payment: PaymentOfEvent, payload: Record<string, unknown>): void {
@@ -414,4 +423,9 @@ export class AlwaysChecker {
       );
     }
   }
+}
+
+/** The transaction that the newest reason for a review is about. */
+function lastReference(detail: string | null): string | null {
+  return [...(detail ?? '').matchAll(/\bR\d+[A-Z]\w*/g)].at(-1)?.[0] ?? null;
 }

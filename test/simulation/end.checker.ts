@@ -97,13 +97,17 @@ export class EndChecker {
     const owners = new Map<string, string>();
     for (const { record, key } of this.world.observer.payments.values()) {
       const reference = record?.transaction?.reference;
-      if (!record || !reference) continue;
+      if (!record?.transaction || !reference) continue;
       if (record.state !== 'succeeded' && record.state !== 'reversed') continue;
-      const other = owners.get(reference);
+      // The same reference at two tills that nothing joins is two sums.
+      const moved = this.world.checker.moneyOf(record.transaction)?.id ?? reference;
+      const isJoined = this.world.plan.settings.aliases === 'always';
+      const money = isJoined ? moved : `${moved} ${record.transaction.tillNumber}`;
+      const other = owners.get(money);
       if (other !== undefined) {
         this.world.violate('money of two', `${reference} is the money of ${other} and of ${key}`);
       }
-      owners.set(reference, key);
+      owners.set(money, key);
     }
   }
 

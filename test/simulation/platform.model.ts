@@ -157,7 +157,7 @@ export class PlatformModel {
       late: null,
       resultTaken: false,
       hiddenUntil: world.happens(chance, 'not found for a while')
-        ? now + chance.duration(SECOND, HOUR)
+        ? now + chance.duration(SECOND, 9 * MINUTE)
         : 0,
       consistent: true,
       reads: 0,
@@ -391,7 +391,6 @@ export class PlatformModel {
       receivedTaken: false,
       reversalTaken: false,
       shownTaken: false,
-      isSecond: request?.money != null,
       form: 0,
       formsShown: new Set(),
       chance,

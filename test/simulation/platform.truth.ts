@@ -36,8 +36,6 @@ export interface Money {
   reversalTaken: boolean;
   /** A signed callback that showed it as its payment's money was taken. */
   shownTaken: boolean;
-  /** Its request had other money before. */
-  isSecond: boolean;
   /** Index of the till's form that is shown while the two cannot be known to be one. */
   form: number;
   formsShown: Set<number>;
