@@ -92,6 +92,7 @@ export function stepOf(
         via,
         set: { cause: payment.cause ?? decision.cause, causeDetail: all },
         note: detail,
+        ...(decision.transaction && { tie: decision.transaction }),
         events: (after) => [reviewEvent(payment, via, after, decision)],
       };
     }
@@ -263,7 +264,9 @@ export function observedChange(
     announced: before.announced || (announce && !reversal),
     reversalAnnounced: before.reversalAnnounced || (announce && reversal),
   };
-  const reverses = after.reversal !== null && owner?.state === 'succeeded';
+  // A payment may have been shown a second transaction: that one's reversal does not reverse it.
+  const isOwn = owner?.transaction?.reference === key.reference;
+  const reverses = after.reversal !== null && owner?.state === 'succeeded' && isOwn;
   if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
 
   const events = tillEvents(account, key, index, before, after, { via, webhookEventId });

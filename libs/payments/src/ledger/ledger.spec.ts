@@ -86,7 +86,7 @@ describe('the ledger', () => {
     await store.finishCall({ ...first!, account: 'default' }, { kind: 'done' });
     const [second] = await store.claimCalls('default', ['shop'], 10, 1_000);
     expect(second).toMatchObject({ event: 'payment.needs_review' });
-    expect((await ledger.payment(id)).causeDetail).toMatch(/ONE.*TWO/);
+    expect((await ledger.payment(id)).causeDetail).toMatch(/ONE.*TWO/s);
   });
 
   describe("takes the create's own answer", () => {
@@ -234,6 +234,27 @@ describe('the ledger', () => {
       'callback',
     );
     expect((await ledger.payment(id)).version).toBe(version);
+  });
+
+  it('keeps a second transaction of a payment from others, and is not reversed by its reversal', async () => {
+    const { id } = await requested();
+    await ledger.takeIncomingPayment(id, success('p'), 'callback');
+    const second = aTransaction({ reference: 'TWO' });
+    await ledger.takeIncomingPayment(id, success('p', second), 'callback');
+    expect((await store.findTransaction('default', 'TWO'))?.sums).toMatchObject([
+      { paymentId: id },
+    ]);
+    const observed = { via: 'webhook', webhookEventId: null, announce: true } as const;
+    const reversal = (reference: string) =>
+      ledger.observeTransaction({
+        ...observed,
+        transaction: aTransaction({ reference, status: 'Reversed' }),
+        reversal: true,
+      });
+    await reversal('TWO');
+    expect(await ledger.payment(id)).toMatchObject({ state: 'succeeded' });
+    await reversal('ONE');
+    expect(await ledger.payment(id)).toMatchObject({ state: 'reversed' });
   });
 
   it('asks a person once for each cause and transaction, not once for each cause', async () => {

@@ -16,7 +16,14 @@ export type Decision =
       reference: string | null;
     }
   /** The state stays, and `payment.needs_review` is emitted: other money, or another contradiction, for the same payment. */
-  | { kind: 'contradict'; cause: ReviewCause; detail: string; reference: string | null }
+  | {
+      kind: 'contradict';
+      cause: ReviewCause;
+      detail: string;
+      reference: string | null;
+      /** Nobody else's: the platform showed it for this payment, so that it is matched to no other. */
+      transaction: Transaction | null;
+    }
   /** `Success` without a transaction was seen once: read again now. */
   | { kind: 'read_again' }
   /** Nothing final, but the payment is with the platform: an id was learnt. */
@@ -71,11 +78,11 @@ function decideSuccess(
     const cause = 'transaction_of_another_payment';
     return mayReview(payment)
       ? { kind: 'review', cause, detail, transaction: null, reference }
-      : { kind: 'contradict', cause, detail, reference };
+      : { kind: 'contradict', cause, detail, reference, transaction: null };
   }
   const isOwn = tiedTo === payment.id;
   if (state === 'succeeded' || state === 'reversed' || !mayReview(payment)) {
-    return isOwn ? KEEP : secondTransaction(reference);
+    return isOwn ? KEEP : secondTransaction(transaction);
   }
   // A person who looked at this very money has decided; other money is another matter.
   if (state === 'failed' && payment.decided && isOwn) return KEEP;
@@ -90,9 +97,10 @@ function decideSuccess(
   return { kind: 'succeed', transaction };
 }
 
-function secondTransaction(reference: string | null): Decision {
+function secondTransaction(transaction: Transaction): Decision {
+  const { reference } = transaction;
   const detail = `a second transaction, ${reference}, was seen for this payment`;
-  return { kind: 'contradict', cause: 'second_transaction', detail, reference };
+  return { kind: 'contradict', cause: 'second_transaction', detail, reference, transaction };
 }
 
 function decideFailure(
@@ -121,10 +129,10 @@ function decideContradiction(
   if (payment.state === 'needs_review') {
     // A reversal of its own money is no contradiction: it is written where the money is.
     const known = cause === 'reversed' && tiedTo === payment.id;
-    return known ? KEEP : { kind: 'contradict', cause, detail, reference };
+    return known ? KEEP : { kind: 'contradict', cause, detail, reference, transaction: own };
   }
-  return transaction && tiedTo !== payment.id
-    ? secondTransaction(reference)
+  return transaction && tiedTo === null
+    ? secondTransaction(transaction)
     : { kind: 'keep', count: `${cause} while ${payment.state}` };
 }
 

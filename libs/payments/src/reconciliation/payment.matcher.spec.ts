@@ -152,6 +152,13 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ state: 'succeeded' });
   });
 
+  it('leaves it to a person when its money was reported at two tills', async () => {
+    const payment = await unknown();
+    await received('ONE', 1, { tillNumber: '777777' });
+    await received('ONE');
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
   it('leaves it to a person when two sums fit', async () => {
     const payment = await unknown();
     await received('ONE');

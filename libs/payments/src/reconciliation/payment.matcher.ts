@@ -43,9 +43,9 @@ export class PaymentMatcher {
       payerHash: phoneHash(payment.subscriber.phoneNumber),
       ...window,
     });
-    return records
-      .flatMap(({ sums }) => sums)
-      .filter((sum) => fits(payment, sum, this.options.tillAliases));
+    return records.flatMap(({ sums }) =>
+      sums.filter((sum) => fits(payment, sum, this.options.tillAliases)),
+    );
   }
 
   /** Resolves with the payment as matching leaves it: unchanged when nothing fits, or it is in review already. */
@@ -60,6 +60,13 @@ export class PaymentMatcher {
       return this.ambiguous(
         payment,
         `transaction ${reference} fits, and does not show who paid it`,
+      );
+    }
+    const record = await this.store.findTransaction(payment.account, reference ?? '');
+    if (record && record.sums.length > 1) {
+      return this.ambiguous(
+        payment,
+        `transaction ${reference} fits, and was reported at two tills that no alias joins`,
       );
     }
     const rivals = await this.rivals(payment, sum, kind);

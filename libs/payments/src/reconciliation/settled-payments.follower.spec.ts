@@ -93,6 +93,17 @@ describe('payments that have settled and may still change', () => {
     expect(await ledger.payment(id)).toMatchObject({ state: 'failed' });
   });
 
+  it('are read after ten minutes also when money had them read sooner', async () => {
+    const { id } = await pending();
+    await ledger.takeIncomingPayment(id, answer, 'callback');
+    const failedAt = runtime.now();
+    await store.hastenPayments('default', [id], { cause: 'money ONE', againAfterMs: DAY });
+    await follower.onApplicationBootstrap();
+    await until(() => runtime.now() > failedAt + 2 * DAY);
+    expect(reads).toHaveLength(2);
+    expect((reads[1] ?? 0) - failedAt).toBeGreaterThanOrEqual(8 * MINUTE);
+  });
+
   it('go to review when that read shows the money', async () => {
     const { id } = await pending();
     await ledger.takeIncomingPayment(id, answer, 'callback');

@@ -112,14 +112,17 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
       return true;
     } catch (error) {
       this.logger.debug(`payment ${payment.id} could not be looked at again: ${String(error)}`);
-      return error instanceof PlatformRejectedError;
+      // One that is not shown (yet) was not looked at.
+      return error instanceof PlatformRejectedError && error.status !== 404;
     }
   }
 
   private nextLookMs(payment: PaymentRecord, looked: boolean): number | null {
     const { state, unchangedMs } = payment;
     if (state === 'failed') {
-      if (looked || unchangedMs > RETRY_FAILED_FOR_MS) return null;
+      // A look that money asked for sooner does not stand for the one after ten minutes.
+      const isLast = looked && unchangedMs >= READ_FAILED_MS * 0.75;
+      if (isLast || unchangedMs > RETRY_FAILED_FOR_MS) return null;
       return this.runtime.jittered(READ_FAILED_MS);
     }
     if (!isDecidable(payment) || unchangedMs > FOLLOWED_FOR_MS) return null;

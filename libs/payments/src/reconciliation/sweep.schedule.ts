@@ -29,6 +29,9 @@ const OVERLAP_MS = 15 * 60_000;
 const RECOVER_MS = 2 * DAY_MS;
 const RECOVER_EVERY_MS = 6 * 3_600_000;
 
+/** After a sweep that failed, payments that wait for one do not start another for so long. */
+const AFTER_FAILURE_MS = 60_000;
+
 /** By this much two readings of the platform's clock may differ. */
 const CLOCK_ERROR_MS = 60_000;
 
@@ -46,6 +49,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private running: Promise<boolean> | null = null;
   private loop: Promise<void> = Promise.resolve();
   private hasClaimed = false;
+  private failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly store: PaymentsStore,
@@ -74,7 +78,12 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Sweeps everything since the last whole window. False when another replica is at it. One that runs is joined. */
   sweep(): Promise<boolean> {
-    this.running ??= this.sweepOnce().finally(() => (this.running = null));
+    this.running ??= this.sweepOnce()
+      .catch((error: unknown) => {
+        this.failedAt = this.runtime.elapsed();
+        throw error;
+      })
+      .finally(() => (this.running = null));
     return this.running;
   }
 
@@ -83,6 +92,8 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     const reached = async (): Promise<boolean> =>
       plausible(await this.progress(), this.clock.now()).watermark >= time;
     if (await reached()) return true;
+    // Lists that are away are not asked again for each payment that waits for them.
+    if (this.runtime.elapsed() < this.failedAt + AFTER_FAILURE_MS) return false;
     return (await this.sweep()) && reached();
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
-import { PaymentsValidationError, UnknownOutcomeError } from '../../payments.errors.js';
+import { PaymentsValidationError } from '../../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
 import { Runtime } from '../../runtime/runtime.js';
 import type { TimeLimit } from '../../runtime/time.limit.js';
@@ -57,18 +57,15 @@ export class IncomingPaymentsService {
         platformId,
         money: this.moneyOf(complete),
       });
-    try {
-      const created = await this.client.create(
-        'create incoming payment',
-        PATH,
-        toWireIncomingPayment(complete),
-      );
-      await keep(created.id);
-      return created;
-    } catch (error) {
-      if (error instanceof UnknownOutcomeError) await keep(null);
-      throw error;
-    }
+    // Before it is sent: its money must not be taken for a payment's, whatever becomes of this process.
+    await keep(null);
+    const created = await this.client.create(
+      'create incoming payment',
+      PATH,
+      toWireIncomingPayment(complete),
+    );
+    await keep(created.id);
+    return created;
   }
 
   private moneyOf({
