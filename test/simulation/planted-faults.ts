@@ -108,9 +108,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'what was not sent is written as unknown',
     file: 'libs/payments/src/ledger/ledger.ts',
-    find: 'return this.notSent(payment, asSent.sender, outcome.error.message);',
+    find: 'return this.notCharged(payment, asSent.sender, outcome);',
     replace:
-      "return state === 'requested'\n            ? this.pendingFrom('request', { state: 'unknown' })\n            : this.notSent(payment, asSent.sender, outcome.error.message);",
+      "return state === 'requested'\n            ? this.pendingFrom('request', { state: 'unknown' })\n            : this.notCharged(payment, asSent.sender, outcome);",
     rules: ['unknown'],
   },
   {
@@ -130,7 +130,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a second transaction is told to nobody',
     file: 'libs/payments/src/ledger/payment.decision.ts',
-    find: 'return isOwn ? KEEP : secondTransaction(reference);',
+    find: 'return isOwn ? KEEP : secondTransaction(transaction);',
     replace: "return isOwn || reference !== '' ? KEEP : secondTransaction(reference);",
     rules: ['second transaction'],
   },
@@ -296,7 +296,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the watermark moves before the window was read',
     file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
-    find: 'await this.sweeper.sweep(new Date(start), end, sweepFrom);',
+    find: 'if (!(await this.sweeper.sweep(new Date(start), end, sweepFrom))) return false;',
     replace:
       'await this.store.saveSweep(account, this.owner, { watermark: end, recoveredAt });\n      await this.sweeper.sweep(new Date(start), end, sweepFrom);',
     rules: ['till event'],

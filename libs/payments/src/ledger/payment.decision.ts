@@ -129,7 +129,11 @@ function decideContradiction(
   if (payment.state === 'needs_review') {
     // A reversal of its own money is no contradiction: it is written where the money is.
     const known = cause === 'reversed' && tiedTo === payment.id;
-    return known ? KEEP : { kind: 'contradict', cause, detail, reference, transaction: own };
+    // The same contradiction, now without its transaction, says nothing new.
+    const less = reference === null && payment.cause === cause;
+    return known || less
+      ? KEEP
+      : { kind: 'contradict', cause, detail, reference, transaction: own };
   }
   return transaction && tiedTo === null
     ? secondTransaction(transaction)
