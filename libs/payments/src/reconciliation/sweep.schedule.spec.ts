@@ -170,6 +170,19 @@ describe('sweeps', () => {
     expect(watermark.getTime()).toBe(from);
   });
 
+  it('find what was listed late also after lists were away for days', async () => {
+    await start(0);
+    await schedule.sweep();
+    const at = runtime.now() + MINUTE;
+    runtime.advance(60 * MINUTE);
+    await schedule.sweep();
+    // Listed only now; then the lists are away for three days.
+    listed = [aTransaction({ originationTime: new Date(at).toISOString() })];
+    runtime.advance(3 * 24 * 60 * MINUTE);
+    await schedule.sweep();
+    expect(await store.findTransaction(ACCOUNT, 'ONE')).not.toBeNull();
+  });
+
   it('say whether they cover a time, and read up to it if they do not', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);

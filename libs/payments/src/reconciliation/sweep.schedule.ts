@@ -146,12 +146,9 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
       !progress.recoveredAt ||
       now.getTime() - progress.recoveredAt.getTime() >= RECOVER_EVERY_MS
     ) {
-      const recovered = await this.cover(
-        new Date(now.getTime() - RECOVER_MS),
-        now,
-        progress,
-        false,
-      );
+      // Two days before the last time, not before now: lists may have been away for longer than two days.
+      const since = Math.min(now.getTime(), progress.recoveredAt?.getTime() ?? now.getTime());
+      const recovered = await this.cover(new Date(since - RECOVER_MS), now, progress, false);
       if (recovered)
         await this.store.saveSweep(account, this.owner, { watermark: now, recoveredAt: now });
     }
