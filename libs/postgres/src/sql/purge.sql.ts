@@ -5,7 +5,7 @@
 const FORGOTTEN = `'{"senderFirstName": null, "senderMiddleName": null, "senderLastName": null, "senderPhoneNumber": null,
   "hashedSenderPhone": null, "raw": {}}'::jsonb`;
 
-const AGE = `now() - $2::float8 * interval '1 millisecond'`;
+const AGE = `(select :schema.clock()) - $2::float8 * interval '1 millisecond'`;
 
 /** Index payment_finished. */
 export const REDACT_PAYMENTS = `
