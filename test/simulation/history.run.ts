@@ -83,18 +83,14 @@ function live(world: World): void {
   scheduler.note('QUIET: faults stop');
   scheduler.changed();
   scheduler.runUntil(scheduler.now + HOUR);
-  // Days of quiet need no sweep each quarter of an hour.
-  if (plan.settings.sweepEveryMs < 6 * HOUR) {
-    world.change({ sweepEveryMs: 12 * HOUR });
-    for (const replica of world.living()) world.crash(replica, 1_000);
-  }
+  // Days of quiet need no sweep each quarter of an hour, and none of each process.
+  world.rest(12 * HOUR);
   scheduler.runUntil(scheduler.now + QUIET_MS);
   const end = new EndChecker(world);
   if (scheduler.stopped) return;
   end.settled();
   if (plan.month && mayStillSettle(world)) {
-    world.change({ sweepEveryMs: DAY });
-    for (const replica of world.living()) world.crash(replica, 1_000);
+    world.rest(DAY);
     scheduler.runUntil(scheduler.now + LONGEST_QUIET_MS - QUIET_MS);
     world.met('a month of quiet');
   }

@@ -57,6 +57,7 @@ const QUEUES: Readonly<Record<string, Queue>> = {
   deliveries: 'deliveries',
   events: 'calls',
   'due payments': 'payments',
+  'settled payments': 'followed payments',
 };
 
 let graph: ReplicaGraph | null = null;

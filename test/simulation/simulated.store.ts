@@ -3,6 +3,7 @@ import { StoreUnavailableError } from '../../libs/payments/src/payments.errors.j
 import type { HostTransactionModel } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
+import { holdsWork } from './store.peek.js';
 import type { Queue } from './virtual.scheduler.js';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
@@ -17,6 +18,11 @@ const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metada
 
 /** The longest that a caller waits for a statement before its driver gives up. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** How often another process looks after a change that left nothing to find. */
+const VAIN_LOOK = 0.1;
+
+const QUEUES = ['payments', 'followed payments', 'deliveries', 'calls'] as const;
 
 /** Look-ups of one process in one hour. More of them means that something waits which nobody waits for any more. */
 const MOST_READS = 2_000;
@@ -80,6 +86,8 @@ class StoreCall {
     }
     const label = `${replica.name} store.${this.method}`;
     const fault = this.fault();
+    // Opening the store does nothing here, and each part of a process that starts does it.
+    if (fault === null && this.method === 'init') return this.effect();
     if (fault === null) {
       world.scheduler.park(replica, label, () => this.run());
       return this.answer;
@@ -137,6 +145,7 @@ class StoreCall {
     const { world } = this;
     if (world.quiet || world.isSuppressed(this.name)) return null;
     if (world.scheduler.now < world.storeAwayUntil) return 'before';
+    if (!world.storeFails) return null;
     const chance = world.chanceOf(`${this.name} fault`);
     if (world.happens(chance, 'store fails before')) return 'before';
     if (world.happens(chance, 'store answer lost')) return 'lost';
@@ -158,7 +167,7 @@ class StoreCall {
 
   private fail(why: string): void {
     // Who could not claim what is due looks again, though nothing changed.
-    this.world.scheduler.changesAfter(0, queueOf(this.method));
+    for (const queue of queuesOf(this.method)) this.world.scheduler.changesAfter(0, queue);
     this.reject(new StoreUnavailableError(why));
   }
 
@@ -171,20 +180,32 @@ class StoreCall {
       result === null || result === false || (Array.isArray(result) && result.length === 0);
     const last = method.slice(method.lastIndexOf('.') + 1);
     if (!isEmpty && !QUIET.test(last)) {
-      const queue = queueOf(last);
-      world.scheduler.changed(queue);
-      noteDurations(args, 0, (ms) => world.scheduler.changesAfter(ms, queue));
+      const queues = queuesOf(last);
+      this.tellOthers(queues);
+      noteDurations(args, 0, (ms) => {
+        for (const queue of queues) world.scheduler.changesAfter(ms, queue);
+      });
     }
     await world.observer.stored(this.replica, last, args, result);
     return result;
   }
+
+  /** Other processes look where there is something to find; now and then also where there is not: they must find nothing. */
+  private tellOthers(changed: readonly Queue[]): void {
+    const { world } = this;
+    const chance = world.chanceOf(`${this.name} seen`);
+    for (const queue of changed) {
+      if (chance.happens(VAIN_LOOK) || holdsWork(world.store, queue, world.scheduler.now))
+        world.scheduler.changed(queue);
+    }
+  }
 }
 
-/** The queue that a call changes, by its name; null where it may be any. */
-function queueOf(method: string): Queue | null {
-  if (method.includes('Deliver')) return 'deliveries';
-  if (method.includes('Call') || method.includes('DeadLetters')) return 'calls';
-  return /Payment|Due/.test(method) ? 'payments' : null;
+/** The queues that a call may change, by its name. */
+function queuesOf(method: string): readonly Queue[] {
+  if (method.includes('Deliver')) return ['deliveries'];
+  if (method.includes('Call') || method.includes('DeadLetters')) return ['calls'];
+  return /Payment|Due/.test(method) ? ['payments', 'followed payments'] : QUEUES;
 }
 
 /** After each duration that a call names, something may be due: a lease ended, a retry, a payment to be read. */

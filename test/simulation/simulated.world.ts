@@ -8,6 +8,7 @@ import { ALIASES } from './platform.truth.js';
 import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica, type ReplicaSettings } from './simulated.replica.js';
 import { StoreObserver } from './store.observer.js';
+import { holdsWork } from './store.peek.js';
 import { Scheduler } from './virtual.scheduler.js';
 
 /** A rule that did not hold. */
@@ -43,12 +44,16 @@ export class World {
   platformAwayUntil = 0;
   platformAway: 'refused' | 'timeout' | 'server error' = 'refused';
   settings: ReplicaSettings;
+  /** Whether calls of the store may fail at all in this history. */
+  readonly storeFails: boolean;
   /** From then on what moves at a till is news. */
   firstReadyAt = Infinity;
   /** Whether the library has an event for money that went back. */
   readonly emitsTillReversals = EVENT_NAMES.some(
     (name: string) => name === 'till.transaction.reversed',
   );
+  /** How often the one process that still sweeps does; null before all is quiet. */
+  private resting: number | null = null;
   private aliasesWereRemoved = false;
   private readonly counts = new Map<string, number>();
   private readonly starts: number[] = [];
@@ -63,11 +68,13 @@ export class World {
     recording: boolean,
     private readonly ignores: (rule: string) => boolean,
   ) {
+    this.storeFails = Object.keys(plan.features).some((feature) => feature.startsWith('store '));
     const order = new Chance(hashOf('order', plan.seed));
     this.scheduler = new Scheduler(
       () => order.next(),
       (what) => this.violate('no rest', what),
       recording,
+      (queue) => holdsWork(this.store, queue, this.scheduler.now),
     );
     this.store = new MemoryStore(() => this.scheduler.now);
     const chance = this.chanceOf('platform clock');
@@ -160,7 +167,11 @@ export class World {
     const days = skew.happens(0.1) ? skew.pick([-DAY_MS, DAY_MS]) : 0;
     const skewMs = this.rate('clock skew') > 0 ? skew.pick([0, 400, -3_000, 20_000]) + days : 0;
     const name = `r${slot}.${generation}`;
-    const replica = new SimulatedReplica(this, slot, name, this.settings, skewMs);
+    const settings =
+      this.resting === null
+        ? this.settings
+        : { ...this.settings, sweepEveryMs: slot === 0 ? this.resting : 0 };
+    const replica = new SimulatedReplica(this, slot, name, settings, skewMs);
     this.replicas[slot] = replica;
     this.scheduler.park(replica, `${name} starts`, () => {
       replica.start().then(
@@ -203,6 +214,12 @@ export class World {
         this.met('aliases changed after money came');
     }
     this.settings = { ...this.settings, ...settings };
+  }
+
+  /** From now on one process sweeps, seldom; the others go on with everything else. */
+  rest(sweepEveryMs: number): void {
+    this.resting = sweepEveryMs;
+    for (const replica of this.living()) this.crash(replica, 1_000);
   }
 
   /** Whether each process knows that both numbers of a till are one till. */

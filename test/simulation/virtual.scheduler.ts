@@ -15,7 +15,8 @@ interface Step {
 }
 
 /** What a look for work looks for. */
-export type Queue = 'payments' | 'deliveries' | 'calls' | `claims of ${string}`;
+export type Queue =
+  'payments' | 'followed payments' | 'deliveries' | 'calls' | `claims of ${string}`;
 
 /** Later changes are told to the second, so that those of one second make one look. */
 const EXACT_MS = 5_000;
@@ -65,6 +66,8 @@ export class Scheduler {
     private readonly draw: () => number,
     private readonly overrun: (what: string) => void,
     recording: boolean,
+    /** Whether a look for work in a queue would find some now. */
+    private readonly isWorthwhile: (queue: Queue | null) => boolean = () => true,
   ) {
     this.trace = recording ? [] : null;
   }
@@ -194,7 +197,8 @@ export class Scheduler {
         if (change.at > end) return false;
         this.now = Math.max(this.now, change.at);
         this.changesAt.pop();
-        this.changed(change.queue);
+        // Most leases are over long before their time: what was done in it is no reason to look.
+        if (this.isWorthwhile(change.queue)) this.changed(change.queue);
         continue;
       }
       if (!next || next.at > end) return false;

@@ -1,0 +1,52 @@
+import type { MemoryStore } from '../../libs/payments/src/ledger/memory/memory.store.js';
+import type { Queue } from './virtual.scheduler.js';
+
+interface Work {
+  dueAt: number;
+  leaseUntil: number;
+}
+
+interface Row {
+  dueAt: number;
+  claimedUntil: number;
+}
+
+/** As much of the memory store's inside as tells whether a claim would find something. */
+interface Account {
+  payments: ReadonlyMap<string, Row>;
+  unsettled: ReadonlySet<string>;
+  followed: ReadonlySet<string>;
+  deliveries: { queue: { work: ReadonlyMap<string, Work> } };
+  events: { queue: { work: ReadonlyMap<string, Work> } };
+}
+
+/**
+ * Whether a look for work would find some. Looks that find nothing are most of what an idle process does, and a virtual
+ * month of them would cost more than all that matters.
+ * @param queue null: any
+ */
+export function holdsWork(store: MemoryStore, queue: Queue | null, now: number): boolean {
+  if (queue?.startsWith('claims of')) return true;
+  const { accounts } = store as unknown as { accounts: ReadonlyMap<string, Account> };
+  for (const { payments, unsettled, followed, deliveries, events } of accounts.values()) {
+    const areDue = (ids: ReadonlySet<string>): boolean => {
+      for (const id of ids) {
+        const row = payments.get(id);
+        if (row && row.dueAt <= now && row.claimedUntil <= now) return true;
+      }
+      return false;
+    };
+    if ((queue === null || queue === 'payments') && areDue(unsettled)) return true;
+    if ((queue === null || queue === 'followed payments') && areDue(followed)) return true;
+    if ((queue === null || queue === 'deliveries') && isDue(deliveries.queue.work, now))
+      return true;
+    if ((queue === null || queue === 'calls') && isDue(events.queue.work, now)) return true;
+  }
+  return false;
+}
+
+function isDue(work: ReadonlyMap<string, Work>, now: number): boolean {
+  for (const { dueAt, leaseUntil } of work.values())
+    if (dueAt <= now && leaseUntil <= now) return true;
+  return false;
+}
