@@ -7,9 +7,10 @@ import { PlatformModel } from './platform.model.js';
 import { ALIASES } from './platform.truth.js';
 import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica, type ReplicaSettings } from './simulated.replica.js';
+import type { StoreBackend } from './store.backend.js';
 import { StoreObserver } from './store.observer.js';
 import { holdsWork } from './store.peek.js';
-import { Scheduler } from './virtual.scheduler.js';
+import { Scheduler, type Queue } from './virtual.scheduler.js';
 
 /** A rule that did not hold. */
 export interface Violation {
@@ -67,6 +68,8 @@ export class World {
     readonly plan: HistoryPlan,
     recording: boolean,
     private readonly ignores: (rule: string) => boolean,
+    /** Where payments are kept when it is not this process's memory. */
+    readonly backend: StoreBackend | null = null,
   ) {
     this.storeFails = Object.keys(plan.features).some((feature) => feature.startsWith('store '));
     const order = new Chance(hashOf('order', plan.seed));
@@ -74,7 +77,7 @@ export class World {
       () => order.next(),
       (what) => this.violate('no rest', what),
       recording,
-      (queue) => holdsWork(this.store, queue, this.scheduler.now),
+      (queue) => this.holdsWork(queue),
     );
     this.store = new MemoryStore(() => this.scheduler.now);
     const chance = this.chanceOf('platform clock');
@@ -84,7 +87,7 @@ export class World {
       off ? chance.pick([-DAY_MS, DAY_MS, 90_000, -7_000]) : 0,
     );
     this.checker = new AlwaysChecker(this);
-    this.observer = new StoreObserver(this);
+    this.observer = backend?.begin(this) ?? new StoreObserver(this);
     this.hosts = new HostModel(this);
     const { aliases, verification, sweepEveryMs, reviewAfterMs, requestsPerSecond } = plan.settings;
     this.settings = {
@@ -110,6 +113,12 @@ export class World {
     const count = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, count);
     return `${name} ${count}`;
+  }
+
+  /** Whether a look for work in a queue would find some now. */
+  holdsWork(queue: Queue | null): boolean {
+    const { now } = this.scheduler;
+    return this.backend ? this.backend.holdsWork(queue, now) : holdsWork(this.store, queue, now);
   }
 
   rate(feature: Feature): number {
@@ -197,6 +206,7 @@ export class World {
     replica.alive = false;
     this.scheduler.note(`${replica.name} dies`);
     if (replica.listening > 0) this.met('crash while a listener runs');
+    this.backend?.lost(replica);
     this.checker.died(replica);
     // What it was about to look for is found by others.
     this.scheduler.changed();
