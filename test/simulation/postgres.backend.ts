@@ -14,7 +14,10 @@ import type { StoreBackend } from './store.backend.js';
 import type { Queue } from './virtual.scheduler.js';
 
 /** What a statement may take, of real time. Short, so that those that stall cost little. */
-const STATEMENT_TIMEOUT_MS = 300;
+const STATEMENT_TIMEOUT_MS = 200;
+
+/** Statements that stall in one history: each costs as much real time as a hundred others. */
+const MOST_STALLS = 2;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
@@ -28,6 +31,13 @@ const HELD = [
   'lock table tillkit.event in share mode',
 ] as const;
 
+/** The store of one process. */
+export interface Process {
+  connections: Connections;
+  /** Its one look for its schema. */
+  opening: Promise<unknown> | null;
+}
+
 /** One history's payments in a real database, and everything that goes wrong with it. */
 export class PostgresBackend implements StoreBackend {
   readonly call = PostgresCall;
@@ -35,10 +45,8 @@ export class PostgresBackend implements StoreBackend {
   observer: PostgresObserver;
   private world: World;
   private conflictRate = 0;
-  private readonly processes = new Map<
-    SimulatedReplica,
-    { connections: Connections; pool: pg.Pool }
-  >();
+  private stalls = 0;
+  private readonly processes = new Map<SimulatedReplica, Process>();
   private readonly transactions: PostgresTransaction[] = [];
 
   constructor(readonly server: SimulatedServer) {}
@@ -50,7 +58,7 @@ export class PostgresBackend implements StoreBackend {
     this.work = new RealWork(
       world.scheduler,
       this.server,
-      () => chance.happens(share),
+      () => world.quiet || chance.happens(share),
       () => world.met('statement waits for a lock'),
     );
     this.observer = new PostgresObserver(world, this.server, this.work);
@@ -68,18 +76,19 @@ export class PostgresBackend implements StoreBackend {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 0,
     });
-    this.processes.set(replica, { connections, pool });
-    return new PostgresStore({
+    const store = new PostgresStore({
       pool,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       batch: { timeoutMs: STATEMENT_TIMEOUT_MS },
     });
+    this.processes.set(replica, { connections, opening: null });
+    return store;
   }
 
-  connectionsOf(replica: SimulatedReplica): Connections {
+  processOf(replica: SimulatedReplica): Process {
     const process = this.processes.get(replica);
     if (!process) throw new Error(`${replica.name} has no store`);
-    return process.connections;
+    return process;
   }
 
   lost(replica: SimulatedReplica): void {
@@ -105,6 +114,12 @@ export class PostgresBackend implements StoreBackend {
     if (!chance.happens(this.conflictRate)) return 0;
     world.faulted(name);
     return chance.pick([1, 1, 2, 3, 4]);
+  }
+
+  /** Whether one more statement may stall in this history. */
+  mayStall(): boolean {
+    this.stalls += 1;
+    return this.stalls <= MOST_STALLS;
   }
 
   /** What stands still goes on later, whether or not anybody still waits for it. */

@@ -18,7 +18,18 @@ export class PostgresCall extends StoreCall {
     if (method.startsWith('find') && replica.readsInHour(scheduler.now) > MOST_READS) {
       world.violate('bounded', `${replica.name} looks things up ${MOST_READS} times in an hour`);
     }
-    const fault = this.fault();
+    const process = this.backend.processOf(replica);
+    // It looks once for its schema, for all who ask: nobody else sends a statement.
+    if (method === 'init') {
+      if (process.opening) return process.opening;
+      process.opening = this.answer;
+      this.answer.catch(() => {
+        process.opening = null;
+      });
+    }
+    const drawn = this.fault();
+    const stalls = drawn === 'hang' || drawn === 'late';
+    const fault = stalls && !this.backend.mayStall() ? 'before' : drawn;
     const chance = world.chanceOf(this.name);
     const label = `${replica.name} store.${method}`;
     const park = (what: string, run: () => void): void =>
@@ -111,7 +122,7 @@ export class PostgresCall extends StoreCall {
   private async happened(cut: Cut | null, effect: () => Promise<unknown>): Promise<Outcome> {
     const { world, replica, method, args, backend } = this;
     const { observer, work } = backend;
-    const connections = backend.connectionsOf(replica);
+    const { connections } = backend.processOf(replica);
     const outcome = await work.run(async (): Promise<Outcome> => {
       connections.next = cut;
       connections.refused = cut === 'before' && world.scheduler.now < world.storeAwayUntil;

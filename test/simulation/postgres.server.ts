@@ -108,18 +108,21 @@ export class SimulatedServer {
 
   /** Lets statements that stand still go on, or ends them with their connections. Resolves when they are over. */
   async release(process: string, place: Stall, how: 'commit' | 'cancel'): Promise<void> {
-    const waits = `from pg_stat_activity where application_name = $1 and state = 'active'`;
+    const mine = `from pg_stat_activity where application_name = $1 and state = 'active'`;
     if (how === 'cancel') {
       await this.admin.query(
-        `select pg_terminate_backend(pid, 2000) ${waits} and wait_event = 'advisory'`,
+        `select pg_terminate_backend(pid, 2000) ${mine} and wait_event = 'advisory'`,
         [process],
       );
     }
     await this.admin.query(`select pg_advisory_unlock(hashtext($1), $2)`, [process, PLACES[place]]);
-    for (let tries = 0; tries < 100; tries += 1) {
-      const { rowCount } = await this.admin.query(`select pid ${waits}`, [process]);
+    for (let tries = 0; tries < 20; tries += 1) {
+      const { rowCount } = await this.admin.query(
+        `select ${mine} and wait_event_type is distinct from 'Lock'`,
+        [process],
+      );
       if (rowCount === 0) return;
-      await sleep(2);
+      await sleep(1);
     }
   }
 
