@@ -65,7 +65,7 @@ export class PlatformDeliveries {
         answered = true;
         if (!taken) again();
       };
-      replica.inbox.accept(delivery).then(
+      replica.take(delivery, url).then(
         () => answer(true),
         () => answer(false),
       );

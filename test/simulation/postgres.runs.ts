@@ -47,7 +47,14 @@ async function run(
     const history = await runPostgresHistory(shortened(planOf(seed + n)), server, {
       ignored,
       ...(only !== undefined && { only }),
+    }).catch((error: unknown) => {
+      console.log(`seed ${seed + n} could not be run: ${String(error)}`);
+      return null;
     });
+    if (history === null) {
+      result.failures.push({ seed: seed + n, rule: 'the harness', what: 'it broke' });
+      continue;
+    }
     count(result, history);
     result.ms = performance.now() - began;
     const { violation } = history;

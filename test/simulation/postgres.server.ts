@@ -26,6 +26,7 @@ export class SimulatedServer {
   private embedded: EmbeddedPostgres;
   private admin: pg.Client;
   private onlooker: pg.Client;
+  private isAway = false;
   private clock = 0;
   private readonly clockFile: number;
 
@@ -85,6 +86,7 @@ export class SimulatedServer {
 
   /** How many statements wait for a lock. */
   async waiting(): Promise<number> {
+    if (this.isAway) return 0;
     const { rows } = await this.onlooker.query<{ count: number }>({
       name: 'waiting',
       text: `select count(*)::integer as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -148,6 +150,7 @@ export class SimulatedServer {
 
   /** Stops the server, in order or as a crash does, and starts it again at the same place. */
   async restart(how: 'in order' | 'crash'): Promise<void> {
+    this.isAway = true;
     const [pid] = readFileSync(join(this.folder, 'data/cluster/postmaster.pid'), 'utf8').split(
       '\n',
     );
@@ -155,6 +158,7 @@ export class SimulatedServer {
     for (let tries = 0; isAlive(Number(pid)) && tries < 3_000; tries += 1) await sleep(5);
     await this.embedded.stop();
     await this.launch();
+    this.isAway = false;
   }
 
   async connect(name: string): Promise<pg.Client> {
@@ -169,7 +173,7 @@ export class SimulatedServer {
     await this.onlooker.end();
     await this.embedded.stop();
     closeSync(this.clockFile);
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 
   private async launch(): Promise<void> {

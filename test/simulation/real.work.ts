@@ -3,9 +3,6 @@ import type { Scheduler } from './virtual.scheduler.js';
 /** Runs all microtasks now: what waits for an answer goes on in virtual time. */
 const drainMicrotasks = (process as unknown as { _tickCallback: () => void })._tickCallback;
 
-/** How long work is waited for before somebody asks whether it waits for a lock. */
-const PATIENCE_MS = 10;
-
 /** Nothing takes longer: every statement has a timeout. */
 const LONGEST_MS = 20_000;
 
@@ -38,6 +35,8 @@ export class RealWork {
     /** Whether work may wait for other work, so that both are begun together. */
     private readonly gathers: () => boolean,
     private readonly leftBehind: () => void,
+    /** How long work is waited for before somebody asks whether it waits for something else. */
+    private readonly patienceMs = 10,
   ) {}
 
   run<T>(work: () => Promise<T>, mayGather = false): Promise<T> {
@@ -138,9 +137,9 @@ export class RealWork {
     }
     const began = performance.now();
     const expected = all ? [...before, ...fresh] : fresh;
-    while (!(await ended(expected, PATIENCE_MS))) {
+    while (!(await ended(expected, this.patienceMs))) {
       if (!all && (await this.server.waiting()) > 0) {
-        if (!(await ended(expected, PATIENCE_MS))) this.leftBehind();
+        if (!(await ended(expected, this.patienceMs))) this.leftBehind();
         return;
       }
       if (performance.now() - began > LONGEST_MS) throw new Error('the store does not answer');

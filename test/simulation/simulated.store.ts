@@ -49,9 +49,11 @@ function view(inner: Members, path: string, world: World, replica: SimulatedRepl
         const label = `${path}${String(name)}`;
         const Call = world.backend?.call ?? StoreCall;
         made = (...args: unknown[]) =>
-          new Call(world, replica, label, args, () =>
-            (member as Method).apply(target, args),
-          ).made();
+          replica.isDirect
+            ? (member as Method).apply(target, args)
+            : new Call(world, replica, label, args, () =>
+                (member as Method).apply(target, args),
+              ).made();
       } else if (typeof member === 'object' && member !== null && typeof name === 'string') {
         made = view(member as Members, `${path}${name}.`, world, replica);
       }

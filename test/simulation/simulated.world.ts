@@ -70,6 +70,8 @@ export class World {
     private readonly ignores: (rule: string) => boolean,
     /** Where payments are kept when it is not this process's memory. */
     readonly backend: StoreBackend | null = null,
+    /** How a process is made. */
+    private readonly Replica: typeof SimulatedReplica = SimulatedReplica,
   ) {
     this.storeFails = Object.keys(plan.features).some((feature) => feature.startsWith('store '));
     const order = new Chance(hashOf('order', plan.seed));
@@ -180,7 +182,7 @@ export class World {
       this.resting === null
         ? this.settings
         : { ...this.settings, sweepEveryMs: slot === 0 ? this.resting : 0 };
-    const replica = new SimulatedReplica(this, slot, name, settings, skewMs);
+    const replica = new this.Replica(this, slot, name, settings, skewMs);
     this.replicas[slot] = replica;
     this.scheduler.park(replica, `${name} starts`, () => {
       replica.start().then(
@@ -207,6 +209,7 @@ export class World {
     this.scheduler.note(`${replica.name} dies`);
     if (replica.listening > 0) this.met('crash while a listener runs');
     this.backend?.lost(replica);
+    replica.died();
     this.checker.died(replica);
     // What it was about to look for is found by others.
     this.scheduler.changed();
