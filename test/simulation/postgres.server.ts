@@ -27,6 +27,7 @@ export class SimulatedServer {
   private admin: pg.Client;
   private onlooker: pg.Client;
   private isAway = false;
+  private asked: Promise<unknown> = Promise.resolve();
   private clock = 0;
   private readonly clockFile: number;
 
@@ -59,7 +60,7 @@ export class SimulatedServer {
   }
 
   async version(): Promise<string> {
-    const { rows } = await this.admin.query<{ server_version: string }>('show server_version');
+    const { rows } = await this.ask<{ server_version: string }>('show server_version');
     return rows[0]?.server_version ?? '';
   }
 
@@ -71,17 +72,17 @@ export class SimulatedServer {
 
   /** Everything is forgotten, and nobody is connected but this. */
   async reset(): Promise<void> {
-    await this.admin.query(
+    await this.ask(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
        where datname = current_database() and backend_type = 'client backend' and not application_name = 'simulation'`,
     );
-    await this.admin.query(`select pg_advisory_unlock_all()`);
-    await this.admin.query(`select tillkit_sim.forget(); select setval('tillkit_sim.failures', 1)`);
+    await this.ask(`select pg_advisory_unlock_all()`);
+    await this.ask(`select tillkit_sim.forget(); select setval('tillkit_sim.failures', 1)`);
   }
 
   /** What the history's own eyes ask, beside all processes. */
   async look<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
-    return (await this.admin.query<Row>({ name: 'look', text, values })).rows;
+    return (await this.ask<Row>({ name: 'look', text, values })).rows;
   }
 
   /** How many statements wait for a lock. */
@@ -96,12 +97,12 @@ export class SimulatedServer {
 
   /** The next so many statements that change something are rolled back: for serialization, or for a deadlock. */
   async failNext(times: number): Promise<void> {
-    await this.admin.query(`select setval('tillkit_sim.failures', $1)`, [times + 1]);
+    await this.ask(`select setval('tillkit_sim.failures', $1)`, [times + 1]);
   }
 
   /** Statements of one process stop at a place until they are released. False while another is stalled there. */
   async stall(process: string, place: Stall): Promise<boolean> {
-    const { rows } = await this.admin.query<{ taken: boolean }>(
+    const { rows } = await this.ask<{ taken: boolean }>(
       `select pg_try_advisory_lock(hashtext($1), $2) as taken`,
       [process, PLACES[place]],
     );
@@ -112,14 +113,13 @@ export class SimulatedServer {
   async release(process: string, place: Stall, how: 'commit' | 'cancel'): Promise<void> {
     const mine = `from pg_stat_activity where application_name = $1 and state = 'active'`;
     if (how === 'cancel') {
-      await this.admin.query(
-        `select pg_terminate_backend(pid, 2000) ${mine} and wait_event = 'advisory'`,
-        [process],
-      );
+      await this.ask(`select pg_terminate_backend(pid, 2000) ${mine} and wait_event = 'advisory'`, [
+        process,
+      ]);
     }
-    await this.admin.query(`select pg_advisory_unlock(hashtext($1), $2)`, [process, PLACES[place]]);
+    await this.ask(`select pg_advisory_unlock(hashtext($1), $2)`, [process, PLACES[place]]);
     for (let tries = 0; tries < 20; tries += 1) {
-      const { rowCount } = await this.admin.query(
+      const { rowCount } = await this.ask(
         `select ${mine} and wait_event_type is distinct from 'Lock'`,
         [process],
       );
@@ -142,7 +142,7 @@ export class SimulatedServer {
 
   /** Ends every connection of the history, as a failover does. */
   async endConnections(): Promise<void> {
-    await this.admin.query(
+    await this.ask(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and backend_type = 'client backend' and not application_name = 'simulation'`,
     );
@@ -174,6 +174,16 @@ export class SimulatedServer {
     await this.embedded.stop();
     closeSync(this.clockFile);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  }
+
+  /** One question after the other: a connection answers them in turn. */
+  private ask<Row extends pg.QueryResultRow>(
+    question: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    const answer = this.asked.then(() => this.admin.query<Row>(question, values));
+    this.asked = answer.catch(() => undefined);
+    return answer;
   }
 
   private async launch(): Promise<void> {

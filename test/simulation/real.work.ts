@@ -13,7 +13,7 @@ interface Work {
   begin(): Promise<void>;
   /** Tells whoever waits for it how it ended. */
   tell(): void;
-  done: Promise<void> | null;
+  done: Promise<void>;
   hasEnded: boolean;
   begunAt: number;
 }
@@ -52,7 +52,7 @@ export class RealWork {
           asked.hasEnded = true;
         },
         tell: () => undefined,
-        done: null,
+        done: Promise.resolve(),
         hasEnded: false,
         begunAt: 0,
       };

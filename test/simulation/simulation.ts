@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { runInContainer } from './container.runs.js';
 import { planOf } from './history.plan.js';
 import { runHistory } from './history.run.js';
 import { runPlantedFaults } from './planted.runs.js';
@@ -17,6 +18,7 @@ const USAGE = `npm run test:simulation -- [--histories N] [--seed S] [--workers 
   --known RULE              counts a rule that is known to be broken, and goes on (several times)
   --planted [NAME]          plants each fault in turn and tells how many histories find it
   --store postgres          keeps payments in a real database (200 histories unless told), also with --replay
+  --container N             N histories whose processes are applications behind HTTP servers
   --twice                   runs each history twice and compares their steps`;
 
 /** Told failures are long; the table has the rest. */
@@ -26,6 +28,7 @@ const { values } = parseArgs({
   options: {
     histories: { type: 'string' },
     store: { type: 'string', default: 'memory' },
+    container: { type: 'string' },
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: '1' },
     json: { type: 'string' },
@@ -58,6 +61,8 @@ const options: PartOptions = {
 if (values.help) console.log(USAGE);
 else if (values.planted) {
   process.exitCode = (await runPlantedFaults(values.name)) ? 0 : 1;
+} else if (values.container !== undefined) {
+  process.exitCode = (await runInContainer(options, Number(values.container))) ? 0 : 1;
 } else if (onPostgres) {
   process.exitCode = (await runOnPostgres(options, values)) ? 0 : 1;
 } else {
