@@ -59,11 +59,11 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       expect(await find('polling', payment.id, newAccount())).toBeNull();
     });
 
-    it('is kept for a day', async () => {
+    it('is kept for 31 days', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const { id, resource } = await keep(account);
-      await advance(DAY - 60_000);
+      await advance(31 * DAY - 60_000);
       expect(await store.findBareRequest(account, resource, id)).toMatchObject({ id });
       expect(await candidates(account)).toMatchObject([{ id }]);
       await advance(60_000);

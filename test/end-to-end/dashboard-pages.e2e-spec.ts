@@ -333,6 +333,9 @@ describe.each(PLATFORMS)('the dashboard on $platform', (platform: Platform) => {
         expect((await dashboard.post(`/payments/${id}/review`, wrong)).status).toBe(409);
       }
       expect((await payments.find(id))!.state).toBe('needs_review');
+      const back = await dashboard.post(`/payments/${id}/review`, { state: 'reversed', note: 'x' });
+      expect(back.status).toBe(409);
+      expect(back.text).toContain('has reported no reversal of transaction ANOTHER');
       const word = { state: 'succeeded', note: 'it is on the statement', reference: 'ANOTHER' };
       const { status, location } = await dashboard.post(`/payments/${id}/review`, word);
       expect({ status, location }).toEqual({

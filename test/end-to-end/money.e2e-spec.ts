@@ -213,7 +213,12 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     expect(event.paymentId).toBe(payment.id);
     const reads = merchant.simulator.journal
       .entries()
-      .filter((entry) => entry.type === 'request' && entry.method === 'GET');
+      .filter(
+        (entry) =>
+          entry.type === 'request' &&
+          entry.method === 'GET' &&
+          entry.url.includes('/incoming_payments/'),
+      );
     expect(reads).toHaveLength(0);
   });
 

@@ -17,6 +17,10 @@ export function reviewForm(visit: Visit, payment: PaymentRecord): Html {
         <legend>It was</legend>
         <label><input type="radio" name="state" value="succeeded" required />paid</label>
         <label><input type="radio" name="state" value="failed" required />not paid</label>
+        <label
+          ><input type="radio" name="state" value="reversed" required />paid, and the money went
+          back</label
+        >
       </fieldset>
       <div class="fields">
         <div class="field">

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentNotFoundError, PaymentNotResolvableError } from '@tillkit/payments';
+import {
+  PaymentNotFoundError,
+  PaymentNotResolvableError,
+  type Resolution,
+} from '@tillkit/payments';
 import { DashboardAccount } from '../start/dashboard.account.js';
 import { redirect, type Answer } from '../web/answer.js';
 import { DashboardProblem, notFound } from '../web/dashboard.problem.js';
@@ -20,7 +24,7 @@ export class ReviewTaker {
     const state = visit.field('state');
     const note = visit.field('note');
     const reference = visit.field('reference');
-    if ((state !== 'succeeded' && state !== 'failed') || !note) {
+    if (!isDecision(state) || !note) {
       throw refused('Say whether it was paid, and why: both stand in the timeline for ever.');
     }
     if (![note, reference ?? ''].every(isAskable)) {
@@ -41,6 +45,10 @@ export class ReviewTaker {
     this.lookups.changed(visit, `settled payment ${id} as ${state}`);
     return redirect(visit.link(`payments/${encodeURIComponent(id)}`, { notice: 'resolved' }));
   }
+}
+
+function isDecision(state: string | undefined): state is Resolution['state'] {
+  return state === 'succeeded' || state === 'failed' || state === 'reversed';
 }
 
 function refused(text: string): DashboardProblem {

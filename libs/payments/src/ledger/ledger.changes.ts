@@ -49,8 +49,9 @@ export const READ_FAILED_MS = 10 * 60_000;
 /** A review that full proof can settle is looked at again after this. */
 export const FIRST_FOLLOW_UP_MS = 3_600_000;
 
-/** Longest text of a cause: contradictions that keep coming must not grow a row without end. */
-const LONGEST_DETAIL = 1_000;
+/** Longest text of causes: contradictions that keep coming must not grow a row, or write it, without end. */
+const LONGEST_DETAIL = 2_000;
+const BETWEEN_DETAILS = '; ';
 
 /** What a decision writes; null when it changes nothing. `firstReadMs`: when a payment with the platform is first read. */
 export function stepOf(
@@ -84,11 +85,12 @@ export function stepOf(
     }
     case 'contradict': {
       const { detail } = decision;
-      if (payment.causeDetail?.includes(detail)) return null;
-      const all = payment.causeDetail ? `${payment.causeDetail}; ${detail}` : detail;
+      const known = payment.causeDetail?.split(BETWEEN_DETAILS) ?? [];
+      const all = [...known, detail].join(BETWEEN_DETAILS);
+      if (known.includes(detail) || all.length > LONGEST_DETAIL) return null;
       return {
         via,
-        set: { cause: payment.cause ?? decision.cause, causeDetail: all.slice(0, LONGEST_DETAIL) },
+        set: { cause: payment.cause ?? decision.cause, causeDetail: all },
         note: detail,
         events: (after) => [reviewEvent(payment, via, after, decision)],
       };
@@ -238,8 +240,7 @@ export function observedChange(
   aliases: TillAliases,
 ): LedgerChange | null {
   const { index, before: kept, isNew } = place(known, key, transaction, aliases);
-  const isNamedOnly = kept.received === null && kept.reversal === null;
-  const before = isNamedOnly ? { ...kept, ...factsOf(transaction) } : kept;
+  const before = isReadable(kept) ? kept : { ...kept, ...factsOf(transaction), received: null };
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
   const after: TransactionSum = {
     ...before,
@@ -387,6 +388,11 @@ const NOTHING_KNOWN = {
   amountMinor: null,
   payerHash: null,
 } as const satisfies ReturnType<typeof factsOf>;
+
+/** Whether the platform has said how much it is. Until then, what it says next counts. */
+function isReadable({ amountMinor, received, reversal }: TransactionSum): boolean {
+  return amountMinor !== null && (received !== null || reversal !== null);
+}
 
 function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
   return (

@@ -124,6 +124,23 @@ describe('the ledger', () => {
       });
     });
 
+    it('that refuses for a failure also after the payment was taken for abandoned', async () => {
+      const sent = await requested();
+      await ledger.giveUpOnAnswer(sent.id);
+      expect(await ledger.takeAnswer(sent, { kind: 'rejected', error: REFUSED })).toMatchObject({
+        state: 'failed',
+        reason: 'rejected',
+      });
+    });
+
+    it('of another attempt for nothing', async () => {
+      const sent = await requested();
+      const other = { ...sent, sender: 'two', version: sent.version - 1 };
+      expect(await ledger.takeAnswer(other, { kind: 'rejected', error: REFUSED })).toMatchObject({
+        state: 'requested',
+      });
+    });
+
     it('with the id of another payment for an outcome that nobody knows', async () => {
       const other = await requested();
       await ledger.takeAnswer(other, { kind: 'created', id: 'platform-1' });
@@ -167,6 +184,79 @@ describe('the ledger', () => {
     const { id } = await requested();
     await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
     expect(await ledger.review(id, 'no_evidence', 'late')).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('takes no evidence with another platform id than the payment has', async () => {
+    const { id } = await requested();
+    await ledger.takeIncomingPayment(
+      id,
+      anIncomingPayment('platform-1', 'Pending', null),
+      'status',
+    );
+    const other = await ledger.takeIncomingPayment(id, success('platform-2'), 'callback');
+    expect(other).toMatchObject({ state: 'pending', platformId: 'platform-1' });
+    expect(await counted()).toEqual(['evidence with another platform id']);
+  });
+
+  it('says each contradiction once, however many come and however often', async () => {
+    const { id } = await requested();
+    await ledger.takeIncomingPayment(id, success('p'), 'callback');
+    for (let round = 0; round < 2; round += 1) {
+      for (let n = 0; n < 60; n += 1) {
+        const other = success('p', aTransaction({ reference: `OTHER${n}` }));
+        await ledger.takeIncomingPayment(id, other, 'callback');
+      }
+      const { version, causeDetail } = await ledger.payment(id);
+      expect(causeDetail?.length).toBeLessThanOrEqual(2_000);
+      expect(version).toBeLessThan(50);
+    }
+    const { version } = await ledger.payment(id);
+    await ledger.takeIncomingPayment(
+      id,
+      success('p', aTransaction({ reference: 'OTHER1' })),
+      'callback',
+    );
+    expect((await ledger.payment(id)).version).toBe(version);
+  });
+
+  it('asks a person once for each cause and transaction, not once for each cause', async () => {
+    await store.registerListeners('default', [{ event: 'payment.needs_review', listener: 'shop' }]);
+    const { id } = await requested();
+    for (const reference of ['ONE', 'TWO', 'ONE']) {
+      const wrong = success('p', aTransaction({ reference, amount: '90' }));
+      await ledger.takeIncomingPayment(id, wrong, 'callback');
+    }
+    let events = 0;
+    for (;;) {
+      const [call] = await store.claimCalls('default', ['shop'], 1, 1_000);
+      if (!call) break;
+      events += 1;
+      await store.finishCall(call, { kind: 'done' });
+    }
+    expect(events).toBe(2);
+  });
+
+  it('keeps a correctly paid payment from review when an alias was there only while its money was first seen', async () => {
+    const { id } = await requested();
+    const money = aTransaction({ tillNumber: 'K514459' });
+    await aLedger(store, { tillAliases: { K514459: '514459' } }).observeTransaction({
+      via: 'webhook',
+      transaction: money,
+      reversal: false,
+      webhookEventId: null,
+      announce: true,
+    });
+    const paid = await ledger.takeIncomingPayment(id, success('platform-1', money), 'callback');
+    expect(paid).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('keeps a correctly paid payment from review when the alias of its till is removed before its callback', async () => {
+    const before = aNewPayment({ tillNumber: 'K514459', tills: ['K514459', '514459'] });
+    const given = await store.recordPayment(before, { sendBeforeMs: 60_000 });
+    if (given.kind !== 'recorded') throw new Error(given.kind);
+    await ledger.markRequested(given.payment, 'one', 1_000);
+    const paid = await ledger.takeIncomingPayment(before.id, success('platform-1'), 'callback');
+    expect(paid).toMatchObject({ state: 'succeeded' });
   });
 
   describe("takes a person's decision", () => {
@@ -214,6 +304,51 @@ describe('the ledger', () => {
       const owner = results[0]?.status === 'fulfilled' ? one : other;
       const refused = results.find((result) => result.status === 'rejected');
       expect(String(refused?.reason)).toContain(`belongs to payment ${owner.id}`);
+    });
+
+    it('is not overruled by the same money, and is by other money', async () => {
+      const { id } = await requested();
+      await ledger.takeIncomingPayment(
+        id,
+        success('p', aTransaction({ amount: '90' })),
+        'callback',
+      );
+      await ledger.resolve(id, { ...decision, state: 'failed' });
+      const same = success('p', aTransaction({ amount: '90' }));
+      expect(await ledger.takeIncomingPayment(id, same, 'status')).toMatchObject({
+        state: 'failed',
+      });
+      const other = success('p', aTransaction({ reference: 'TWO' }));
+      expect(await ledger.takeIncomingPayment(id, other, 'status')).toMatchObject({
+        state: 'needs_review',
+        cause: 'paid_after_failure',
+      });
+    });
+
+    it('on a reference that the platform has not shown for no more than that reference', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+      ]);
+      const { id } = await requested();
+      await ledger.review(id, 'no_evidence', 'late');
+      await ledger.resolve(id, { ...decision, reference: 'ONE' });
+      await ledger.observeTransaction(observed(aTransaction({ amount: '5.00' })));
+      const [call] = await store.claimCalls('default', ['shop'], 10, 1_000);
+      expect(call).toMatchObject({
+        payload: { paymentId: id, transaction: { amount: '5.00' } },
+      });
+      expect(await counted()).toEqual(['transaction reported with another amount']);
+    });
+
+    it('with a reference that is of a payment at another till for none', async () => {
+      const owner = await requested();
+      const elsewhere = aTransaction({ tillNumber: '999' });
+      await ledger.takeIncomingPayment(owner.id, success('p', elsewhere), 'callback');
+      const { id } = await requested();
+      await ledger.review(id, 'no_evidence', 'late');
+      await expect(ledger.resolve(id, { ...decision, reference: 'ONE' })).rejects.toThrow(
+        `belongs to payment ${owner.id}`,
+      );
     });
 
     describe('on money that went back during the review', () => {
@@ -279,6 +414,28 @@ describe('the ledger', () => {
       const kept = await store.findTransaction('default', 'ONE');
       expect(kept?.sums).toMatchObject([{ received: { amount: '100.0' } }]);
       expect(await counted()).toEqual(['transaction reported with another amount']);
+    });
+
+    it("as first reported, also against a payment's own callback, and counts what differs", async () => {
+      await ledger.observeTransaction(sighting(aTransaction({ amount: '99' })));
+      const { id } = await requested();
+      const paid = await ledger.takeIncomingPayment(id, success('platform-1'), 'callback');
+      expect(paid).toMatchObject({ state: 'succeeded' });
+      expect((await store.findTransaction('default', 'ONE'))?.sums).toMatchObject([
+        { received: { amount: '99' }, paymentId: id },
+      ]);
+      expect(await counted()).toEqual(['transaction reported with another amount']);
+    });
+
+    it('whose amount could not be read at first as it is when that can be read', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+      ]);
+      await ledger.observeTransaction(sighting(aTransaction({ amount: null })));
+      await ledger.observeTransaction(sighting(aTransaction()));
+      expect(await store.claimCalls('default', ['shop'], 10, 1_000)).toMatchObject([
+        { payload: { transaction: { amount: '100.0' } } },
+      ]);
     });
 
     it('for the same when only its writing differs', async () => {

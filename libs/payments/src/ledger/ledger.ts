@@ -31,7 +31,13 @@ import type { PaymentRecord, Via } from './payment.js';
 import { FOLLOWED_STATES, isOpen, mayChange, mayOwnMoney } from './payment.states.js';
 import { PaymentsStore } from './payments.store.js';
 import { reviewedTransaction, type Resolution } from './review.js';
-import { moneyKey, sumOf, type MoneyKey, type TransactionRecord } from './till-transaction.js';
+import {
+  moneyKey,
+  sumOf,
+  type MoneyKey,
+  type TransactionRecord,
+  type TransactionSum,
+} from './till-transaction.js';
 
 /** A change that loses against a faster one is judged anew; more often than this is a fault, not a race. */
 const MAX_ATTEMPTS = 50;
@@ -113,11 +119,8 @@ export class Ledger {
             ? this.pendingFrom('request', { state: 'unknown' }, outcome.error.message)
             : null;
         case 'rejected':
-          return state === 'requested'
-            ? fail(payment, 'request', 'rejected', [outcome.error.message])
-            : null;
         case 'not_sent':
-          return this.notSent(payment, asSent.sender, outcome.error.message);
+          return this.notCharged(payment, asSent.sender, outcome);
       }
     };
     return this.change(id, judge, asSent);
@@ -133,16 +136,21 @@ export class Ledger {
     );
   }
 
-  /** Takes what a callback or a read of ours says of a payment request. */
+  /**
+   * Takes what a callback or a read of ours says of a payment request.
+   * @param askedAt when the read was made, by the platform's clock: what it denies is money from before that
+   */
   async takeIncomingPayment(
     id: string,
     resource: IncomingPayment,
     via: 'callback' | 'status',
+    askedAt: Date = this.clock.now(),
   ): Promise<PaymentRecord> {
-    const payment = await this.take(id, via, resource.id, (current) =>
+    const evidence = { via, platformId: resource.id, askedAt };
+    const shown = resource.event.resource;
+    const payment = await this.take(id, evidence, shown, (current) =>
       judgeIncomingPayment(current, resource, this.options.tillAliases),
     );
-    const shown = resource.event.resource;
     if (!shown || movementOf(shown.status) !== 'reversed') return payment;
     // Money that went back is written where the money is, so that a person who decides is shown it.
     const observed = { via, transaction: shown, reversal: true, webhookEventId: null };
@@ -152,7 +160,8 @@ export class Ledger {
 
   /** Takes a transaction that was matched to a payment of which the platform never gave an id. */
   async takeMatchedTransaction(id: string, transaction: Transaction): Promise<PaymentRecord> {
-    return this.take(id, 'sweep', null, (payment) =>
+    const evidence = { via: 'sweep', platformId: null, askedAt: this.clock.now() } as const;
+    return this.take(id, evidence, transaction, (payment) =>
       judgeTransaction(payment, transaction, this.options.tillAliases),
     );
   }
@@ -204,6 +213,7 @@ export class Ledger {
           : await this.store.findTransaction(account, key.reference);
       if (attempt === 0) await this.countDifference(known, key, transaction);
       const owner = await this.ownerOf(known, key);
+      if (attempt === 0) await this.countNamedDifference(known, key, owner, transaction);
       const change = observedChange(account, key, known, owner, shown, tillAliases);
       if (!change) return true;
       if (await this.store.commit(change)) {
@@ -246,16 +256,24 @@ export class Ledger {
 
   private async take(
     id: string,
-    via: 'callback' | 'status' | 'sweep',
-    platformId: string | null,
+    {
+      via,
+      platformId,
+      askedAt,
+    }: { via: 'callback' | 'status' | 'sweep'; platformId: string | null; askedAt: Date },
+    shown: Transaction | null,
     judge: (payment: PaymentRecord) => Judgement,
   ): Promise<PaymentRecord> {
+    const key = shown && moneyKey(shown);
     return this.change(id, async (payment, attempt) => {
-      const judgement = judge(payment);
-      const shown = 'transaction' in judgement ? judgement.transaction : null;
-      const key = shown && moneyKey(shown);
+      // Its id may have been learnt after it was looked up by its callback URL.
+      if (platformId !== null && (payment.platformId ?? platformId) !== platformId) {
+        await this.store.count(payment.account, 'evidence with another platform id', id);
+        return null;
+      }
       const known = key && (await this.store.findTransaction(payment.account, key.reference));
       const sum = key && sumOf(known, key, this.options.tillAliases);
+      const judgement = judge(withTillsOf(payment, sum));
       // Matching is for payments that cannot be read, and for money that is nobody's.
       if (via === 'sweep' && (payment.platformId !== null || sum?.paymentId)) return null;
       if (attempt === 0 && shown && key) await this.countDifference(known, key, shown);
@@ -276,7 +294,7 @@ export class Ledger {
       return {
         via,
         ...step,
-        set: { ...step?.set, ...learnt, ...(denied && { deniedAt: this.clock.now() }) },
+        set: { ...step?.set, ...learnt, ...(denied && { deniedAt: askedAt }) },
         note: step?.note ?? notes,
         known,
       };
@@ -292,20 +310,20 @@ export class Ledger {
   }
 
   /**
-   * It was certainly not sent, so it fails, also when another process has meanwhile taken it for abandoned. What another
-   * attempt sent is that attempt's to answer for.
+   * It was certainly refused, or not sent at all, so it fails, also when another process has meanwhile taken it for abandoned.
+   * What another attempt sent is that attempt's to answer for.
    */
-  private notSent(
+  private notCharged(
     payment: PaymentRecord,
     sender: string | null,
-    error: string,
+    { kind, error }: CreateOutcome & { kind: 'rejected' | 'not_sent' },
   ): PaymentStep | null {
     const { state } = payment;
     const isOurs = sender !== null && payment.sender === sender;
     const unanswered =
       state === 'requested' || (state === 'unknown' && payment.platformId === null);
     return state === 'created' || (unanswered && isOurs)
-      ? fail(payment, 'request', 'not_sent', [error])
+      ? fail(payment, 'request', kind, [error.message])
       : null;
   }
 
@@ -379,6 +397,19 @@ export class Ledger {
     return minorOf(transaction) !== null;
   }
 
+  /** A person named this money for a payment, and the platform now reports another amount. */
+  private async countNamedDifference(
+    known: TransactionRecord | null,
+    key: MoneyKey,
+    owner: PaymentRecord | null,
+    seen: Transaction,
+  ): Promise<void> {
+    const { account, tillAliases } = this.options;
+    const isNamedOnly = sumOf(known, key, tillAliases)?.received === null;
+    if (!owner?.decided || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
+    await this.store.count(account, 'transaction reported with another amount', key.reference);
+  }
+
   /** The first report of money is kept. What differs under the same reference is somebody's mistake, and is shown. */
   private async countDifference(
     known: TransactionRecord | null,
@@ -411,6 +442,12 @@ export class Ledger {
       );
     }
   }
+}
+
+/** Numbers that were one till when money was seen there stay one for the payment whose money it is. */
+function withTillsOf(payment: PaymentRecord, sum: TransactionSum | null): PaymentRecord {
+  const isJoined = sum !== null && sum.tills.some((till) => payment.tills.includes(till));
+  return isJoined ? { ...payment, tills: [...payment.tills, ...sum.tills] } : payment;
 }
 
 function decisionStep(

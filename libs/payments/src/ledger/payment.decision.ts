@@ -77,6 +77,8 @@ function decideSuccess(
   if (state === 'succeeded' || state === 'reversed' || !mayReview(payment)) {
     return isOwn ? KEEP : secondTransaction(reference);
   }
+  // A person who looked at this very money has decided; other money is another matter.
+  if (state === 'failed' && payment.decided && isOwn) return KEEP;
   if (state === 'failed') {
     const detail = `the platform shows transaction ${reference} after it said that the payment failed`;
     return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };
@@ -112,6 +114,7 @@ function decideContradiction(
   const reference = transaction?.reference ?? null;
   // Money of another payment is never taken from it, whatever else is wrong with it.
   const own = tiedTo === null || tiedTo === payment.id ? transaction : null;
+  if (payment.state === 'failed' && payment.decided && tiedTo === payment.id) return KEEP;
   if (payment.state === 'failed')
     return { kind: 'review', cause: 'paid_after_failure', detail, transaction: own, reference };
   if (mayReview(payment)) return { kind: 'review', cause, detail, transaction: own, reference };

@@ -22,6 +22,9 @@ export type Judgement =
 /** Statuses of an incoming payment that are known not to be final. */
 const UNFINISHED = new Set(['Pending', 'Received', 'Processing']);
 
+/** Longest text of what contradicts a request: the platform's words in it may be of any length. */
+const LONGEST_DETAIL = 300;
+
 type Request = Pick<PaymentRecord, 'amount' | 'tillNumber' | 'tills' | 'subscriber'>;
 
 /** Judges what a callback or a read says of a payment request. */
@@ -33,7 +36,7 @@ export function judgeIncomingPayment(
   const { resource, errors } = event;
   if (status === 'Failed') {
     if (!resource) return { kind: 'failed', reason: failureReason(errors), errors };
-    const detail = 'the platform says Failed and shows a transaction';
+    const detail = `the platform says Failed and shows transaction ${resource.reference}`;
     return {
       kind: 'contradiction',
       cause: 'failed_with_transaction',
@@ -44,7 +47,11 @@ export function judgeIncomingPayment(
   if (status !== 'Success')
     return { kind: 'open', unknownStatus: UNFINISHED.has(status ?? '') ? null : status };
   if (errors.length > 0) {
-    const detail = `the platform says Success and names errors: ${errors.join(' ')}`;
+    const shown = resource ? ` and shows transaction ${resource.reference}` : '';
+    const detail = `the platform says Success, names errors${shown}: ${errors.join(' ')}`.slice(
+      0,
+      LONGEST_DETAIL,
+    );
     return { kind: 'contradiction', cause: 'success_with_errors', detail, transaction: resource };
   }
   if (!resource?.reference) return { kind: 'no_transaction' };

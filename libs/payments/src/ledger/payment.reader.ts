@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundPacer, type BackgroundRequest } from '../http/background.pacer.js';
+import { PlatformClock } from '../http/platform.clock.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import { Ledger } from './ledger.js';
 import type { PaymentRecord } from './payment.js';
@@ -11,6 +12,7 @@ export class PaymentReader {
     private readonly incomingPayments: IncomingPaymentsService,
     private readonly ledger: Ledger,
     private readonly pacer: BackgroundPacer,
+    private readonly clock: PlatformClock,
   ) {}
 
   /** Resolves with the payment as the answer leaves it. Nothing is asked if it has settled before its turn came. */
@@ -22,8 +24,9 @@ export class PaymentReader {
     return this.pacer.run(kind, async () => {
       const current = await this.ledger.payment(id);
       if (current.state !== state) return current;
+      const askedAt = this.clock.now();
       const resource = await this.incomingPayments.get(platformId);
-      return this.ledger.takeIncomingPayment(id, resource, 'status');
+      return this.ledger.takeIncomingPayment(id, resource, 'status', askedAt);
     });
   }
 }

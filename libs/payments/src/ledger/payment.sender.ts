@@ -75,6 +75,11 @@ export class PaymentSender {
     return this.keepAnswer(requested, outcome, KEEP_ANSWER_MS);
   }
 
+  /** Milliseconds in which the create of a payment that is `requested` may still be answered; 0 or less when it is abandoned. */
+  answerWithinMs({ sendWithinMs }: PaymentRecord): number {
+    return sendWithinMs + this.options.http.createTimeoutMs + ABANDONED_AFTER_MS;
+  }
+
   /** It can no longer be sent, and certainly was not. */
   async tooLate(payment: PaymentRecord): Promise<PaymentRecord> {
     return this.ledger.takeAnswer(payment, { kind: 'not_sent', error: tooLate() });
@@ -89,7 +94,7 @@ export class PaymentSender {
     sender: string,
     limit: TimeLimit,
   ): Promise<PaymentRecord> {
-    const giveUpInMs = limit.leftMs + this.options.http.createTimeoutMs + ABANDONED_AFTER_MS;
+    const giveUpInMs = this.answerWithinMs({ ...payment, sendWithinMs: limit.leftMs });
     const patience = new TimeLimit(
       this.runtime,
       payment.inBackground ? limit.leftMs : Math.min(limit.leftMs, ASK_STORE_MS),
@@ -102,8 +107,10 @@ export class PaymentSender {
         const requested = await this.ledger.markRequested(current, sender, giveUpInMs);
         if (requested) return await this.unlessLate(requested, sender, limit);
         current = await this.ledger.payment(payment.id);
-        if (current.state !== 'created' || limit.isOver)
+        if (current.state !== 'created' || isLate(current, limit))
           return await this.unlessLate(current, sender, limit);
+        // Refused although nothing has changed: the store's clock is a little ahead of what it said.
+        if (!(await this.closing.pause(50 + fullJitter(this.runtime, failures)))) return current;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
         if (
@@ -124,7 +131,7 @@ export class PaymentSender {
     limit: TimeLimit,
   ): Promise<PaymentRecord> {
     const ours = payment.state === 'created' || payment.sender === sender;
-    if (!limit.isOver || !ours) return payment;
+    if (!isLate(payment, limit) || !ours) return payment;
     return this.keepAnswer(payment, { kind: 'not_sent', error: tooLate() }, KEEP_ANSWER_MS);
   }
 
@@ -189,6 +196,11 @@ export class PaymentSender {
       callbackUrl: this.urls.callback('incoming-payments', payment.id),
     };
   }
+}
+
+/** Whichever says first that the time is over is believed: the store, or a clock of this machine. */
+function isLate({ sendWithinMs }: PaymentRecord, limit: TimeLimit): boolean {
+  return limit.isOver || sendWithinMs <= 0;
 }
 
 function tooLate(): PaymentsError {

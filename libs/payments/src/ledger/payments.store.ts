@@ -290,7 +290,7 @@ export abstract class PaymentsStore implements StoreViews {
 
   // Requests of the host itself
 
-  /** Keeps a request for a day. */
+  /** Keeps a request for 31 days, as long as money may still be matched. */
   abstract keepBareRequest(account: string, request: BareRequest): Promise<void>;
   abstract findBareRequest(
     account: string,

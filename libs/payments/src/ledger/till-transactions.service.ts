@@ -81,8 +81,10 @@ export class TillTransactionsService {
     const samePayer = payerOf(transaction) === null ? [] : open;
     const inMs = samePayer.length > 0 ? untilNextLook(ageMs) : null;
     if (inMs !== null && ageMs < WAIT_FOR_CALLBACK_MS) return inMs;
+    // Money that does not show who paid could be anybody's of that price.
+    const read = payerOf(transaction) === null ? open.slice(0, MOST_FOLLOWED) : open;
     const followed = candidates.filter(({ state }) => !isOpen(state)).slice(0, MOST_FOLLOWED);
-    const due = [...open, ...followed].map(({ id }) => id);
+    const due = [...read, ...followed].map(({ id }) => id);
     if (due.length > 0) {
       await this.store.hastenPayments(this.options.account, due, {
         cause: `money ${key.reference}`,

@@ -34,14 +34,15 @@ export class TillSweeper {
 
   /**
    * Takes all transactions of a window. What originated before `announceFrom` is remembered without an event: it is from
-   * before the first start. Null: none of it emits one.
+   * before the first start. Null: none of it emits one. Resolves with false when the application closes before all of it was
+   * taken: it must not count as read.
    */
   async sweep(
     from: Date,
     to: Date,
     announceFrom: Date | null,
     kind: BackgroundRequest = 'sweep',
-  ): Promise<void> {
+  ): Promise<boolean> {
     let listed: Transaction[];
     try {
       listed = await this.windows.read(from, to, kind);
@@ -50,15 +51,19 @@ export class TillSweeper {
       if (!(error instanceof PlatformAnswerTooLargeError) || lengthMs <= SHORTEST_WINDOW_MS)
         throw error;
       const middle = new Date(from.getTime() + Math.ceil(lengthMs / 2));
-      await this.sweep(from, middle, announceFrom, kind);
-      await this.sweep(middle, to, announceFrom, kind);
-      return;
+      return (
+        (await this.sweep(from, middle, announceFrom, kind)) &&
+        (await this.sweep(middle, to, announceFrom, kind))
+      );
     }
-    await this.takeAll(listed, announceFrom);
+    return this.takeAll(listed, announceFrom);
   }
 
   /** Money that may be an open payment's waits a little for that payment to be read, so that its event can name it. */
-  private async takeAll(listed: readonly Transaction[], announceFrom: Date | null): Promise<void> {
+  private async takeAll(
+    listed: readonly Transaction[],
+    announceFrom: Date | null,
+  ): Promise<boolean> {
     const startedAt = this.runtime.elapsed();
     let left = listed;
     for (;;) {
@@ -68,7 +73,8 @@ export class TillSweeper {
         const taken = await this.take(transaction, announceFrom, ageMs);
         if (taken === 'wait') waiting.push(transaction);
       }
-      if (waiting.length === 0 || !(await this.closing.pause(LOOK_AGAIN_MS))) return;
+      if (waiting.length === 0) return true;
+      if (!(await this.closing.pause(LOOK_AGAIN_MS))) return false;
       left = waiting;
     }
   }

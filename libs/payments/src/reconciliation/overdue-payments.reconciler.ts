@@ -107,12 +107,20 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
       await this.send(payment);
       return;
     }
+    const answerWithinMs = this.sender.answerWithinMs(payment);
+    if (payment.state === 'requested' && answerWithinMs > 0) {
+      // Money or a refused callback made it due; its create is still under way somewhere, and will have its answer.
+      await this.store.schedulePayment(payment, { inMs: answerWithinMs + 1 });
+      return;
+    }
     const asked =
       payment.state === 'requested' ? await this.ledger.giveUpOnAnswer(payment.id) : payment;
     if (!isOpen(asked.state)) return;
-    const read = hasPlatformId(asked) ? await this.read(asked) : asked;
+    const { payment: read, failure } = await this.read(asked);
+    // What does not depend on that read goes on, however long the platform fails to answer it.
     const after = isOpen(read.state) ? await this.sweptAndMatched(read) : read;
     if (!isOpen(after.state)) return;
+    if (failure) throw failure;
     if (this.isOverdue(after)) await this.reviewForNoEvidence(after);
     else await this.scheduleNext(after);
   }
@@ -124,14 +132,17 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     else await this.store.schedulePayment(payment, { inMs: payment.sendWithinMs + 1 });
   }
 
-  private async read(payment: PaymentRecord & { platformId: string }): Promise<PaymentRecord> {
+  private async read(
+    payment: PaymentRecord,
+  ): Promise<{ payment: PaymentRecord; failure?: unknown }> {
+    if (!hasPlatformId(payment)) return { payment };
     try {
-      return await this.reader.read(payment, 'overdue');
+      return { payment: await this.reader.read(payment, 'overdue') };
     } catch (error) {
+      const current = await this.ledger.payment(payment.id);
       // The platform may not show a new payment at once, or lose one: neither says that nobody was charged.
-      if (error instanceof PlatformRejectedError && error.status === 404)
-        return this.ledger.payment(payment.id);
-      throw error;
+      const isMissing = error instanceof PlatformRejectedError && error.status === 404;
+      return isMissing ? { payment: current } : { payment: current, failure: error };
     }
   }
 

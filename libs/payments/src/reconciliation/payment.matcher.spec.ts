@@ -65,7 +65,7 @@ describe('matching a payment of which the platform never gave an id', () => {
       reconciliation: { ...SETTINGS.reconciliation, requestsPerSecond: 1_000 },
     };
     const pacer = new BackgroundPacer(closing, options, runtime);
-    const reader = new PaymentReader(platform, ledger, pacer);
+    const reader = new PaymentReader(platform, ledger, pacer, clock);
     matcher = new PaymentMatcher(store, ledger, reader, clock, options);
     sent = new Date(runtime.now());
   });
@@ -230,6 +230,40 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
     runtime.time += 2 * MINUTE;
     expect(await match(await ledger.payment(payment.id))).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('believes a denial by when the platform was asked, not by when its answer was written', async () => {
+    const payment = await unknown();
+    await withId('rival');
+    await received('ONE', 0);
+    const failed = anIncomingPayment('rival', 'Failed', null, ['cancelled']);
+    answers.set('rival', failed);
+    const get = answers.get.bind(answers);
+    answers.get = (id) => {
+      // The answer is minutes under way.
+      runtime.time += 5 * MINUTE;
+      return get(id);
+    };
+    runtime.time += 20_000;
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('is made due again by a rival that leaves while it is being judged', async () => {
+    const payment = await unknown();
+    const rival = await unknown();
+    await received('ONE');
+    const due = { followed: true, limit: 10, leaseMs: 1_000, sendLeaseMs: 1_000 };
+    await store.claimDuePayments('default', { ...due, followed: false });
+    const commit = store.commit.bind(store);
+    store.commit = async (change) => {
+      store.commit = commit;
+      await ledger.review(rival.id, 'ambiguous', 'two fit');
+      await ledger.resolve(rival.id, { state: 'failed', by: 'ops', note: 'asked' });
+      return commit(change);
+    };
+    await match(payment);
+    const claimed = await store.claimDuePayments('default', due);
+    expect(claimed.map(({ id }) => id)).toContain(payment.id);
   });
 
   it('is blocked by a rival that cannot be read only where the money may be of its phone', async () => {

@@ -29,6 +29,9 @@ const OVERLAP_MS = 15 * 60_000;
 const RECOVER_MS = 2 * DAY_MS;
 const RECOVER_EVERY_MS = 6 * 3_600_000;
 
+/** By this much two readings of the platform's clock may differ. */
+const CLOCK_ERROR_MS = 60_000;
+
 /** Longer than reading and taking one window may take; it is claimed anew for each. */
 const LEASE_MS = 15 * 60_000;
 
@@ -72,7 +75,8 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Whether everything up to a time was read, after reading it if need be. */
   async covers(time: Date): Promise<boolean> {
-    const reached = async (): Promise<boolean> => (await this.progress()).watermark >= time;
+    const reached = async (): Promise<boolean> =>
+      plausible(await this.progress(), this.clock.now()).watermark >= time;
     if (await reached()) return true;
     return (await this.sweep()) && reached();
   }
@@ -110,8 +114,9 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private async sweepOnce(): Promise<boolean> {
     const { account } = this.options;
     if (!(await this.store.claimSweep(account, this.owner, LEASE_MS))) return false;
-    const progress = await this.progress();
+    const kept = await this.progress();
     const now = this.clock.now();
+    const progress = plausible(kept, now);
     const whole = await this.cover(
       new Date(progress.watermark.getTime() - OVERLAP_MS),
       now,
@@ -147,7 +152,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     for (let start = from.getTime(); start < to.getTime(); start += LONGEST_WINDOW_MS) {
       if (this.closing.signal.aborted) return false;
       const end = new Date(Math.min(start + LONGEST_WINDOW_MS, to.getTime()));
-      await this.sweeper.sweep(new Date(start), end, sweepFrom);
+      if (!(await this.sweeper.sweep(new Date(start), end, sweepFrom))) return false;
       // Who lost the right to sweep has read this window, but another one's watermark is not to be moved.
       if (
         moves &&
@@ -158,6 +163,15 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     }
     return true;
   }
+}
+
+/**
+ * Sweeps that were made while a clock was ahead count up to a time that has not come: none of it was read. The last two days
+ * are read again then.
+ */
+function plausible(progress: SweepProgress, now: Date): SweepProgress {
+  if (progress.watermark.getTime() <= now.getTime() + CLOCK_ERROR_MS) return progress;
+  return { ...progress, watermark: new Date(now.getTime() - RECOVER_MS), recoveredAt: null };
 }
 
 /** The platform gives times in whole seconds: money from the second of the start counts as new. */

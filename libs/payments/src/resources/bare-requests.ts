@@ -15,7 +15,7 @@ export interface BareRequest {
 }
 
 /**
- * Remembers what the host created itself, for a day: its money is not taken for a payment's, and a result that was too large
+ * Remembers what the host created itself, for as long as a payment may be matched: its money is not taken for a payment's, and a result that was too large
  * to be delivered can be read. Implemented where the store is.
  */
 export abstract class BareRequests {

@@ -27,7 +27,7 @@ export function wireTexts(value: unknown): string[] {
 }
 
 function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined) return true;
+  if (value === null || value === undefined || value === false) return true;
   if (typeof value === 'string') return value.trim() === '';
   return typeof value === 'object' && Object.values(value).every(isEmpty);
 }

@@ -144,7 +144,7 @@ create index till_transaction_age on :schema.till_transaction (redacted, created
 
 create index till_transaction_origin on :schema.till_transaction (coalesce(originated_at, created_at));
 
--- Requests that the host created without us, for a day.
+-- Requests that the host created without us, for a month.
 create table :schema.bare_request (
   account text not null,
   id text not null,

@@ -222,8 +222,10 @@ begin
       checks = coalesce((p_set->>'checks')::integer, checks),
       due_at = case
         when coalesce(p_to, state) in ('succeeded', 'reversed') then null
+        when look_again and p_payment->>'dueInMs' is not null then p_moment
         when p_payment ? 'dueInMs' then p_moment + (p_payment->>'dueInMs')::float8 * interval '1 millisecond'
         else due_at end,
+      look_again = look_again and not p_payment ? 'dueInMs',
       claimed_until = case when p_payment ? 'dueInMs' then null else claimed_until end
     where id = p_payment->>'id' and account || '' = p_account and version = (p_payment->>'version')::integer
     returning * into p_changed;
@@ -270,10 +272,12 @@ $body$;
 
 -- Many changes, one commit; when each was made, in their order. One that is refused has written nothing and takes
 -- nothing from the others. What they change is locked first, in one order for everybody, so that two groups wait for
--- each other and never in a circle.
+-- each other and never in a circle. A statement that its client has given up must not wait for a lock, and hold a
+-- connection of the server, for as long as somebody keeps that lock.
 create function :schema.commit_changes(p_changes jsonb)
 returns setof float8 language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set lock_timeout = '5s' as $body$
 declare
   p_change jsonb;
 begin

@@ -49,12 +49,17 @@ from :schema.payment_history where account = $1 and payment_id = $2 order by id`
 export const CLAIM_DUE_PAYMENTS = `
 select ${PAYMENT_COLUMNS} from :schema.claim_due_payments($1, $2, $3, $4, $5) payment order by payment.due_at, id`;
 
+/** A row that somebody is changing has another version in a moment: it is left to that change, or to the end of its claim. */
 export const SCHEDULE_PAYMENT = `
-update :schema.payment
+with mine as (
+  select account, id from :schema.payment where account = $1 and id = $2 for no key update skip locked
+)
+update :schema.payment payment
 set due_at = case when look_again then :schema.clock()
     else :schema.clock() + $4::float8 * interval '1 millisecond' end,
   look_again = false, claimed_until = null, checks = coalesce($5::integer, checks)
-where account = $1 and id = $2 and version = $3::integer and state not in ('succeeded', 'reversed')`;
+from mine where payment.account = mine.account and payment.id = mine.id
+  and version = $3::integer and state not in ('succeeded', 'reversed')`;
 
 /** Locked in the order in which changes lock them, and judged again after that wait: two that have one cause count once. */
 export const HASTEN_PAYMENTS = `

@@ -34,7 +34,7 @@ export async function purge(
     }
     return count;
   };
-  // They are kept for a day, whatever the policy says, and nobody has ever been told of them: they do not count.
+  // They are kept for a month, whatever the policy says, and nobody has ever been told of them: they do not count.
   await database.rows(REMOVE_BARE_REQUESTS, [account, limit]);
   const redacted = await batches(PERSONAL, personalDataMs);
   return { redacted, removed: await batches(REMEMBERED, dedupeForMs) };

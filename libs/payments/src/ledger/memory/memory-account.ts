@@ -31,8 +31,8 @@ interface PaymentRow {
   history: StoredHistoryEntry[];
 }
 
-/** How long requests of the host itself are kept. */
-const BARE_REQUEST_MS = 86_400_000;
+/** How long money may still be matched: for so long, what could own it is known. */
+const MATCHED_FOR_MS = 31 * 86_400_000;
 
 /** Longest list of what may own money, or of money that may be owned. */
 const MOST_CANDIDATES = 100;
@@ -175,7 +175,9 @@ export class MemoryAccount {
       row.record = { ...row.record, ...set, version: row.record.version + 1, updatedAt: now };
       if (platformId) this.idsByPlatformId.set(platformId, row.record.id);
       if (dueInMs !== undefined) {
-        row.dueAt = dueInMs === null ? Number.POSITIVE_INFINITY : this.now() + dueInMs;
+        const inMs = row.lookAgain && dueInMs !== null ? 0 : (dueInMs ?? Number.POSITIVE_INFINITY);
+        row.dueAt = this.now() + inMs;
+        row.lookAgain = false;
         row.claimedUntil = 0;
       }
       row.history.push(...change.history.map((entry) => ({ ...entry, at: now })));
@@ -268,7 +270,7 @@ export class MemoryAccount {
 
   keepBareRequest(request: BareRequest): void {
     for (const [key, { at }] of this.bareRequests) {
-      if (at > this.now() - BARE_REQUEST_MS) break;
+      if (at > this.now() - MATCHED_FOR_MS) break;
       this.bareRequests.delete(key);
     }
     this.bareRequests.set(`${request.resource}/${request.id}`, { ...request, at: this.now() });
@@ -276,7 +278,7 @@ export class MemoryAccount {
 
   bareRequest(resource: string, id: string): BareRequest | null {
     const { at, ...request } = this.bareRequests.get(`${resource}/${id}`) ?? {};
-    return at !== undefined && at > this.now() - BARE_REQUEST_MS ? (request as BareRequest) : null;
+    return at !== undefined && at > this.now() - MATCHED_FOR_MS ? (request as BareRequest) : null;
   }
 
   bareCandidates({ payerHash, sentFrom, sentTo, ...amount }: CandidateQuery): BareRequest[] {
@@ -286,7 +288,7 @@ export class MemoryAccount {
           money !== null &&
           amountKey(money) === amountKey(amount) &&
           (payerHash === null || money.payerHash === payerHash) &&
-          at > this.now() - BARE_REQUEST_MS &&
+          at > this.now() - MATCHED_FOR_MS &&
           at >= sentFrom.getTime() &&
           at <= sentTo.getTime(),
       )
@@ -328,7 +330,10 @@ export class MemoryAccount {
       if (age >= dedupeForMs) {
         this.remove(record);
         removed += 1;
-      } else if (age >= personalDataMs && record.subscriber.phoneNumber !== '') {
+      } else if (
+        age >= Math.max(personalDataMs, mayBeRival(record) ? MATCHED_FOR_MS : 0) &&
+        record.subscriber.phoneNumber !== ''
+      ) {
         this.unindex(record);
         row.record = {
           ...record,
@@ -345,7 +350,7 @@ export class MemoryAccount {
     for (const [key, record] of this.transactions) {
       const age = this.now() - record.createdAt.getTime();
       if (age >= dedupeForMs) this.transactions.delete(key);
-      else if (age >= personalDataMs) {
+      else if (age >= Math.max(personalDataMs, isUntied(record) ? MATCHED_FOR_MS : 0)) {
         this.transactions.set(key, {
           ...record,
           sums: record.sums.map((sum) => ({
@@ -433,6 +438,15 @@ function amountKey({ currency, amountMinor }: AmountOfMoney): string {
 
 function phoneKey(amount: AmountOfMoney, hash: string): string {
   return `${amountKey(amount)}\n${hash}`;
+}
+
+function isUntied({ sums }: TransactionRecord): boolean {
+  return sums.some(({ received, paymentId }) => received !== null && paymentId === null);
+}
+
+/** A payment that failed after it was sent may be a rival for money as long as money is matched. */
+function mayBeRival({ state, sentAt, reason }: PaymentRecord): boolean {
+  return state === 'failed' && sentAt !== null && reason !== 'rejected' && reason !== 'not_sent';
 }
 
 /** Due now; one that is being looked at is looked at once more. */

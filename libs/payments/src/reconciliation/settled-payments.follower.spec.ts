@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { BackgroundPacer } from '../http/background.pacer.js';
+import { ClosingSignal } from '../http/closing.signal.js';
+import { PlatformClock } from '../http/platform.clock.js';
+import { LedgerFeed } from '../ledger/ledger.feed.js';
+import { Ledger } from '../ledger/ledger.js';
+import { MemoryStore } from '../ledger/memory/memory.store.js';
+import { PaymentReader } from '../ledger/payment.reader.js';
+import type { PaymentRecord } from '../ledger/payment.js';
+import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
+import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
+import {
+  aNewPayment,
+  anIncomingPayment,
+  aTransaction,
+  SETTINGS,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { PaymentMatcher } from './payment.matcher.js';
+import { SettledPaymentsFollower } from './settled-payments.follower.js';
+
+Logger.overrideLogger(false);
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('payments that have settled and may still change', () => {
+  let runtime: SkippingRuntime;
+  let store: MemoryStore;
+  let ledger: Ledger;
+  let follower: SettledPaymentsFollower;
+  let closing: ClosingSignal;
+  /** When the platform was asked for the payment. */
+  let reads: number[];
+  let answer: IncomingPayment;
+
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+    store = new MemoryStore(() => runtime.now());
+    closing = new ClosingSignal(runtime);
+    const clock = new PlatformClock(runtime);
+    const feed = new LedgerFeed(closing);
+    ledger = new Ledger(store, feed, clock, SETTINGS);
+    reads = [];
+    answer = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
+    const platform = {
+      get: async () => {
+        reads.push(runtime.now());
+        return answer;
+      },
+    } as unknown as IncomingPaymentsService;
+    const pacer = new BackgroundPacer(closing, SETTINGS, runtime);
+    const reader = new PaymentReader(platform, ledger, pacer, clock);
+    const matcher = new PaymentMatcher(store, ledger, reader, clock, SETTINGS);
+    follower = new SettledPaymentsFollower(
+      store,
+      feed,
+      closing,
+      ledger,
+      reader,
+      matcher,
+      SETTINGS,
+      runtime,
+    );
+  });
+
+  afterEach(() => follower.onModuleDestroy());
+
+  const pending = async (): Promise<PaymentRecord> => {
+    const recorded = await store.recordPayment(aNewPayment(), { sendBeforeMs: MINUTE });
+    if (recorded.kind !== 'recorded') throw new Error(recorded.kind);
+    const sent = await ledger.markRequested(recorded.payment, 'one', MINUTE);
+    return ledger.takeAnswer(sent as PaymentRecord, { kind: 'created', id: 'platform-1' });
+  };
+
+  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await turn();
+  };
+
+  it('are read once more ten minutes after they failed, and no more when that is confirmed', async () => {
+    const { id } = await pending();
+    await ledger.takeIncomingPayment(id, answer, 'callback');
+    const failedAt = runtime.now();
+    await follower.onApplicationBootstrap();
+    await until(() => runtime.now() > failedAt + 2 * DAY);
+    expect(reads).toHaveLength(1);
+    expect((reads[0] ?? 0) - failedAt).toBeGreaterThanOrEqual(10 * MINUTE);
+    expect((reads[0] ?? 0) - failedAt).toBeLessThanOrEqual(11 * MINUTE);
+    expect(await ledger.payment(id)).toMatchObject({ state: 'failed' });
+  });
+
+  it('go to review when that read shows the money', async () => {
+    const { id } = await pending();
+    await ledger.takeIncomingPayment(id, answer, 'callback');
+    answer = anIncomingPayment('platform-1', 'Success', aTransaction());
+    await follower.onApplicationBootstrap();
+    await until(async () => (await ledger.payment(id)).state !== 'failed');
+    expect(await ledger.payment(id)).toMatchObject({
+      state: 'needs_review',
+      cause: 'paid_after_failure',
+    });
+  });
+
+  it('are read hourly, then daily, for thirty days, while proof can settle a review', async () => {
+    const { id } = await pending();
+    answer = anIncomingPayment('platform-1', 'Pending', null);
+    await ledger.review(id, 'no_evidence', 'late');
+    const reviewedAt = runtime.now();
+    await follower.onApplicationBootstrap();
+    await until(() => runtime.now() > reviewedAt + 40 * DAY);
+    const ages = reads.map((at) => (at - reviewedAt) / DAY);
+    expect(ages.filter((age) => age <= 1).length).toBeGreaterThanOrEqual(18);
+    expect(ages.filter((age) => age > 1).length).toBeGreaterThanOrEqual(24);
+    expect(reads.length).toBeLessThanOrEqual(70);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(32);
+  });
+
+  it('settle when such a read brings the proof', async () => {
+    const { id } = await pending();
+    await ledger.review(id, 'no_evidence', 'late');
+    answer = anIncomingPayment('platform-1', 'Success', aTransaction());
+    await follower.onApplicationBootstrap();
+    await until(async () => (await ledger.payment(id)).state !== 'needs_review');
+    expect(await ledger.payment(id)).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('are not read while only a person can decide them', async () => {
+    const { id } = await pending();
+    const other = anIncomingPayment('platform-1', 'Success', aTransaction({ amount: '90' }));
+    await ledger.takeIncomingPayment(id, other, 'callback');
+    const reviewedAt = runtime.now();
+    await follower.onApplicationBootstrap();
+    await until(() => runtime.now() > reviewedAt + 3 * DAY);
+    expect(reads).toEqual([]);
+  });
+});
