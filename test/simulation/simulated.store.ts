@@ -48,12 +48,11 @@ function view(inner: Members, path: string, world: World, replica: SimulatedRepl
       if (typeof member === 'function') {
         const label = `${path}${String(name)}`;
         const Call = world.backend?.call ?? StoreCall;
-        made = (...args: unknown[]) =>
-          replica.isDirect
-            ? (member as Method).apply(target, args)
-            : new Call(world, replica, label, args, () =>
-                (member as Method).apply(target, args),
-              ).made();
+        made = (...args: unknown[]) => {
+          const effect = (): Promise<unknown> => (member as Method).apply(target, args);
+          const call = new Call(world, replica, label, args, effect);
+          return replica.isDirect ? call.direct() : call.made();
+        };
       } else if (typeof member === 'object' && member !== null && typeof name === 'string') {
         made = view(member as Members, `${path}${name}.`, world, replica);
       }
@@ -81,6 +80,11 @@ export class StoreCall {
     protected readonly effect: () => Promise<unknown>,
   ) {
     this.name = replica.nextCall(method);
+  }
+
+  /** Takes effect at once, without faults; those who watch see it all the same. */
+  direct(): Promise<unknown> {
+    return this.happen();
   }
 
   made(): Promise<unknown> {
