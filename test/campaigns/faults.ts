@@ -1,132 +1,113 @@
 /**
- * The fault campaign: every fault that the network, the platform, the database or a listener can have, alone and in random
- * mixtures, on four replicas and one PostgreSQL. Usage: npm run test:faults [-- --short | --mixtures N] [--seed N]
+ * The fault campaign: every fault that the network, the platform, the database, a host or a listener can have, alone and in
+ * random mixtures, on four replicas and one PostgreSQL, in phases of which each has a world of its own.
+ * Usage: npm run test:faults [-- --short | --only NAME | --mixtures N] [--seed N]
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { FAULTS, type FaultKind, type FaultOptions } from '@tillkit/simulator';
-import { check, isClean, printTable, printUnheard } from './campaign.checker.js';
-import { CampaignWorld } from './campaign.world.js';
+import { check, isClean } from './campaign.checker.js';
+import type { CampaignPhase } from './campaign.phase.js';
+import { printTable, printUnheard } from './campaign.printer.js';
+import { CampaignWorld, type WorldOptions } from './campaign.world.js';
+import type { PhaseResult } from './phase.result.js';
+import { ALIASES, changedAliases } from './phases/changed-aliases.phase.js';
+import { mixtures } from './phases/mixtures.phase.js';
+import { openTransactions } from './phases/open-transactions.phase.js';
+import { simultaneousNews } from './phases/simultaneous-news.phase.js';
+import { singleFaults } from './phases/single-faults.phase.js';
+import { stalledStore } from './phases/stalled-store.phase.js';
+import { unknownPayments } from './phases/unknown-payments.phase.js';
+import { webhooksFirst } from './phases/webhooks-first.phase.js';
 import { seededRandom } from './seeded.random.js';
 
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    only: { type: 'string' },
     mixtures: { type: 'string' },
     seed: { type: 'string' },
   },
 });
+/** A little longer than the longest pause between two looks at a payment. */
+const SHORT_STILL_MS = 4_000;
+
+const { short } = values;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-const DAY = 86_400_000;
-
-/** Faults whose defaults are for people who watch. */
-const QUICKER: Partial<Record<FaultKind, FaultOptions>> = {
-  duplicate: { times: 3 },
-  delay: { ms: 5_000 },
-  replay: { ms: DAY },
-  'before-create-answer': { ms: 1_000 },
-  'read-slow': { ms: 1_500 },
-  'read-drip': { ms: 1_500 },
-  'token-slow': { ms: 1_500 },
-};
-
 const draw = seededRandom(seed);
 
-/** Mostly paid; some cancelled, mistyped, without funds. */
-const SCENARIOS = [
-  '01',
-  '20',
-  '33',
-  '47',
-  '52',
-  '68',
-  '71',
-  '86',
-  '02',
-  '03',
-  '04',
-  '12',
-  '11',
-  '15',
-  '10',
-];
-const scenario = (n: number): string => SCENARIOS[n % SCENARIOS.length] as string;
-
-async function faultAlone(world: CampaignWorld, kind: FaultKind, count: number): Promise<void> {
-  world.simulator.faults.rate(kind, kind.startsWith('token') ? 0.5 : 0.4, QUICKER[kind]);
-  if (kind.startsWith('token')) world.simulator.expireTokens();
-  await world.ask(kind, count, scenario);
-  world.simulator.faults.clear();
-}
-
-async function mixture(world: CampaignWorld, name: string, count: number): Promise<void> {
-  const kinds = Object.keys(FAULTS) as FaultKind[];
-  for (const kind of kinds) {
-    if (draw() < 0.25) world.simulator.faults.rate(kind, 0.02 + draw() * 0.1, QUICKER[kind]);
-  }
-  const asking = world.ask(name, count, scenario);
-  if (draw() < 0.6) await sleep(300).then(() => world.cutDatabase(400));
-  if (draw() < 0.4) world.simulator.expireTokens();
-  await asking;
-  world.simulator.faults.clear();
-}
-
-async function run(world: CampaignWorld): Promise<void> {
-  if (values.mixtures !== undefined) {
-    for (let n = 1; n <= Number(values.mixtures); n += 1) await mixture(world, `mixture ${n}`, 40);
-    return;
-  }
-  if (values.short) {
-    await world.ask('no fault', 10, scenario);
-    await mixture(world, 'mixture 1', 40);
-    await mixture(world, 'mixture 2', 40);
-    return;
-  }
-  await world.ask('no fault', 30, scenario);
-  for (const kind of Object.keys(FAULTS) as FaultKind[]) await faultAlone(world, kind, 22);
-
-  world.simulator.faults.once('duplicate', undefined, { times: 1_000 });
-  await world.ask('duplicate x1000', 5, () => '01');
-
-  for (const [name, ms] of [
-    ['clock a day ahead', DAY],
-    ['clock a day behind', -DAY],
-  ] as const) {
-    world.simulator.clock.skew(ms);
-    // What only a sweep finds, and the platform's own clock puts before our first start, is history by the rules.
-    await world.ask(name, 20, (n) => (scenario(n) === '15' ? '01' : scenario(n)));
-    await world.simulator.idle();
-    world.simulator.clock.skew(-ms);
-  }
-
-  const away = world.ask('database away during ingest', 40, scenario);
-  for (let cut = 0; cut < 3; cut += 1) await sleep(200).then(() => world.cutDatabase(600));
-  await away;
-
-  const restarted = world.ask('database restarted', 40, scenario);
-  await sleep(200);
-  await world.restartDatabase();
-  await restarted;
-
-  for (let n = 1; n <= 6; n += 1) await mixture(world, `mixture ${n}`, 40);
-}
-
-console.log(`fault campaign${values.short ? ' (short)' : ''}, seed ${seed}`);
-const world = await CampaignWorld.open({
-  replicas: values.short ? 2 : 4,
-  listenerFaults: 0.05,
+const WORLD: WorldOptions = {
   seed,
-});
-try {
-  await run(world);
-  await world.settle();
-  const results = await check(world);
-  printTable(results);
-  if (!isClean(results)) await printUnheard(world);
-  process.exitCode = isClean(results) ? 0 : 1;
-  console.log(isClean(results) ? 'clean' : 'NOT CLEAN');
-} finally {
-  await world.close();
+  replicas: short ? 2 : 4,
+  joinsForms: false,
+  subscriptions: 2,
+  tuning: {},
+};
+
+const all = [
+  singleFaults,
+  mixtures(Number(values.mixtures ?? 6)),
+  openTransactions,
+  stalledStore,
+  webhooksFirst,
+  simultaneousNews,
+  unknownPayments,
+  changedAliases,
+];
+
+function chosen(): readonly CampaignPhase[] {
+  const only = values.only ?? (values.mixtures === undefined ? undefined : 'mixtures');
+  const phases = all.filter(({ name }) => only === undefined || only === name);
+  if (phases.length > 0) return phases;
+  throw new Error(`there is no phase ${only}, only ${all.map(({ name }) => name).join(', ')}`);
 }
+
+/** In one world of their own. */
+async function play(
+  phases: readonly CampaignPhase[],
+  options: Partial<WorldOptions>,
+): Promise<{ results: PhaseResult[]; clean: boolean }> {
+  const world = await CampaignWorld.open({ ...WORLD, ...options });
+  try {
+    const took: string[] = [];
+    for (const phase of phases) {
+      const since = performance.now();
+      await phase.run(world, { short, draw });
+      took.push(`${phase.name} ${((performance.now() - since) / 1_000).toFixed(1)} s`);
+    }
+    const since = performance.now();
+    await world.settle(short ? SHORT_STILL_MS : undefined);
+    console.log(
+      `${took.join(', ')}, settling ${((performance.now() - since) / 1_000).toFixed(1)} s`,
+    );
+    for (const phase of phases) await phase.verify?.(world);
+    const results = await check(world);
+    const clean = isClean(results) && world.problems.length === 0;
+    if (!clean) await printUnheard(world);
+    for (const problem of world.problems) console.log(`PROBLEM: ${problem}`);
+    return { results, clean };
+  } finally {
+    await world.close();
+  }
+}
+
+console.log(`fault campaign${short ? ' (short)' : ''}, seed ${seed}`);
+const outcomes: { results: PhaseResult[]; clean: boolean }[] = [];
+if (short) {
+  // One world for all: most of what a phase costs is its start.
+  outcomes.push(
+    await play([changedAliases, simultaneousNews, stalledStore, mixtures(1)], {
+      joinsForms: true,
+      subscriptions: 1,
+      tuning: { listenerFaults: 0.05, statementTimeoutMs: 2_000, tillAliases: ALIASES },
+    }),
+  );
+} else {
+  for (const phase of chosen()) {
+    outcomes.push(await play([phase], phase.world ?? {}));
+  }
+}
+printTable(outcomes.flatMap(({ results }) => results));
+const clean = outcomes.every((outcome) => outcome.clean);
+console.log(clean ? 'clean' : 'NOT CLEAN');
+process.exitCode = clean ? 0 : 1;
 // All that is ours is closed by now. Node 20 was seen to spin for ever in its own clean-up after that.
 process.exit();

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/free.port.js';
-import type { ReplicaSettings } from './replica.js';
+import type { HeardMessage, ReplicaSettings } from './replica.settings.js';
 
 const REPLICA = fileURLToPath(new URL('./replica.ts', import.meta.url));
 const REGISTER = new URL('../support/typescript.register.mjs', import.meta.url).href;
@@ -20,6 +20,7 @@ interface Replica {
 /** The replicas of one merchant, each a process that can be killed. */
 export class Replicas {
   private readonly replicas: Replica[] = [];
+  private readonly ears = new Set<(message: HeardMessage) => void>();
 
   private constructor(private readonly settings: (name: string, port: number) => ReplicaSettings) {}
 
@@ -35,6 +36,20 @@ export class Replicas {
   /** Ports of those that run. */
   ports(): number[] {
     return this.replicas.filter(({ alive }) => alive).map(({ port }) => port);
+  }
+
+  /** Calls back with all that listeners hear from now on, as they hear it. The function that it gives ends that. */
+  onHeard(ear: (message: HeardMessage) => void): () => void {
+    this.ears.add(ear);
+    return () => this.ears.delete(ear);
+  }
+
+  /** Stops each in good order and starts it again, one after the other, as a deployment does. */
+  async restartOneByOne(): Promise<void> {
+    for (const replica of this.replicas.filter(({ alive }) => alive)) {
+      await stopInOrder(replica);
+      await this.add(replica.name);
+    }
   }
 
   /** SIGKILL, and another one in its place. */
@@ -58,16 +73,7 @@ export class Replicas {
   }
 
   async stop(): Promise<void> {
-    const running = this.replicas.filter(({ alive }) => alive);
-    for (const replica of running) replica.alive = false;
-    await Promise.all(
-      running.map(async ({ process: child }) => {
-        child.kill('SIGTERM');
-        const deadline = setTimeout(() => child.kill('SIGKILL'), 15_000);
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-        clearTimeout(deadline);
-      }),
-    );
+    await Promise.all(this.replicas.filter(({ alive }) => alive).map(stopInOrder));
   }
 
   private async add(name: string): Promise<void> {
@@ -78,7 +84,12 @@ export class Replicas {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const replica: Replica = { name, port, process: child, alive: false };
-    const ready = once(child, 'message').then(() => 'ready');
+    const ready = new Promise<string>((resolve) => {
+      child.on('message', (message: HeardMessage | 'ready') => {
+        if (message === 'ready') resolve(message);
+        else for (const ear of this.ears) ear(message);
+      });
+    });
     const ended = once(child, 'exit').then(([code]) => `ended with ${String(code)}`);
     const outcome = await Promise.race([ready, ended]);
     if (outcome !== 'ready') {
@@ -92,4 +103,14 @@ export class Replicas {
     });
     this.replicas.push(replica);
   }
+}
+
+async function stopInOrder(replica: Replica): Promise<void> {
+  // Nobody new is sent to it.
+  replica.alive = false;
+  const { process: child } = replica;
+  child.kill('SIGTERM');
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  clearTimeout(deadline);
 }

@@ -114,6 +114,15 @@ describe('what is done on schedule', () => {
   });
 
   describe('a sweep', () => {
+    it('leaves the right to sweep to the others when its process stops', async () => {
+      const store = new MemoryStore();
+      await open({ store, reconciliation: QUICK });
+      expect(await merchant.app.get(SweepSchedule).sweep()).toBe(true);
+      expect(await store.claimSweep('default', 'another', HOUR)).toBe(false);
+      await merchant.app.close();
+      expect(await store.claimSweep('default', 'another', HOUR)).toBe(true);
+    });
+
     it('finds money by itself, and again after the platform failed', async () => {
       await open({ reconciliation: { ...QUICK, sweepEveryMs: 50 } });
       merchant.simulator.faults.once('create-5xx-before-commit', { resource: 'polling' });

@@ -148,6 +148,30 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     await replica.close();
   });
 
+  it('of another replica that ended with ours are renewed: a payment fails only when a new one is refused', async () => {
+    const store = new MemoryStore();
+    const mine = await open({ store });
+    const { url, clientId, clientSecret } = merchant.simulator;
+    const replica = await Merchant.open({
+      platform,
+      payments: { store, baseUrl: url, clientId, clientSecret },
+    });
+    try {
+      await mine.get();
+      await replica.app.get(TokensService).get();
+      // The other replica renews it, we do not hear of that, and then both end.
+      merchant.simulator.expireTokens();
+      await replica.app.get(TokensService).info();
+      merchant.simulator.expireTokens();
+      const payment = await merchant.payments.request(aRequestFrom('+254700000014'));
+      expect(payment).toMatchObject({ state: 'pending', reason: null });
+      expect(merchant.simulator.charges()).toHaveLength(1);
+      expect(requests('/oauth/token')).toBe(3);
+    } finally {
+      await replica.close();
+    }
+  });
+
   it('need none to be revoked when there is none', async () => {
     const tokens = await open();
     await tokens.revoke();

@@ -1,5 +1,7 @@
 import type { Call } from './host.model.js';
-import type { CreateArrival, Money } from './platform.truth.js';
+import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
+import type { LedgerChange } from '../../libs/payments/src/ledger/payments.store.js';
+import { TILLS, type CreateArrival, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
 
@@ -7,6 +9,7 @@ interface PaymentOfEvent {
   id: string;
   idempotencyKey: string;
   amount: { value: string };
+  causeDetail: string | null;
 }
 
 interface TransactionOfEvent {
@@ -30,12 +33,35 @@ const MOST_WAITING = 5_000;
 /** A lease of 30 s that could not be renewed holds at least this long. */
 const LEASE_HOLDS_MS = 15_000;
 
+/** The default of `sendBeforeMs`, and a little for the answer of the store. */
+const SEND_BEFORE_MS = 61_000;
+
+/** No `Retry-After` lets a create be repeated sooner. */
+const LEAST_WAIT_MS = 1_000;
+
+/** The shorter lease of a payment, less what a renewal may take. */
+const PAYMENT_LEASE_MS = 14_000;
+
+const IN_FLIGHT = new Set(['created', 'requested', 'pending', 'unknown']);
+
 /** The rules that hold at every step. */
 export class AlwaysChecker {
   /** Ids of the events about one thing, by name and thing. */
   readonly eventIds = new Map<string, Set<string>>();
   /** Listener calls that ended well at least once: `listener eventId`. */
   readonly heardBy = new Map<string, number>();
+  /** Till numbers under which money was told, by its id. */
+  readonly tillsTold = new Map<string, string>();
+  /** Reasons of reviews that were told, by key. */
+  readonly reviews = new Map<string, string[]>();
+  /** How often the result of a request of the host's own was told, by the platform's id. */
+  readonly bareResults = new Map<string, number>();
+  /** Money that was told while both numbers of its till were joined, by id. */
+  private readonly joined = new Set<string>();
+  /** When the platform asked each process for peace, by key. */
+  private readonly askedToWait = new Map<string, number>();
+  /** Claims of payments that still hold, by payment. */
+  private readonly claimed = new Map<string, { replica: SimulatedReplica; at: number }>();
   /** References whose reversal was emitted. */
   readonly reversalsEmitted = new Set<string>();
   /** Listener calls under way. */
@@ -48,6 +74,7 @@ export class AlwaysChecker {
   /** A process writes a create to the socket. */
   createSent(replica: SimulatedReplica, key: string): void {
     const { world } = this;
+    this.inTime(replica, key);
     const living = world.hosts.calls.filter(
       (call) => call.key === key && call.state === 'living' && call.replica === replica,
     );
@@ -69,6 +96,109 @@ export class AlwaysChecker {
         'sent without a living request',
         `${replica.name} sends ${key} while no request() of it runs there (calls: ${ended.join(', ')})`,
       );
+    }
+  }
+
+  /** Not after the time to send it, and not sooner than the platform asked for. */
+  private inTime(replica: SimulatedReplica, key: string): void {
+    const { world } = this;
+    const { now } = world.scheduler;
+    const record = world.observer.ofKey(key);
+    if (record && now > record.createdAt.getTime() + SEND_BEFORE_MS) {
+      world.violate(
+        'sent late',
+        `${replica.name} sends ${key} ${now - record.createdAt.getTime()} ms after it was recorded`,
+      );
+    }
+    const asked = this.askedToWait.get(`${replica.name} ${key}`);
+    if (asked !== undefined && now - asked < LEAST_WAIT_MS)
+      world.violate(
+        'impatient',
+        `${replica.name} sends ${key} again ${now - asked} ms after a 429`,
+      );
+  }
+
+  rateLimited(replica: SimulatedReplica, key: string): void {
+    this.askedToWait.set(`${replica.name} ${key}`, this.world.scheduler.now);
+  }
+
+  /**
+   * A payment that a living process has under a lease is not another's.
+   * @param at when the leases began, or before
+   */
+  paymentsClaimed(replica: SimulatedReplica, ids: readonly string[], at: number): void {
+    const { now } = this.world.scheduler;
+    for (const id of ids) {
+      const held = this.claimed.get(id);
+      if (
+        held &&
+        held.replica !== replica &&
+        held.replica.alive &&
+        now - held.at < PAYMENT_LEASE_MS
+      ) {
+        this.world.violate(
+          'payment taken twice',
+          `${replica.name} claims ${id}, which ${held.replica.name} has under its lease`,
+        );
+      }
+      this.claimed.set(id, { replica, at });
+    }
+  }
+
+  paymentFreed(id: string): void {
+    this.claimed.delete(id);
+  }
+
+  /** A payment was recorded: none of the same customer, till and amount may be in flight. */
+  paymentRecorded(payment: PaymentRecord): void {
+    if (payment.allowParallel) return;
+    for (const { record } of this.world.observer.payments.values()) {
+      if (!record || record.id === payment.id || !IN_FLIGHT.has(record.state)) continue;
+      if (record.windowSwept && record.state !== 'created' && record.state !== 'requested')
+        continue;
+      const same =
+        record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
+        record.tillNumber === payment.tillNumber &&
+        record.amount.value === payment.amount.value;
+      if (same) {
+        this.world.violate(
+          'parallel',
+          `${payment.idempotencyKey} was recorded while ${record.idempotencyKey} is ${record.state}`,
+        );
+      }
+    }
+  }
+
+  /** What was certainly not sent is not `unknown`; what goes to review is told. */
+  committed(
+    change: LedgerChange,
+    isKnown = (id: string) => this.world.observer.events.has(id),
+  ): void {
+    const { world } = this;
+    const { payment, history, events } = change;
+    if (!payment) return;
+    const key = world.observer.payments.get(payment.id)?.key;
+    if (payment.set.state === 'unknown' && key !== undefined) {
+      const gaveUp = history.some(
+        ({ what, detail }) => what === 'note' && detail.startsWith('no answer was recorded'),
+      );
+      const sent = world.platform.arrivals.some(
+        (arrival) => arrival.key === key && arrival.couldCharge,
+      );
+      if (!gaveUp && !sent) world.violate('unknown', `${key} was never sent and became unknown`);
+    }
+    if (payment.set.causeDetail) {
+      // The same transaction under the same cause is one event, whatever words the next report of it has.
+      const before = this.reviews.get(key ?? '') ?? [];
+      const reference = lastReference(payment.set.causeDetail);
+      const told =
+        events.some(({ name, id }) => name === 'payment.needs_review' && !isKnown(id)) ||
+        (reference !== null && before.some((detail) => detail.includes(reference)));
+      if (!told)
+        world.violate(
+          'review not told',
+          `${key}: "${payment.set.causeDetail}" was written without an event`,
+        );
     }
   }
 
@@ -148,6 +278,20 @@ export class AlwaysChecker {
   /** An event was committed that was not there before. */
   eventWritten({ id, name, payload }: EventWritten): void {
     const { world } = this;
+    if (name === 'incoming-payment.completed') {
+      const { id: own } = payload['incomingPayment'] as { id: string };
+      this.bareResults.set(own, (this.bareResults.get(own) ?? 0) + 1);
+    }
+    if (name === 'payment.needs_review') {
+      const { idempotencyKey, causeDetail } = payload['payment'] as PaymentOfEvent;
+      // One transaction under one cause is one event, by whatever road and in whatever words it comes.
+      const about = lastReference(causeDetail) ?? causeDetail ?? '';
+      this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${about}`, id, 1);
+      this.reviews.set(idempotencyKey, [
+        ...(this.reviews.get(idempotencyKey) ?? []),
+        causeDetail ?? '',
+      ]);
+    }
     if (ONCE.has(name)) {
       const payment = payload['payment'] as PaymentOfEvent;
       this.once(name, payment.idempotencyKey, id, 1);
@@ -164,7 +308,11 @@ export class AlwaysChecker {
         return;
       }
       const forms = world.plan.settings.aliases === 'removed' ? money.formsShown.size : 1;
-      this.once(name, money.reference, id, Math.max(1, forms));
+      this.once(name, money.id, id, this.joined.has(money.id) ? 1 : Math.max(1, forms));
+      if (name === 'till.transaction.received')
+        this.tillsTold.set(money.id, transaction.tillNumber ?? '');
+      if (world.plan.settings.aliases === 'removed' && !world.aliasesWereRemoved)
+        this.joined.add(money.id);
       if (Number(transaction.amount) !== Number(money.amount)) {
         world.violate(
           'amount',
@@ -174,10 +322,10 @@ export class AlwaysChecker {
       const { paymentId } = payload as { paymentId?: string | null };
       if (paymentId) this.tillEventOwner(name, money, paymentId);
       if (name === 'till.transaction.reversed') {
-        this.reversalsEmitted.add(money.reference);
+        this.reversalsEmitted.add(money.id);
         if (money.reversedAt === null)
           world.violate('invented reversal', `${money.reference} was never reversed`);
-      } else if (this.reversalsEmitted.has(money.reference) && payload['reversed'] !== true) {
+      } else if (this.reversalsEmitted.has(money.id) && payload['reversed'] !== true) {
         world.violate('reversal', `${money.reference} is emitted as received after its reversal`);
       }
     }
@@ -185,13 +333,22 @@ export class AlwaysChecker {
   }
 
   /** The money that a transaction of the library is about. */
-  moneyOf({ reference }: { reference: string | null }): Money | null {
-    return this.world.platform.moneys.find((money) => money.reference === reference) ?? null;
+  moneyOf({
+    reference,
+    tillNumber,
+  }: Pick<TransactionOfEvent, 'reference' | 'tillNumber'>): Money | null {
+    const found = this.world.platform.moneys.filter((money) => money.reference === reference);
+    return found.find(({ till }) => till.forms.includes(tillNumber ?? '')) ?? found[0] ?? null;
   }
 
   /** Whether somebody who sees only till, amount and phone could take this money for that of a key. */
   isIndistinguishable(money: Money, key: string): boolean {
-    if (money.request !== null) return false;
+    // A request of the host's own is a possible owner while it is remembered.
+    const { request } = money;
+    const isForgotten =
+      request?.key.startsWith('b') === true && !this.world.remembersBare(request.id);
+    // Of a request with two transactions the platform shows one at a time: nobody can know whose the other is.
+    if (request !== null && !isForgotten && !this.hasOther(money)) return false;
     const record = this.world.observer.ofKey(key);
     return (
       record !== null &&
@@ -200,6 +357,10 @@ export class AlwaysChecker {
       record.subscriber.phoneNumber === money.phone &&
       Number(record.amount.value) === Number(money.amount)
     );
+  }
+
+  private hasOther({ request, id }: Money): boolean {
+    return this.world.platform.moneys.some((other) => other.request === request && other.id !== id);
   }
 
   private succeeded(payment: PaymentOfEvent, payload: Record<string, unknown>): void {
@@ -211,7 +372,14 @@ export class AlwaysChecker {
       world.violate('invented money', `${key} succeeded by ${transaction.reference}`);
       return;
     }
+    if (this.reversalsEmitted.has(money.id))
+      world.violate('reversal', `${key} succeeded after the reversal of its money was emitted`);
     if (world.hosts.decided.has(payment.id)) return;
+    const asked = world.observer.ofKey(key)?.tillNumber ?? '';
+    const till = transaction.tillNumber ?? '';
+    const oneTill = TILLS.some(({ forms }) => forms.includes(asked) && forms.includes(till));
+    if (till !== asked && (world.plan.settings.aliases === 'never' || !oneTill))
+      world.violate('till', `${key} asked for till ${asked} and succeeded by money at ${till}`);
     const own = money.request?.key === key;
     if (!own && !this.isIndistinguishable(money, key)) {
       const whose = money.request ? `of ${money.request.key}` : 'of nobody';
@@ -222,9 +390,6 @@ export class AlwaysChecker {
         'amount',
         `${key} asked for ${payment.amount.value} and succeeded by ${money.amount}`,
       );
-    }
-    if (this.reversalsEmitted.has(money.reference)) {
-      world.violate('reversal', `${key} succeeded after the reversal of its money was emitted`);
     }
   }
 
@@ -260,4 +425,9 @@ export class AlwaysChecker {
       );
     }
   }
+}
+
+/** The transaction that the newest reason for a review is about. */
+function lastReference(detail: string | null): string | null {
+  return [...(detail ?? '').matchAll(/\bR\d+[A-Z]\w*/g)].at(-1)?.[0] ?? null;
 }

@@ -66,6 +66,24 @@ export class ContainerReplica extends SimulatedReplica {
       });
   }
 
+  /** The hooks of the container's own shutdown: its server is closed by the death that follows. */
+  override async stop(): Promise<void> {
+    const app = this.app as unknown as { callDestroyHook(): Promise<void> } | null;
+    await app?.callDestroyHook();
+  }
+
+  /** A body that is too large indeed. */
+  override refused(_delivery: VerifiedDelivery, url: string): void {
+    const { world } = this;
+    const body = Buffer.alloc(this.options.deliveries.maxCallbackBytes + 1, ' ');
+    void this.real.work
+      .run(() => this.post(new URL(url).pathname, body))
+      .then((status) => {
+        if (status !== 413 && status !== 0)
+          world.violate('guard', `a callback that was too large was answered ${status}`);
+      });
+  }
+
   private get real(): ApplicationWork {
     return works.get(this.world) as ApplicationWork;
   }

@@ -1,5 +1,5 @@
 import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
-import type { Money } from './platform.truth.js';
+import { TILLS, type Money } from './platform.truth.js';
 import { LISTENERS } from './simulated.listeners.js';
 import type { World } from './simulated.world.js';
 
@@ -29,11 +29,13 @@ export class EndChecker {
     }
     this.moneyOfTwo();
     for (const { key, payment } of this.world.platform.arrivals) {
-      if (payment?.money && !this.world.observer.ofKey(key)) {
+      if (payment?.money && !key.startsWith('b') && !this.world.observer.ofKey(key)) {
         this.world.violate('charged', `${key} was charged and no payment is recorded`);
       }
     }
     for (const money of this.world.platform.moneys) this.till(money);
+    this.everyTransactionTold();
+    this.bareResults();
     this.listeners();
   }
 
@@ -73,8 +75,12 @@ export class EndChecker {
     const key = record.idempotencyKey;
     if (record.state !== 'needs_review') return;
     const truth = [...world.platform.payments.values()].find((payment) => payment.key === key);
+    const { aliases } = world.plan.settings;
+    // A payment keeps the numbers of its till that were joined when it was recorded.
     const aliased =
-      world.plan.settings.aliases === 'always' || world.rate('till form swapped') === 0;
+      aliases === 'always' ||
+      (aliases === 'removed' && record.createdAt.getTime() < world.aliasesRemovedAt) ||
+      world.rate('till form swapped') === 0;
     if (!truth?.consistent || !aliased) return;
     if (truth.money && truth.money.reversedAt !== null) return;
     const said = truth.status === 'Success' || truth.status === 'Failed';
@@ -91,22 +97,62 @@ export class EndChecker {
     const owners = new Map<string, string>();
     for (const { record, key } of this.world.observer.payments.values()) {
       const reference = record?.transaction?.reference;
-      if (!record || !reference) continue;
+      if (!record?.transaction || !reference) continue;
       if (record.state !== 'succeeded' && record.state !== 'reversed') continue;
-      const other = owners.get(reference);
+      // The same reference at two tills that nothing joins is two sums.
+      const moved = this.world.checker.moneyOf(record.transaction)?.id ?? reference;
+      const isJoined = this.world.plan.settings.aliases === 'always';
+      const money = isJoined ? moved : `${moved} ${record.transaction.tillNumber}`;
+      const other = owners.get(money);
       if (other !== undefined) {
         this.world.violate('money of two', `${reference} is the money of ${other} and of ${key}`);
       }
-      owners.set(reference, key);
+      owners.set(money, key);
+    }
+  }
+
+  /** Each transaction that a signed callback showed for a payment is its own, or was told as a reason for a review. */
+  private everyTransactionTold(): void {
+    const { world } = this;
+    for (const { key, record } of world.observer.payments.values()) {
+      if (!record || world.hosts.decided.has(record.id)) continue;
+      for (const { request, reference, shownTaken } of world.platform.moneys) {
+        if (request?.key !== key || !shownTaken || record.platformId !== request.id) continue;
+        if (record.transaction?.reference === reference) continue;
+        const told = world.checker.reviews.get(key) ?? [];
+        if (told.some((detail) => detail.includes(reference))) continue;
+        world.violate(
+          'second transaction',
+          `${reference} was shown for ${key}, and nobody was told`,
+        );
+      }
+    }
+  }
+
+  /** The result of a request that the host made itself, once it was taken, is told once. */
+  private bareResults(): void {
+    for (const { key, id, resultTaken } of this.world.platform.payments.values()) {
+      if (!key.startsWith('b') || !resultTaken) continue;
+      const told = this.world.checker.bareResults.get(id) ?? 0;
+      if (told !== 1)
+        this.world.violate('bare result', `the result of ${key} was told ${told} times`);
     }
   }
 
   private till(money: Money): void {
     const { world } = this;
     const { eventIds } = world.checker;
-    const received = eventIds.get(`till.transaction.received ${money.reference}`)?.size ?? 0;
-    const reversed = eventIds.get(`till.transaction.reversed ${money.reference}`)?.size ?? 0;
+    const received = eventIds.get(`till.transaction.received ${money.id}`)?.size ?? 0;
+    const reversed = eventIds.get(`till.transaction.reversed ${money.id}`)?.size ?? 0;
     // Sweeps emit nothing of what came before the first start, which is history.
+    const { tills } = world.plan.settings;
+    const isOwn = money.till === TILLS[0];
+    if (!isOwn && tills === 'own' && received + reversed > 0)
+      world.violate(
+        'till of another',
+        `${money.reference} of a till that is not listed was emitted`,
+      );
+    if (!isOwn && tills !== 'all') return;
     const isNews = money.at > world.firstReadyAt || money.receivedTaken;
     // Sweeps begin where the first process believed that now was.
     const rule = world.clocksAreRight ? 'till event' : 'till event after a wrong clock';

@@ -22,11 +22,14 @@ export const FEATURES = [
   'read failure',
   'not found for a while',
   'odd status',
+  'read late',
   // What customers do
   'customer fails',
   'customer never decides',
   'paid after failed',
   'wrong amount',
+  'wrong till',
+  'second transaction',
   'empty success',
   'success with errors',
   'failed with transaction',
@@ -40,6 +43,12 @@ export const FEATURES = [
   'webhook late',
   'webhook duplicate',
   'webhook odd status',
+  'webhook of no money',
+  'webhook of an unreadable amount',
+  'daraja webhook',
+  'one reference at two tills',
+  'callback too large',
+  'forged',
   'listed late',
   'till form swapped',
   'polling slow',
@@ -61,6 +70,8 @@ export interface Settings {
   aliases: AliasLife;
   verification: 'signature' | 'url' | 'both';
   webhooks: boolean;
+  /** Which tills the account lists: all, its own, and what a restart changes that to. */
+  tills: 'all' | 'own' | 'widened' | 'narrowed';
   sweepEveryMs: number;
   reviewAfterMs: number;
   requestsPerSecond: number;
@@ -97,13 +108,22 @@ export type Operation = Planned &
         end: 'commit' | 'rollback' | 'leave open';
         openMs: number;
       }
+    | { kind: 'bare'; customer: number; price: number; till: number; key: string }
     | { kind: 'walk in'; customer: number; price: number; till: number }
     | { kind: 'crash'; replica: number; downMs: number }
-    | { kind: 'restart all'; what: 'aliases' | 'keys' | 'same' }
+    | { kind: 'restart all'; what: 'aliases' | 'keys' | 'tills' | 'same' }
     | { kind: 'store outage'; lastsMs: number }
+    | { kind: 'lists outage'; lastsMs: number }
     | { kind: 'platform outage'; lastsMs: number; how: 'refused' | 'timeout' | 'server error' }
-    | { kind: 'resolve'; key: string; other: string | null; twice: boolean; afterMs: number }
-    | { kind: 'read'; key: string; how: 'find' | 'settled' }
+    | {
+        kind: 'resolve';
+        key: string;
+        other: string | null;
+        twice: boolean;
+        wrongly: boolean;
+        afterMs: number;
+      }
+    | { kind: 'read'; key: string; how: 'find' | 'settled' | 'transaction' }
   );
 
 /** Everything that a seed decides before the first step. Parts of it can be left out: what stays keeps its own chance. */
@@ -137,19 +157,61 @@ export function planOf(seed: number): HistoryPlan {
     aliases: chance.pick(['never', 'always', 'always', 'added', 'removed']),
     verification: chance.pick(['signature', 'signature', 'signature', 'both', 'url']),
     webhooks: chance.happens(0.8),
+    tills: chance.pick(['all', 'all', 'all', 'own', 'widened', 'narrowed']),
     sweepEveryMs: chance.pick([15 * MINUTE, HOUR, HOUR, 6 * HOUR]),
     reviewAfterMs: chance.pick([24 * HOUR, 24 * HOUR, 3 * HOUR]),
     requestsPerSecond: chance.pick([5, 5, 50, 1]),
   };
+  const drawn = operationsOf(new Chance(hashOf('operations', seed)));
+  const operations = chance.happens(0.12) ? asRivals(drawn, features, chance) : drawn;
+  if (settings.aliases === 'added' || settings.aliases === 'removed') {
+    // Aliases that change while nothing is under way show little.
+    const asked = chance.pick(operations).at;
+    const at = asked + chance.duration(200, 60 * SECOND);
+    operations.push({ id: 'restart for aliases', at, kind: 'restart all', what: 'aliases' });
+    if (chance.happens(0.5)) features['till form swapped'] = chance.pick([0.5, 1]);
+  }
   return {
     seed,
     replicas: chance.pick([1, 2, 2, 3]),
     settings,
     features,
-    operations: operationsOf(new Chance(hashOf('operations', seed))),
+    operations,
     month: chance.happens(0.2),
     suppressed: new Set(),
   };
+}
+
+/**
+ * One customer is asked several times for the same, and answers are lost: whose money is whose can only be told by
+ * matching, where each mistake gives somebody's money to another payment.
+ */
+function asRivals(
+  drawn: readonly Operation[],
+  features: Partial<Record<Feature, number>>,
+  chance: Chance,
+): Operation[] {
+  Object.assign(features, {
+    'answer lost': chance.pick([0.5, 1]),
+    'timeout unprocessed': chance.pick([0, 0.3, 0.5]),
+    'callback lost': chance.pick([0.5, 1]),
+    'customer fails': chance.pick([0, 0.3]),
+    'paid after failed': chance.pick([0, 0.3, 0.6]),
+    'read late': chance.pick([0, 0.5, 1]),
+    'customer never decides': chance.pick([0, 0.3]),
+  });
+  return drawn.map((operation) =>
+    operation.kind === 'request' || operation.kind === 'record'
+      ? {
+          ...operation,
+          at: operation.at % (4 * MINUTE),
+          customer: 0,
+          price: 0,
+          till: 0,
+          allowParallel: true,
+        }
+      : operation,
+  );
 }
 
 const STORE_RATES = [0.01, 0.03, 0.1, 0.25] as const;
@@ -203,7 +265,7 @@ function operationsOf(chance: Chance): Operation[] {
       add({ id: `repeat ${key}`, at: at + later, kind: 'repeat', key });
     }
     if (chance.happens(0.3)) {
-      const how = chance.pick(['find', 'find', 'settled'] as const);
+      const how = chance.pick(['find', 'find', 'settled', 'transaction'] as const);
       add({ id: `read ${key}`, at: at + chance.duration(1, HOUR), kind: 'read', key, how });
     }
     if (chance.happens(0.5)) {
@@ -214,6 +276,7 @@ function operationsOf(chance: Chance): Operation[] {
         key,
         other: chance.happens(0.3) ? `k${chance.below(count)}` : null,
         twice: chance.happens(0.3),
+        wrongly: chance.happens(0.2),
         afterMs: chance.duration(1, HOUR),
       });
     }
@@ -231,6 +294,15 @@ function operationsOf(chance: Chance): Operation[] {
     price: chance.below(prices),
     till: chance.below(tills),
   }));
+  sometimes(0.15, 2, (n) => ({
+    id: `bare ${n}`,
+    at: moment(),
+    kind: 'bare',
+    customer: chance.below(customers),
+    price: chance.below(prices),
+    till: chance.below(tills),
+    key: `b${n}`,
+  }));
   sometimes(0.4, 3, (n) => ({
     id: `crash ${n}`,
     at: moment(),
@@ -242,7 +314,7 @@ function operationsOf(chance: Chance): Operation[] {
     id: `restart ${n}`,
     at: moment() + chance.below(HOUR),
     kind: 'restart all',
-    what: chance.pick(['aliases', 'aliases', 'keys', 'same'] as const),
+    what: chance.pick(['aliases', 'aliases', 'keys', 'tills', 'same'] as const),
   }));
   sometimes(0.2, 1, (n) => ({
     id: `store outage ${n}`,
@@ -256,6 +328,12 @@ function operationsOf(chance: Chance): Operation[] {
     kind: 'platform outage',
     lastsMs: chance.duration(SECOND, 30 * MINUTE),
     how: chance.pick(['refused', 'timeout', 'server error'] as const),
+  }));
+  sometimes(0.03, 1, (n) => ({
+    id: `lists outage ${n}`,
+    at: moment(),
+    kind: 'lists outage',
+    lastsMs: chance.between(49, 56) * HOUR,
   }));
   return operations.sort((one, other) => one.at - other.at);
 }

@@ -30,8 +30,8 @@ export interface HistoryResult {
 export interface RunOptions {
   /** Rules that are known to be broken: the history goes on. */
   ignored?: ReadonlySet<string>;
-  /** The one rule that counts. */
-  only?: string;
+  /** The rules that count, if not all do. */
+  only?: readonly string[];
   /** Keeps the steps in words. */
   recording?: boolean;
 }
@@ -44,7 +44,7 @@ export function runHistory(
   const world = new World(
     plan,
     recording,
-    (rule) => (only !== undefined && rule !== only) || ignored?.has(rule) === true,
+    (rule) => (only !== undefined && !only.includes(rule)) || ignored?.has(rule) === true,
   );
   const restore = virtualGlobals(world);
   const unhandled = (error: unknown): void => {
@@ -84,9 +84,8 @@ export function* life(world: World): Generator<number, void> {
   scheduler.note('QUIET: faults stop');
   scheduler.changed();
   yield scheduler.now + HOUR;
-  // Days of quiet need no sweep each quarter of an hour, and none of each process.
   world.rest(12 * HOUR);
-  yield scheduler.now + QUIET_MS;
+  yield Math.max(scheduler.now, world.listsAwayUntil) + QUIET_MS;
   const end = new EndChecker(world);
   if (scheduler.stopped) return;
   end.settled();

@@ -2,7 +2,7 @@ import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
 import type { RequestPayment } from '../../libs/payments/src/ledger/request-payment.dto.js';
 import type { Operation } from './history.plan.js';
 import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
-import { ALIASES, PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
+import { ALIASES, OWN_TILLS, PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
 
@@ -89,6 +89,13 @@ export class HostModel {
       case 'record':
         this.record(operation);
         break;
+      case 'bare':
+        this.bare(operation);
+        break;
+      case 'lists outage':
+        world.listsAwayUntil = scheduler.now + operation.lastsMs;
+        world.met('lists outage');
+        break;
       case 'walk in':
         world.platform.walkIn(
           operation.id,
@@ -166,6 +173,33 @@ export class HostModel {
     });
   }
 
+  /** The host asks the platform by itself: no payment is recorded, and its money is not to be taken for a payment's. */
+  private bare(operation: Operation & { kind: 'bare' }): void {
+    const { world } = this;
+    const { key, id } = operation;
+    const replica = world.someReplica(world.chanceOf(id));
+    if (!replica) return;
+    const call: Call = { key, replica, sent: false, state: 'living' };
+    this.calls.push(call);
+    const {
+      allowParallel: _,
+      idempotencyKey: _key,
+      ...dto
+    } = this.input({ ...operation, allowParallel: false }, key);
+    world.scheduler.park(replica, `HOST creates ${key} by itself at ${replica.name}`, () => {
+      replica.bare.create(dto).then(
+        () => {
+          call.state = 'answered';
+          world.met('bare create');
+        },
+        () => {
+          call.state = 'failed';
+          world.met('bare create without an outcome');
+        },
+      );
+    });
+  }
+
   private record(operation: Operation & { kind: 'record' }): void {
     const { world } = this;
     const { scheduler } = world;
@@ -213,7 +247,7 @@ export class HostModel {
       return;
     }
     const money = world.platform.moneys.find(({ request }) => request?.key === operation.key);
-    this.decide(payment.id, operation.key, money ?? null, 'Ann');
+    this.decide(payment.id, operation.key, money ?? null, 'Ann', operation.wrongly);
     if (operation.twice) {
       world.met('two people decide at once');
       this.decide(payment.id, operation.key, money ?? null, 'Ben');
@@ -226,13 +260,14 @@ export class HostModel {
     }
   }
 
-  private decide(id: string, key: string, money: Money | null, by: string): void {
+  private decide(id: string, key: string, money: Money | null, by: string, wrongly = false): void {
     const { world } = this;
     const replica = world.someReplica(world.chanceOf(world.nthOf(`decide ${key}`)));
     if (!replica) return;
     // The older library knows no decision that money went back.
     const gone = (world.emitsTillReversals ? 'reversed' : 'failed') as 'failed';
-    const state = !money ? 'failed' : money.reversedAt === null ? 'succeeded' : gone;
+    const isThere = money?.reversedAt === null || wrongly;
+    const state = !money ? 'failed' : isThere ? 'succeeded' : gone;
     this.decided.add(id);
     world.scheduler.park(replica, `PERSON ${by} resolves ${key} as ${state}`, () => {
       const word = { by, note: 'looked it up', ...(money && { reference: money.reference }) };
@@ -262,6 +297,10 @@ export class HostModel {
     };
     world.scheduler.park(replica, `HOST reads ${key} (${operation.how})`, () => {
       const { payments } = replica;
+      if (operation.how === 'transaction') {
+        this.findTransaction(replica);
+        return;
+      }
       const reading =
         operation.how === 'find'
           ? payments.find(payment.id)
@@ -275,7 +314,28 @@ export class HostModel {
     }
   }
 
-  private restartAll(name: string, what: 'aliases' | 'keys' | 'same'): void {
+  /** Money whose event was told can be found, as it was told. */
+  private findTransaction(replica: SimulatedReplica): void {
+    const { world } = this;
+    const { checker, platform } = world;
+    for (const money of platform.moneys) {
+      if (!checker.eventIds.has(`till.transaction.received ${money.id}`)) continue;
+      const tillNumber = checker.tillsTold.get(money.id) ?? '';
+      world.met('findTransaction');
+      replica.payments.findTransaction({ reference: money.reference, tillNumber }).then(
+        (found) => {
+          if (found && Number(found.amount) === Number(money.amount)) return;
+          world.violate(
+            'linear',
+            `${money.reference} was told and findTransaction gives ${found?.amount}`,
+          );
+        },
+        () => undefined,
+      );
+    }
+  }
+
+  private restartAll(name: string, what: 'aliases' | 'keys' | 'tills' | 'same'): void {
     const { world } = this;
     const chance = world.chanceOf(name);
     if (what === 'aliases') {
@@ -289,16 +349,28 @@ export class HostModel {
       world.change({ verification });
       world.met('restart with other keys');
     }
+    if (what === 'tills') {
+      const { tills } = world.plan.settings;
+      if (tills === 'widened') world.change({ tills: [] });
+      if (tills === 'narrowed') world.change({ tills: OWN_TILLS });
+      if (tills === 'widened' || tills === 'narrowed') world.met('restart with other tills');
+    }
     let inMs = 0;
+    const isGraceful = chance.happens(0.6);
     for (const replica of world.living()) {
-      world.scheduler.after(inMs, null, `deploy in place ${replica.slot}`, () =>
-        world.crash(replica, chance.duration(10, 5_000)),
-      );
+      world.scheduler.after(inMs, null, `deploy in place ${replica.slot}`, () => {
+        const downMs = chance.duration(10, 5_000);
+        if (isGraceful) world.shutDown(replica, downMs);
+        else world.crash(replica, downMs);
+      });
       inMs += chance.duration(10, 30_000);
     }
   }
 
-  private input(ask: Ask, key: string): RequestPayment {
+  private input(
+    ask: Pick<Ask, 'till' | 'customer' | 'price' | 'allowParallel'>,
+    key: string,
+  ): RequestPayment {
     return {
       idempotencyKey: key,
       tillNumber: TILLS[ask.till]?.forms[0] as string,

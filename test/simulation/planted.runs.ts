@@ -9,7 +9,7 @@ import type { PartResult } from './simulation.part.js';
 const MOST_HISTORIES = 20_000;
 
 /** Histories are run in parts of this many, so that a fault that is found at once costs little. */
-const PART = 250;
+const PART = 500;
 
 const SIMULATION = fileURLToPath(new URL('./simulation.ts', import.meta.url));
 
@@ -37,16 +37,18 @@ export async function runPlantedFaults(only?: string): Promise<boolean> {
   return outcomes.every(({ seed }) => typeof seed === 'number');
 }
 
-async function plant({ name, file, find, replace, rule }: PlantedFault): Promise<Outcome> {
+async function plant({ name, file, find, replace, rules }: PlantedFault): Promise<Outcome> {
+  const rule = rules.join(', ');
   const source = readFileSync(new URL(file, ROOT), 'utf8');
   const count = source.split(find).length - 1;
   if (count !== 1) {
     return { name, histories: `its text is in ${file} ${count} times`, seed: 'none', rule };
   }
+  const only = rules.flatMap((each) => ['--only', each]);
   for (let from = 1; from <= MOST_HISTORIES; from += PART) {
     const child = fork(
       SIMULATION,
-      ['--part', '--first', '--only', rule, '--seed', String(from), '--histories', String(PART)],
+      ['--part', '--first', ...only, '--seed', String(from), '--histories', String(PART)],
       {
         execArgv: process.execArgv,
         env: { ...process.env, SIMULATION_PLANT: JSON.stringify({ file, find, replace }) },
@@ -58,7 +60,8 @@ async function plant({ name, file, find, replace, rule }: PlantedFault): Promise
     const [{ histories, failures }] = message as [PartResult];
     const [failure] = failures;
     await ended;
-    if (failure) return { name, histories: from - 1 + histories, seed: failure.seed, rule };
+    if (failure)
+      return { name, histories: from - 1 + histories, seed: failure.seed, rule: failure.rule };
   }
   return { name, histories: `more than ${MOST_HISTORIES}`, seed: 'none', rule };
 }

@@ -13,6 +13,12 @@ export interface Told {
   kind: 'received' | 'reversed';
 }
 
+interface Attempt {
+  n: number;
+  tooLarge: boolean;
+  taken: (() => void) | undefined;
+}
+
 /** Posts deliveries to whichever replica lives, again until one takes it or the platform gives up. */
 export class PlatformDeliveries {
   /** Payments whose result was posted, by the platform's id. */
@@ -20,19 +26,27 @@ export class PlatformDeliveries {
 
   constructor(private readonly world: World) {}
 
-  post(name: string, url: string, body: unknown, told: Told | null): void {
-    this.attempt(name, url, Buffer.from(JSON.stringify(body)), told, 0);
+  /** @param taken what else follows once a signed delivery was taken */
+  post(
+    name: string,
+    url: string,
+    body: unknown,
+    told: Told | null,
+    { taken, tooLarge = false }: { taken?: () => void; tooLarge?: boolean } = {},
+  ): void {
+    this.attempt(name, url, Buffer.from(JSON.stringify(body)), told, { n: 0, tooLarge, taken });
   }
 
-  private attempt(name: string, url: string, body: Buffer, told: Told | null, n: number): void {
+  private attempt(name: string, url: string, body: Buffer, told: Told | null, how: Attempt): void {
     const { world } = this;
     const { scheduler } = world;
+    const { n, tooLarge } = how;
     const replica = world.someReplica(world.chanceOf(`${name} to ${n}`));
     const again = (): void => {
       const wait = RETRIES_MS[n];
       if (wait === undefined) return;
       scheduler.after(wait, null, `platform delivers ${name} again`, () =>
-        this.attempt(name, url, body, told, n + 1),
+        this.attempt(name, url, body, told, { ...how, n: n + 1 }),
       );
     };
     if (!replica) {
@@ -45,6 +59,12 @@ export class PlatformDeliveries {
     }
     scheduler.park(replica, `platform posts ${name} to ${replica.name}`, () => {
       const delivery = replica.verified(url, body);
+      if (delivery && tooLarge && delivery.kind === 'callback') {
+        world.met('callback too large');
+        replica.refused(delivery, url);
+        again();
+        return;
+      }
       if (!delivery) {
         world.met('delivery refused');
         again();
@@ -61,6 +81,7 @@ export class PlatformDeliveries {
           if (told.kind === 'received') told.money.receivedTaken = true;
           else told.money.reversalTaken = true;
         }
+        if (taken && delivery.verifiedBy === 'signature') how.taken?.();
         if (answered) return;
         answered = true;
         if (!taken) again();

@@ -154,8 +154,10 @@ export class PlatformModel {
       errors: null,
       money: null,
       showsMoneyFrom: 0,
+      late: null,
+      resultTaken: false,
       hiddenUntil: world.happens(chance, 'not found for a while')
-        ? now + chance.duration(SECOND, HOUR)
+        ? now + chance.duration(SECOND, 9 * MINUTE)
         : 0,
       consistent: true,
       reads: 0,
@@ -192,7 +194,12 @@ export class PlatformModel {
   private conclude(payment: PlatformPayment, name: string, chance: Chance): void {
     const { world } = this;
     const { scheduler } = world;
+    if (world.plan.settings.verification === 'url' && world.happens(chance, 'forged'))
+      this.forge(payment, name);
     const fail = (): void => {
+      if (world.happens(chance, 'webhook of no money'))
+        this.webhookOfNoMoney(payment, name, chance);
+      this.readLate(payment, chance);
       payment.status = 'Failed';
       payment.errors = [
         chance.pick([
@@ -233,9 +240,17 @@ export class PlatformModel {
   private succeed(payment: PlatformPayment, name: string, chance: Chance): void {
     const { world } = this;
     const { scheduler } = world;
+    this.readLate(payment, chance);
     this.takeMoney(payment, name, chance);
     payment.status = 'Success';
     payment.errors = null;
+    if (world.happens(chance, 'second transaction')) {
+      const later = chance.duration(1_000, HOUR);
+      for (let n = 1; n <= chance.between(1, 2); n += 1)
+        scheduler.after(n * later, null, `${payment.id} shows other money`, () =>
+          this.showOther(payment, `${name} other ${n}`, chance),
+        );
+    }
     if (world.happens(chance, 'success with errors')) {
       payment.errors = ['A later step failed'];
       payment.consistent = false;
@@ -254,6 +269,69 @@ export class PlatformModel {
     this.callback(payment, `${name} success`, chance);
   }
 
+  /** The same request with money of another reference: the customer paid again, or the platform is mistaken. */
+  private showOther(payment: PlatformPayment, name: string, chance: Chance): void {
+    if (payment.status !== 'Success') return;
+    payment.consistent = false;
+    this.takeMoney(payment, name, chance);
+    this.world.met('a second transaction for one payment');
+    this.callback(payment, name, chance);
+  }
+
+  /** What the platform shows is a little older than what it knows. */
+  private readLate(payment: PlatformPayment, chance: Chance): void {
+    const { world } = this;
+    if (!world.happens(chance, 'read late')) return;
+    const until = world.scheduler.now + chance.duration(500, 50_000);
+    payment.late = { until, status: payment.status, errors: payment.errors };
+    world.met('a read that is behind the truth');
+  }
+
+  /** Somebody who learnt the URLs says that all was paid. */
+  private forge(payment: PlatformPayment, name: string): void {
+    const { world } = this;
+    const { now } = world.scheduler;
+    const reference = `FORGED${(this.serial += 1)}`;
+    const resource = {
+      id: reference,
+      amount: payment.amount.toFixed(2),
+      status: 'Received',
+      currency: 'KES',
+      reference,
+      till_number: payment.tillForm,
+      origination_time: this.wire.time(now),
+      sender_phone_number: payment.phone,
+    };
+    const body = this.wire.incomingPayment(payment, { status: 'Success', resource });
+    this.deliveries.post(`forged ${name}`, payment.callbackUrl, body, null);
+    if (this.webhookUrl !== null) {
+      const topic = 'buygoods_transaction_received';
+      const webhook = this.wire.webhook(topic, `f-${reference}`, now, resource);
+      this.deliveries.post(`forged webhook ${name}`, this.webhookUrl, webhook, null);
+    }
+    world.met('a forged delivery');
+  }
+
+  /** A webhook of the topic of received money whose status says that there is none. */
+  private webhookOfNoMoney(payment: PlatformPayment, name: string, chance: Chance): void {
+    if (this.webhookUrl === null) return;
+    const reference = `NONE${(this.serial += 1)}`;
+    const resource = {
+      id: reference,
+      amount: payment.amount.toFixed(2),
+      status: chance.pick(['Failed', 'Cancelled', 'Pending']),
+      currency: 'KES',
+      reference,
+      till_number: payment.tillForm,
+      origination_time: this.wire.time(this.world.scheduler.now),
+      sender_phone_number: payment.phone,
+    };
+    const topic = 'buygoods_transaction_received';
+    const body = this.wire.webhook(topic, `n-${reference}`, this.world.scheduler.now, resource);
+    this.deliveries.post(`no money ${name}`, this.webhookUrl, body, null);
+    this.world.met('a webhook of money that never came');
+  }
+
   private takeMoney(payment: PlatformPayment, name: string, chance: Chance): void {
     const { world } = this;
     let amount = chance.pick([`${payment.amount}.0`, payment.amount.toFixed(2)]);
@@ -262,7 +340,12 @@ export class PlatformModel {
       payment.consistent = false;
       world.met('another amount was paid');
     }
-    const till = TILLS.indexOf(payment.till);
+    let till = TILLS.indexOf(payment.till);
+    if (world.happens(chance, 'wrong till')) {
+      till = 1 - till;
+      payment.consistent = false;
+      world.met('paid at another till');
+    }
     payment.money = this.pay(name, chance, payment.phone, amount, till, payment);
     const asked = payment.till.forms.indexOf(payment.tillForm);
     // Where nobody says that the two numbers are one till, the platform may write the other one all the same.
@@ -280,8 +363,19 @@ export class PlatformModel {
     const { world } = this;
     const { scheduler } = world;
     const now = scheduler.now;
+    const reference = `R${(this.serial += 1)}${name.replace(/\W/g, '').toUpperCase()}`;
+    // The platform does not promise that references of two tills differ.
+    const twin =
+      request === null && world.happens(chance, 'one reference at two tills')
+        ? this.moneys.find(
+            ({ till: at, reference: name }) =>
+              at !== TILLS[till] &&
+              !this.moneys.some((own) => own.reference === name && own.till === TILLS[till]),
+          )
+        : undefined;
+    if (twin) world.met('one reference at two tills');
     const money: Money = {
-      reference: `R${(this.serial += 1)}${name.replace(/\W/g, '').toUpperCase()}`,
+      reference: twin?.reference ?? reference,
       id: `t${this.serial}`,
       amount,
       till: TILLS[till] as Money['till'],
@@ -296,6 +390,7 @@ export class PlatformModel {
       reversedAt: null,
       receivedTaken: false,
       reversalTaken: false,
+      shownTaken: false,
       form: 0,
       formsShown: new Set(),
       chance,
@@ -324,13 +419,25 @@ export class PlatformModel {
     let inMs = chance.between(0, 800);
     if (world.happens(chance, 'callback late')) inMs = chance.duration(SECOND, 20 * HOUR);
     const times = world.happens(chance, 'callback twice') ? 2 : 1;
-    const body = this.view(payment);
+    const body = this.view(payment, true);
+    const isFinal = payment.status === 'Success' || payment.status === 'Failed';
+    const shown =
+      payment.status === 'Success' && scheduler.now >= payment.showsMoneyFrom
+        ? payment.money
+        : null;
     for (let n = 0; n < times; n += 1) {
       scheduler.after(inMs, null, `platform calls back ${name}`, () => {
         if (!world.answered.has(payment.id)) world.met('callback before the answer to the create');
         if (payment.money && !payment.money.receivedTaken) world.met('callback before webhook');
         this.deliveries.calledBack.add(payment.id);
-        this.deliveries.post(`callback ${name} ${n}`, payment.callbackUrl, body, null);
+        const tooLarge = world.happens(chance, 'callback too large');
+        this.deliveries.post(`callback ${name} ${n}`, payment.callbackUrl, body, null, {
+          tooLarge,
+          taken: () => {
+            if (shown) shown.shownTaken = true;
+            if (isFinal) payment.resultTaken = true;
+          },
+        });
       });
       inMs += chance.duration(1, HOUR);
     }
@@ -341,16 +448,18 @@ export class PlatformModel {
     const { scheduler } = world;
     if (!world.plan.settings.webhooks) return;
     const topic = `buygoods_transaction_${kind}`;
+    const isDaraja = kind === 'received' && world.happens(chance, 'daraja webhook');
+    if (isDaraja) world.met('the Daraja shape');
     const send = (inMs: number, n: number, status: string, told: Told | null): void => {
       scheduler.after(inMs, null, `platform sends ${name} ${n}`, () => {
         if (this.webhookUrl === null) return;
-        const resource = this.wire.transaction(money, this.tillNumber(money), status);
-        const body = this.wire.webhook(
-          topic,
-          `e-${name.replace(/\W/g, '')}-${n}`,
-          money.at,
-          resource,
-        );
+        const till = this.tillNumber(money);
+        const resource = this.wire.transaction(money, till, status);
+        if (n === 8) resource['amount'] = 'about a hundred';
+        const eventId = `e-${name.replace(/\W/g, '')}-${n}`;
+        const body = isDaraja
+          ? this.wire.daraja(money, till)
+          : this.wire.webhook(topic, eventId, money.at, resource);
         this.deliveries.post(`${name} ${n}`, this.webhookUrl, body, told);
       });
     };
@@ -366,6 +475,11 @@ export class PlatformModel {
       inMs += chance.duration(1, 10 * MINUTE);
     }
     const status = kind === 'received' ? 'Received' : 'Reversed';
+    if (kind === 'received' && world.happens(chance, 'webhook of an unreadable amount')) {
+      world.met('an unreadable amount');
+      send(inMs, 8, status, null);
+      inMs += chance.duration(1, 10 * MINUTE);
+    }
     send(inMs, 0, status, { money, kind });
     if (world.happens(chance, 'webhook duplicate')) {
       world.met('webhook again under another event id');
@@ -373,8 +487,13 @@ export class PlatformModel {
     }
   }
 
-  private view(payment: PlatformPayment): Record<string, unknown> {
-    const { money } = payment;
+  /** @param isPosted what is posted is true when it is written; reads may be behind */
+  private view(payment: PlatformPayment, isPosted = false): Record<string, unknown> {
+    const { money, late } = payment;
+    if (!isPosted && late && this.world.scheduler.now < late.until) {
+      const before = { ...payment, errors: late.errors };
+      return this.wire.incomingPayment(before, { status: late.status, resource: null });
+    }
     const shows = money !== null && this.world.scheduler.now >= payment.showsMoneyFrom;
     const resource = shows
       ? this.wire.transaction(money, this.tillNumber(money), this.statusOf(money))
@@ -407,6 +526,8 @@ export class PlatformModel {
       if (!payment || now < payment.hiddenUntil) return answer(404, '{"error_message":"no"}');
       return answer(200, JSON.stringify(this.view(payment)));
     }
+    if (path.startsWith('/api/v2/polling') && now < this.world.listsAwayUntil)
+      return answer(503, '', null, null);
     if (path === '/api/v2/polling' && method === 'POST') {
       const body = JSON.parse(request.body?.text ?? '{}') as {
         from_time: string;

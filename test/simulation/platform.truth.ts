@@ -11,6 +11,8 @@ export const TILLS: readonly Till[] = [
   { forms: ['600777', 'K000777'] },
 ];
 export const ALIASES: Readonly<Record<string, string>> = { K000123: '514459', K000777: '600777' };
+/** Both numbers of the account's own till. */
+export const OWN_TILLS: readonly string[] = ['514459', 'K000123'];
 export const PHONES = ['+254700000001', '+254700000002', '+254700000003'] as const;
 export const PRICES = ['100.00', '250.00'] as const;
 
@@ -32,6 +34,8 @@ export interface Money {
   /** A delivery that a replica took said that it was received, or that it went back. */
   receivedTaken: boolean;
   reversalTaken: boolean;
+  /** A signed callback that showed it as its payment's money was taken. */
+  shownTaken: boolean;
   /** Index of the till's form that is shown while the two cannot be known to be one. */
   form: number;
   formsShown: Set<number>;
@@ -54,6 +58,10 @@ export interface PlatformPayment {
   errors: readonly string[] | null;
   money: Money | null;
   showsMoneyFrom: number;
+  /** Until then a read shows what was true before. */
+  late: { until: number; status: string; errors: readonly string[] | null } | null;
+  /** A signed callback with its result was taken. */
+  resultTaken: boolean;
   /** Until then a read answers 404. */
   hiddenUntil: number;
   /** Its money and its words agree: the library must believe it. */

@@ -70,6 +70,23 @@ export class PlatformWire {
     };
   }
 
+  /** The other shape of a webhook: Nairobi time, to the second, and no status. */
+  daraja(money: Money, tillNumber: string): Record<string, unknown> {
+    const inNairobi = new Date(money.at + this.offsetMs + 3 * 3_600_000).toISOString();
+    return {
+      TransactionType: 'Buygoods',
+      TransID: money.reference,
+      TransTime: inNairobi.slice(0, 19).replace(/\D/g, ''),
+      TransAmount: money.amount,
+      BusinessShortCode: tillNumber,
+      FirstName: 'Jane',
+      ...(money.showsPayer === 'phone' && { MSISDN: money.phone.slice(1) }),
+      ...(money.showsPayer === 'hash' && {
+        MSISDN: createHash('sha256').update(money.phone.slice(1)).digest('hex'),
+      }),
+    };
+  }
+
   polling(
     id: string,
     status: string,

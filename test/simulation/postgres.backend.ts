@@ -106,6 +106,10 @@ export class PostgresBackend implements StoreBackend {
     return this.observer.holdsWork(queue, now);
   }
 
+  remembersBare(platformId: string, now: number): boolean {
+    return this.observer.remembersBare(platformId, now);
+  }
+
   /** How often a call is rolled back for the sake of others: more often than it is repeated, now and then. */
   conflicts(name: string): number {
     const { world } = this;

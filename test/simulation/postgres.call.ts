@@ -1,6 +1,6 @@
 import type { Cut } from './faulty.socket.js';
 import type { PostgresBackend } from './postgres.backend.js';
-import type { Snapshot } from './postgres.observer.js';
+import type { Begun, Snapshot } from './postgres.observer.js';
 import type { Stall } from './postgres.server.js';
 import { MOST_READS, noteDurations, queuesOf, QUIET, StoreCall } from './simulated.store.js';
 
@@ -123,6 +123,7 @@ export class PostgresCall extends StoreCall {
     const { world, replica, method, args, backend } = this;
     const { observer, work } = backend;
     const { connections } = backend.processOf(replica);
+    const begun = observer.begun(method, args);
     const outcome = await work.run(async (): Promise<Outcome> => {
       connections.next = cut;
       connections.refused = cut === 'before' && world.scheduler.now < world.storeAwayUntil;
@@ -136,17 +137,17 @@ export class PostgresCall extends StoreCall {
       return { ...ended, snapshot: looks ? await observer.fetch() : null };
     }, true);
     if (outcome.snapshot) observer.apply(outcome.snapshot, replica);
-    this.tell(outcome, args);
+    this.tell(outcome, args, begun);
     return outcome;
   }
 
   /** Others may find something now, or once a time that the call named is over. */
-  private tell(outcome: Outcome, args: readonly unknown[]): void {
-    const { world, method, backend } = this;
+  private tell(outcome: Outcome, args: readonly unknown[], begun: Begun): void {
+    const { world, replica, method, backend } = this;
     const { scheduler } = world;
     const queues = queuesOf(method);
     if ('result' in outcome) {
-      backend.observer.answered(method, args, outcome.result);
+      backend.observer.answered(replica, method, args, { result: outcome.result, begun });
       if (isEmpty(outcome.result) || QUIET.test(method)) return;
       this.tellOthers(queues);
     } else {

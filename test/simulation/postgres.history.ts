@@ -15,7 +15,7 @@ export async function runPostgresHistory(
   const world = new World(
     plan,
     recording,
-    (rule) => (only !== undefined && rule !== only) || ignored?.has(rule) === true,
+    (rule) => (only !== undefined && !only.includes(rule)) || ignored?.has(rule) === true,
     backend,
   );
   const { work } = backend;

@@ -14,6 +14,7 @@ interface Recipe {
 interface Started {
   onModuleInit?: () => unknown;
   onApplicationBootstrap?: () => unknown;
+  onModuleDestroy?: () => unknown;
 }
 
 /**
@@ -50,12 +51,21 @@ export class ReplicaGraph {
 
   /** The lifecycle hooks in the order of the providers, all begun at once, as Nest does within a module. */
   async start(made: ReadonlyMap<InjectionToken, unknown>): Promise<void> {
-    const parts = [...new Set(made.values())].filter(
-      (part): part is Started => typeof part === 'object' && part !== null,
-    );
+    const parts = partsOf(made);
     await Promise.all(parts.map(async (part) => part.onModuleInit?.()));
     await Promise.all(parts.map(async (part) => part.onApplicationBootstrap?.()));
   }
+
+  /** The other end of a life. Only one after the other is as slow as it can be. */
+  async stop(made: ReadonlyMap<InjectionToken, unknown>): Promise<void> {
+    for (const part of partsOf(made)) await part.onModuleDestroy?.();
+  }
+}
+
+function partsOf(made: ReadonlyMap<InjectionToken, unknown>): Started[] {
+  return [...new Set(made.values())].filter(
+    (part): part is Started => typeof part === 'object' && part !== null,
+  );
 }
 
 function recipeOf(provider: Provider): Recipe {

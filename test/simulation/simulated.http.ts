@@ -76,7 +76,10 @@ export class SimulatedHttp {
           `${replica.name} gets ${response.status} of ${name}`,
           () => {
             deadline.cancel();
-            if (response.status === 429) world.met('429');
+            if (response.status === 429) {
+              world.met('429');
+              if (create) world.checker.rateLimited(replica, keyOfCreate(request));
+            }
             if (response.status === 401) world.met('401');
             if (payment) world.answered.add(payment.id);
             this.clock.observe(date, sentAt, replica.runtime.now());

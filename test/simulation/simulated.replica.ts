@@ -5,6 +5,9 @@ import { ListenersExplorer } from '../../libs/payments/src/events/listeners.expl
 import { WorkLoop } from '../../libs/payments/src/events/work.loop.js';
 import { PlatformClock } from '../../libs/payments/src/http/platform.clock.js';
 import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
+import { OversizedCallbacks } from '../../libs/payments/src/inbox/oversized.callbacks.js';
+import type { CallbackResource } from '../../libs/payments/src/resources/callback-urls.js';
+import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.js';
 import { PaymentsService } from '../../libs/payments/src/ledger/payments.service.js';
 import { PaymentsStore } from '../../libs/payments/src/ledger/payments.store.js';
@@ -26,6 +29,8 @@ import type { Life, Queue } from './virtual.scheduler.js';
 /** What a host of this history sets; everything else is as the library defaults it. */
 export interface ReplicaSettings {
   aliases: Readonly<Record<string, string>>;
+  /** Tills that the account lists; none: all. */
+  tills: readonly string[];
   verification: 'signature' | 'url' | 'both';
   sweepEveryMs: number;
   reviewAfterMs: number;
@@ -78,6 +83,7 @@ export class SimulatedReplica implements Life {
   readonly runtime: SimulatedRuntime;
   payments: PaymentsService;
   inbox: Inbox;
+  bare: IncomingPaymentsService;
   readonly options: ResolvedPaymentsOptions;
   /** What stands in for the world around the library. */
   protected readonly own: Map<InjectionToken, unknown>;
@@ -125,6 +131,7 @@ export class SimulatedReplica implements Life {
   protected adopt(get: (token: InjectionToken) => unknown, parts: Iterable<unknown>): void {
     this.payments = get(PaymentsService) as PaymentsService;
     this.inbox = get(Inbox) as Inbox;
+    this.bare = get(IncomingPaymentsService) as IncomingPaymentsService;
     for (const part of parts) this.tame(part, this.world);
   }
 
@@ -133,12 +140,23 @@ export class SimulatedReplica implements Life {
     return (graph as ReplicaGraph).start(this.made);
   }
 
+  /** Ends as Nest does on a signal. */
+  stop(): Promise<void> {
+    return (graph as ReplicaGraph).stop(this.made);
+  }
+
   /** Lets go of what is outside of virtual time. */
   died(): void {}
 
   /** Gives it a delivery that its guard lets in. */
   take(delivery: VerifiedDelivery, _url: string): Promise<void> {
     return this.inbox.accept(delivery);
+  }
+
+  /** The callback was too large to be read. */
+  refused({ resource, resourceId }: VerifiedDelivery, _url: string): void {
+    const oversized = this.made.get(OversizedCallbacks) as OversizedCallbacks;
+    void oversized.refused(resource as CallbackResource, resourceId ?? '');
   }
 
   /** A name for each store call, so that chance and shrinking can speak of it. */
@@ -197,6 +215,7 @@ export class SimulatedReplica implements Life {
 export function optionsOf({
   verification,
   aliases,
+  tills,
   sweepEveryMs,
   reviewAfterMs,
   requestsPerSecond,
@@ -206,6 +225,7 @@ export function optionsOf({
     apiKeys: verification === 'url' ? [] : [API_KEY],
     urlSecrets: verification === 'signature' ? [] : ['the secret of the URLs of this one shop'],
     tillAliases: aliases,
+    tills,
     reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
     retention: { everyMs: 0 },
   };

@@ -4,12 +4,12 @@ import { AlwaysChecker } from './always.checker.js';
 import type { Feature, HistoryPlan } from './history.plan.js';
 import { HostModel } from './host.model.js';
 import { PlatformModel } from './platform.model.js';
-import { ALIASES } from './platform.truth.js';
+import { ALIASES, OWN_TILLS } from './platform.truth.js';
 import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica, type ReplicaSettings } from './simulated.replica.js';
 import type { StoreBackend } from './store.backend.js';
 import { StoreObserver } from './store.observer.js';
-import { holdsWork } from './store.peek.js';
+import { holdsWork, remembersBare } from './store.peek.js';
 import { Scheduler, type Queue } from './virtual.scheduler.js';
 
 /** A rule that did not hold. */
@@ -19,6 +19,9 @@ export interface Violation {
 }
 
 const DAY_MS = 86_400_000;
+
+/** How long a supervisor waits for a process to end by itself. */
+const PATIENCE_MS = 30_000;
 
 /** A fault that never ends shows no more than one that ends, and costs more. */
 const MOST_TIMES: Partial<Record<Feature, number>> = { 'store crash after commit': 5 };
@@ -43,6 +46,8 @@ export class World {
   quiet = false;
   storeAwayUntil = 0;
   platformAwayUntil = 0;
+  /** Until then the platform lists no transactions, whatever else is quiet. */
+  listsAwayUntil = 0;
   platformAway: 'refused' | 'timeout' | 'server error' = 'refused';
   settings: ReplicaSettings;
   /** Whether calls of the store may fail at all in this history. */
@@ -55,7 +60,8 @@ export class World {
   );
   /** How often the one process that still sweeps does; null before all is quiet. */
   private resting: number | null = null;
-  private aliasesWereRemoved = false;
+  aliasesWereRemoved = false;
+  aliasesRemovedAt = Infinity;
   private readonly counts = new Map<string, number>();
   private readonly starts: number[] = [];
   private readonly happened = new Map<Feature, number>();
@@ -91,10 +97,12 @@ export class World {
     this.checker = new AlwaysChecker(this);
     this.observer = backend?.begin(this) ?? new StoreObserver(this);
     this.hosts = new HostModel(this);
-    const { aliases, verification, sweepEveryMs, reviewAfterMs, requestsPerSecond } = plan.settings;
+    const { aliases, verification, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond } =
+      plan.settings;
     this.settings = {
       aliases: aliases === 'always' || aliases === 'removed' ? ALIASES : {},
       verification,
+      tills: tills === 'own' || tills === 'widened' ? OWN_TILLS : [],
       sweepEveryMs,
       reviewAfterMs,
       requestsPerSecond,
@@ -121,6 +129,14 @@ export class World {
   holdsWork(queue: Queue | null): boolean {
     const { now } = this.scheduler;
     return this.backend ? this.backend.holdsWork(queue, now) : holdsWork(this.store, queue, now);
+  }
+
+  /** Whether the store still knows that the host asked for a payment by itself. */
+  remembersBare(platformId: string): boolean {
+    const { now } = this.scheduler;
+    return this.backend
+      ? this.backend.remembersBare(platformId, now)
+      : remembersBare(this.store, platformId, now);
   }
 
   rate(feature: Feature): number {
@@ -172,7 +188,8 @@ export class World {
 
   /** Starts a process in a place where none runs. */
   start(slot: number): void {
-    if (this.replicas[slot]?.alive) return;
+    if (this.replicas[slot]?.alive || (this.resting !== null && slot > 0 && !this.plan.month))
+      return;
     const generation = (this.starts[slot] = (this.starts[slot] ?? 0) + 1);
     const skew = this.chanceOf(`skew ${slot}`);
     const days = skew.happens(0.1) ? skew.pick([-DAY_MS, DAY_MS]) : 0;
@@ -219,17 +236,35 @@ export class World {
     );
   }
 
+  /** Ends a process as a deployment does: it may finish what it began, for a while. */
+  shutDown(replica: SimulatedReplica, downMs: number): void {
+    if (!replica.alive) return;
+    replica.ready = false;
+    this.met('graceful shutdown');
+    this.scheduler.park(replica, `${replica.name} is told to end`, () => {
+      const end = (): void => this.crash(replica, downMs);
+      replica.stop().then(end, end);
+      this.scheduler.after(PATIENCE_MS, null, `${replica.name} is killed`, end);
+    });
+  }
+
   /** Other settings from the next start on. */
   change(settings: Partial<ReplicaSettings>): void {
     if (settings.aliases) {
-      if (Object.keys(settings.aliases).length === 0) this.aliasesWereRemoved = true;
+      if (Object.keys(settings.aliases).length === 0) {
+        this.aliasesWereRemoved = true;
+        this.aliasesRemovedAt = Math.min(this.aliasesRemovedAt, this.scheduler.now);
+      }
       if (this.platform.moneys.some(({ request }) => request !== null))
         this.met('aliases changed after money came');
     }
     this.settings = { ...this.settings, ...settings };
   }
 
-  /** From now on one process sweeps, seldom; the others go on with everything else. */
+  /**
+   * From now on one process goes on, and sweeps seldom: days of quiet need no sweep each quarter of an hour. Where a month
+   * passes the others go on as well, without sweeps.
+   */
   rest(sweepEveryMs: number): void {
     this.resting = sweepEveryMs;
     for (const replica of this.living()) this.crash(replica, 1_000);

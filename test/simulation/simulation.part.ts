@@ -7,8 +7,8 @@ export interface PartOptions {
   histories: number;
   /** Rules whose violations are counted and end no history: faults that are known. */
   known: readonly string[];
-  /** The one rule that counts, while a fault is planted. */
-  only?: string;
+  /** The rules that count, while a fault is planted. */
+  only?: readonly string[];
   /** Ends at the first violation. */
   first: boolean;
 }

@@ -38,7 +38,7 @@ const { values } = parseArgs({
     planted: { type: 'boolean', default: false },
     name: { type: 'string' },
     twice: { type: 'boolean', default: false },
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true },
     first: { type: 'boolean', default: false },
     part: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },

@@ -61,6 +61,21 @@ export const SITUATIONS: readonly string[] = [
   'review: failed_with_transaction',
   'review: reversed',
   'a month of quiet',
+  'graceful shutdown',
+  'restart with other tills',
+  'bare create',
+  'bare create without an outcome',
+  'findTransaction',
+  'callback too large',
+  'a forged delivery',
+  'the Daraja shape',
+  'an unreadable amount',
+  'a webhook of money that never came',
+  'a second transaction for one payment',
+  'paid at another till',
+  'one reference at two tills',
+  'a read that is behind the truth',
+  'lists outage',
 ];
 
 /** How often a run of so many histories must reach each. */

@@ -20,4 +20,6 @@ export interface StoreBackend {
   transaction(name: string): SimulatedTransaction;
   /** Whether a look for work would find some now. */
   holdsWork(queue: Queue | null, now: number): boolean;
+  /** Whether the store still knows that the host asked for a payment by itself. */
+  remembersBare(platformId: string, now: number): boolean;
 }

@@ -1,7 +1,9 @@
+import type { LedgerChange } from '../../libs/payments/src/ledger/payments.store.js';
 import type { PaymentRecord, PaymentState } from '../../libs/payments/src/ledger/payment.js';
 import type { Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
+import { versionOf } from './store.peek.js';
 
 /** Every change of state that the rules allow, by our own reading of them. */
 const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
@@ -51,11 +53,18 @@ export class StoreObserver {
     args: readonly unknown[],
     result: unknown,
   ): Promise<void> {
-    this.claimed(method, result);
+    this.claimed(replica, method, result);
     if (method === 'finishCall' || method === 'finishCalls') {
       this.world.checker.callFinished(args, result);
     }
     if (READS.test(method)) return;
+    if (method === 'commit' && result !== null) {
+      const change = args[0] as LedgerChange;
+      this.world.checker.committed(change);
+      if (change.payment) this.world.checker.paymentFreed(change.payment.id);
+    }
+    if (method === 'schedulePayment')
+      this.world.checker.paymentFreed((args[0] as { id: string }).id);
     if (method === 'recordPayment') await this.recorded(result as { kind: string });
     if (result !== null) {
       for (const event of eventsIn(args)) {
@@ -76,6 +85,7 @@ export class StoreObserver {
   /** Compares each payment with what it was. */
   async look(): Promise<void> {
     for (const [id, known] of this.payments) {
+      if (known.record && versionOf(this.world.store, id) === known.record.version) continue;
       const record = await this.world.store.findPayment('default', id);
       if (record !== null) this.compare(known, record);
     }
@@ -109,6 +119,7 @@ export class StoreObserver {
   async appeared(key: string): Promise<void> {
     const record = await this.world.store.findPaymentByIdempotencyKey('default', key);
     if (record && !this.payments.has(record.id)) {
+      this.world.checker.paymentRecorded(record);
       this.payments.set(record.id, { key, record: null });
       await this.look();
     }
@@ -148,8 +159,18 @@ export class StoreObserver {
     if (before.state === 'created' && state === 'failed') this.world.met('failed before sending');
   }
 
-  protected claimed(method: string, result: unknown): void {
+  /** @param at when the claim began, at the latest: its lease may be as old as that */
+  protected claimed(
+    replica: SimulatedReplica | null,
+    method: string,
+    result: unknown,
+    at = this.world.scheduler.now,
+  ): void {
     if (!method.startsWith('claim') || !Array.isArray(result)) return;
+    if (method === 'claimDuePayments' && replica) {
+      const ids = (result as { id: string }[]).map(({ id }) => id);
+      this.world.checker.paymentsClaimed(replica, ids, at);
+    }
     this.world.checker.callsClaimed(result as { id: string }[]);
     for (const item of result as { attempts?: number; lastError?: string | null }[]) {
       if ((item.attempts ?? 0) > 1 && item.lastError === null)

@@ -9,6 +9,7 @@ interface Work {
 interface Row {
   dueAt: number;
   claimedUntil: number;
+  record: { version: number };
 }
 
 /** As much of the memory store's inside as tells whether a claim would find something. */
@@ -16,6 +17,7 @@ interface Account {
   payments: ReadonlyMap<string, Row>;
   unsettled: ReadonlySet<string>;
   followed: ReadonlySet<string>;
+  bareRequests: ReadonlyMap<string, { platformId: string | null; at: number }>;
   deliveries: { queue: { work: ReadonlyMap<string, Work> } };
   events: { queue: { work: ReadonlyMap<string, Work> } };
 }
@@ -48,5 +50,28 @@ export function holdsWork(store: MemoryStore, queue: Queue | null, now: number):
 function isDue(work: ReadonlyMap<string, Work>, now: number): boolean {
   for (const { dueAt, leaseUntil } of work.values())
     if (dueAt <= now && leaseUntil <= now) return true;
+  return false;
+}
+
+/** The version of a payment, without a copy of it; null when there is none. */
+export function versionOf(store: MemoryStore, id: string): number | null {
+  const { accounts } = store as unknown as { accounts: ReadonlyMap<string, Account> };
+  for (const { payments } of accounts.values()) {
+    const row = payments.get(id);
+    if (row) return row.record.version;
+  }
+  return null;
+}
+
+/** The store keeps requests of the host's own for a day. */
+export const BARE_KEPT_MS = 86_400_000;
+
+/** Whether the store still knows that the host asked for a payment by itself. */
+export function remembersBare(store: MemoryStore, platformId: string, now: number): boolean {
+  const { accounts } = store as unknown as { accounts: ReadonlyMap<string, Account> };
+  for (const { bareRequests } of accounts.values()) {
+    for (const request of bareRequests.values())
+      if (request.platformId === platformId && request.at > now - BARE_KEPT_MS) return true;
+  }
   return false;
 }

@@ -51,7 +51,7 @@ export const FIRST_FOLLOW_UP_MS = 3_600_000;
 
 /** Longest text of causes: contradictions that keep coming must not grow a row, or write it, without end. */
 const LONGEST_DETAIL = 2_000;
-const BETWEEN_DETAILS = '; ';
+const BETWEEN_DETAILS = '\n';
 
 /** What a decision writes; null when it changes nothing. `firstReadMs`: when a payment with the platform is first read. */
 export function stepOf(
@@ -240,7 +240,18 @@ export function observedChange(
   aliases: TillAliases,
 ): LedgerChange | null {
   const { index, before: kept, isNew } = place(known, key, transaction, aliases);
-  const before = isReadable(kept) ? kept : { ...kept, ...factsOf(transaction), received: null };
+  const isNamedOnly = kept.received === null && kept.reversal === null;
+  // An amount that could not be read was never told: it gives way to the first one that can.
+  const isReadAtLast =
+    !reversal &&
+    kept.received !== null &&
+    minorOf(kept.received) === null &&
+    minorOf(transaction) !== null;
+  const before = {
+    ...kept,
+    ...((isNamedOnly || isReadAtLast) && factsOf(transaction)),
+    ...(isReadAtLast && { received: null }),
+  };
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
   const after: TransactionSum = {
     ...before,
@@ -388,11 +399,6 @@ const NOTHING_KNOWN = {
   amountMinor: null,
   payerHash: null,
 } as const satisfies ReturnType<typeof factsOf>;
-
-/** Whether the platform has said how much it is. Until then, what it says next counts. */
-function isReadable({ amountMinor, received, reversal }: TransactionSum): boolean {
-  return amountMinor !== null && (received !== null || reversal !== null);
-}
 
 function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
   return (

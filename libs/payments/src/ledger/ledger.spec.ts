@@ -72,6 +72,23 @@ describe('the ledger', () => {
     expect(await ledger.markRequested(sent, 'two', 1_000)).toBeNull();
   });
 
+  it.each([
+    ['Success', ['A later step failed']],
+    ['Failed', []],
+  ])('tells each transaction that contradicts a payment: %s', async (status, errors) => {
+    await store.registerListeners('default', [{ event: 'payment.needs_review', listener: 'shop' }]);
+    const { id } = await requested();
+    for (const reference of ['ONE', 'TWO', 'TWO']) {
+      const shown = anIncomingPayment('p', status, aTransaction({ reference }), errors);
+      await ledger.takeIncomingPayment(id, shown, 'callback');
+    }
+    const [first] = await store.claimCalls('default', ['shop'], 10, 1_000);
+    await store.finishCall({ ...first!, account: 'default' }, { kind: 'done' });
+    const [second] = await store.claimCalls('default', ['shop'], 10, 1_000);
+    expect(second).toMatchObject({ event: 'payment.needs_review' });
+    expect((await ledger.payment(id)).causeDetail).toMatch(/ONE.*TWO/);
+  });
+
   describe("takes the create's own answer", () => {
     it('with another id than its callback had for an oddity, and keeps the first', async () => {
       const sent = await requested();
@@ -491,6 +508,19 @@ describe('the ledger', () => {
       await ledger.observeTransaction(sighting(aTransaction({ amount: null })));
       expect(await store.claimCalls('default', ['shop'], 10, 1_000)).toEqual([]);
       expect(await counted()).toEqual(['transaction with an unreadable amount']);
+    });
+
+    it('whose amount can be read at last with that amount', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+      ]);
+      await ledger.observeTransaction(sighting(aTransaction({ amount: null })));
+      await ledger.observeTransaction(sighting(aTransaction()));
+      await ledger.observeTransaction(sighting(aTransaction({ amount: '1.0' })));
+      const calls = await store.claimCalls('default', ['shop'], 10, 1_000);
+      expect(calls).toMatchObject([{ payload: { transaction: { amount: '100.0' } } }]);
+      const known = await store.findTransaction('default', 'ONE');
+      expect(known?.sums).toMatchObject([{ amountMinor: '10000' }]);
     });
 
     it('at a till that an account with a list of tills does not list without an event', async () => {

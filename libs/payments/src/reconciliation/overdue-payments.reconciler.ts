@@ -107,14 +107,16 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
       await this.send(payment);
       return;
     }
-    const answerWithinMs = this.sender.answerWithinMs(payment);
-    if (payment.state === 'requested' && answerWithinMs > 0) {
-      // Money or a refused callback made it due; its create is still under way somewhere, and will have its answer.
-      await this.store.schedulePayment(payment, { inMs: answerWithinMs + 1 });
-      return;
+    let asked = payment;
+    if (payment.state === 'requested') {
+      // Money or a refused callback can make it due while its create is under way somewhere, and will have its answer.
+      const answerWithinMs = this.sender.answerWithinMs(payment);
+      if (answerWithinMs > 0) {
+        await this.store.schedulePayment(payment, { inMs: answerWithinMs + 1 });
+        return;
+      }
+      asked = await this.ledger.giveUpOnAnswer(payment.id);
     }
-    const asked =
-      payment.state === 'requested' ? await this.ledger.giveUpOnAnswer(payment.id) : payment;
     if (!isOpen(asked.state)) return;
     const { payment: read, failure } = await this.read(asked);
     // What does not depend on that read goes on, however long the platform fails to answer it.
@@ -154,11 +156,25 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     const readyAt = wholeAt(payment);
     if (!readyAt || this.clock.now() < readyAt) return payment;
     if (hasPlatformId(payment) && payment.windowSwept) return payment;
-    if (!(await this.sweeps.covers(readyAt))) return payment;
+    if (!(await this.covers(payment, readyAt))) return payment;
     const matched = hasPlatformId(payment) ? payment : await this.matcher.match(payment, 'overdue');
     if (!isOpen(matched.state) || matched.windowSwept) return matched;
     const fitting = await this.matcher.untiedMoney(matched);
     return fitting.length === 0 ? this.ledger.releaseWindow(matched.id) : matched;
+  }
+
+  /**
+   * What was just read needs no sweep to settle: lists that are away must not have it read again and again. Only without an
+   * id is the sweep all there is.
+   */
+  private async covers(payment: PaymentRecord, readyAt: Date): Promise<boolean> {
+    try {
+      return await this.sweeps.covers(readyAt);
+    } catch (error) {
+      if (!hasPlatformId(payment)) throw error;
+      this.logger.debug(`the window of payment ${payment.id} could not be read: ${String(error)}`);
+      return false;
+    }
   }
 
   private isOverdue({ ageMs }: PaymentRecord): boolean {

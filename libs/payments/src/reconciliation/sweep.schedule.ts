@@ -32,8 +32,11 @@ const RECOVER_EVERY_MS = 6 * 3_600_000;
 /** By this much two readings of the platform's clock may differ. */
 const CLOCK_ERROR_MS = 60_000;
 
-/** Longer than reading and taking one window may take; it is claimed anew for each. */
-const LEASE_MS = 15 * 60_000;
+/**
+ * Longer than reading and taking one window mostly takes; it is claimed anew for each. Two that sweep one window do no harm, and
+ * a process that died holds the others up for so long.
+ */
+const LEASE_MS = 5 * 60_000;
 
 /** Sweeps on schedule for till transactions whose webhook never came; one replica at a time. */
 @Injectable()
@@ -42,6 +45,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly owner: string;
   private running: Promise<boolean> | null = null;
   private loop: Promise<void> = Promise.resolve();
+  private hasClaimed = false;
 
   constructor(
     private readonly store: PaymentsStore,
@@ -65,6 +69,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
     await Promise.allSettled([this.loop, this.running]);
+    if (this.hasClaimed) await this.release();
   }
 
   /** Sweeps everything since the last whole window. False when another replica is at it. One that runs is joined. */
@@ -114,6 +119,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private async sweepOnce(): Promise<boolean> {
     const { account } = this.options;
     if (!(await this.store.claimSweep(account, this.owner, LEASE_MS))) return false;
+    this.hasClaimed = true;
     const kept = await this.progress();
     const now = this.clock.now();
     const progress = plausible(kept, now);
@@ -139,6 +145,11 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
         await this.store.saveSweep(account, this.owner, { watermark: now, recoveredAt: now });
     }
     return true;
+  }
+
+  /** Else nobody would sweep after a deployment until the lease is over. A store that is away keeps it until then. */
+  private async release(): Promise<void> {
+    await this.store.claimSweep(this.options.account, this.owner, 0).catch(() => false);
   }
 
   /** Window by window; the watermark moves only after a window was read whole. False when it ended early. */

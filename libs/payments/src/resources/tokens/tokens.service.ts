@@ -28,6 +28,8 @@ const PEER_POLL_MS = 50;
 
 interface CachedToken {
   value: string;
+  /** Another replica got it, at a time that we do not know. */
+  isShared: boolean;
   /** On a clock that no clock change moves. */
   renewAt: number;
   expiresAt: number;
@@ -105,7 +107,8 @@ export class TokensService {
 
   /**
    * Makes a call with our token. After a 401 the token is renewed, once for all callers, and the call repeated once: a
-   * request that was refused for its token was not processed.
+   * request that was refused for its token was not processed. A token that another replica had got is no renewal: it may have
+   * ended with ours, and then a new one is asked for.
    * @internal
    */
   async authorized(
@@ -114,7 +117,10 @@ export class TokensService {
     const token = await this.get();
     const response = await call(token);
     if (response.status !== 401) return response;
-    return call((await this.renew(token)).value);
+    const renewed = await this.renew(token);
+    const repeated = await call(renewed.value);
+    if (repeated.status !== 401 || !renewed.isShared) return repeated;
+    return call((await this.renew(renewed.value)).value);
   }
 
   /** One renewal for all who ask while it is under way. `stale` is the token that will no longer do. */
@@ -141,7 +147,7 @@ export class TokensService {
     for (;;) {
       const shared = await this.vault.read();
       if (shared && shared.value !== stale && !isDue(shared))
-        return toCached(shared, this.runtime.elapsed());
+        return toCached(shared, true, this.runtime.elapsed());
       if (await this.vault.claimRenewal(leaseMs)) break;
       if (this.runtime.elapsed() > giveUpAt) {
         throw peerTimeout();
@@ -151,7 +157,7 @@ export class TokensService {
     try {
       const token = await this.request();
       await this.vault.save(token);
-      return toCached(token, this.runtime.elapsed());
+      return toCached(token, false, this.runtime.elapsed());
     } catch (error) {
       await this.vault.releaseRenewal();
       throw error;
@@ -211,9 +217,10 @@ function isDue(token: LiveToken): boolean {
   return token.expiresInMs < 1_000;
 }
 
-function toCached(token: LiveToken, now: number): CachedToken {
+function toCached(token: LiveToken, isShared: boolean, now: number): CachedToken {
   return {
     value: token.value,
+    isShared,
     renewAt: now + token.expiresInMs - margin(token.expiresInMs),
     expiresAt: now + token.expiresInMs,
   };

@@ -1,0 +1,50 @@
+import type { CampaignWorld } from './campaign.world.js';
+import { emptyResult, type PhaseResult } from './phase.result.js';
+
+type Column = Exclude<keyof PhaseResult, 'phase'>;
+
+export function printTable(results: readonly PhaseResult[]): void {
+  const { phase: _, ...zero } = emptyResult('all');
+  const columns = Object.keys(zero) as Column[];
+  const total = emptyResult('all');
+  for (const result of results) for (const column of columns) total[column] += result[column];
+  const rows = [
+    ['phase', ...columns],
+    ...[...results, total].map((result) => [
+      result.phase,
+      ...columns.map((column) => String(result[column])),
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_cell, n) =>
+    Math.max(...rows.map((row) => row[n]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0)))
+      .join('  ');
+  console.log(rows.map(line).join('\n'));
+}
+
+/** What is known of the payments that nobody heard of, for whoever has to find out why. */
+export async function printUnheard({ database }: CampaignWorld): Promise<void> {
+  const rows = await database.rows(
+    `select payment.idempotency_key as key, payment.state, payment.cause, payment.platform_id is not null as has_id,
+       payment.checks, payment.due_at - clock_timestamp() as due_in, payment.claimed_until - clock_timestamp() as claimed_for,
+       (select string_agg(event.name || ':' || coalesce(call.state, 'done') || ':' || coalesce(call.attempts, 0) || ':' || coalesce(call.last_error, ''), ', ')
+        from tillkit.event left join tillkit.call on call.event_id = event.id where event.stream = payment.id) as events
+     from tillkit.payment
+     where not exists (select from heard where heard.subject = payment.id) order by 1 limit 20`,
+  );
+  if (rows.length > 0) console.table(rows);
+}
+
+/** `p50 12 ms, p99 80 ms, at most 95 ms of 400`. */
+export function spread(durationsMs: readonly number[]): string {
+  const at = (share: number): string => `${Math.round(percentile(durationsMs, share))} ms`;
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, at most ${at(1)} of ${durationsMs.length}`;
+}
+
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
