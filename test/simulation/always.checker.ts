@@ -1,7 +1,6 @@
 import type { Call } from './host.model.js';
 import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
 import type { LedgerChange } from '../../libs/payments/src/ledger/payments.store.js';
-import { remembersBare } from './store.peek.js';
 import { TILLS, type CreateArrival, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
@@ -123,8 +122,11 @@ export class AlwaysChecker {
     this.askedToWait.set(`${replica.name} ${key}`, this.world.scheduler.now);
   }
 
-  /** A payment that a living process has under a lease is not another's. */
-  paymentsClaimed(replica: SimulatedReplica, ids: readonly string[]): void {
+  /**
+   * A payment that a living process has under a lease is not another's.
+   * @param at when the leases began, or before
+   */
+  paymentsClaimed(replica: SimulatedReplica, ids: readonly string[], at: number): void {
     const { now } = this.world.scheduler;
     for (const id of ids) {
       const held = this.claimed.get(id);
@@ -139,7 +141,7 @@ export class AlwaysChecker {
           `${replica.name} claims ${id}, which ${held.replica.name} has under its lease`,
         );
       }
-      this.claimed.set(id, { replica, at: now });
+      this.claimed.set(id, { replica, at });
     }
   }
 
@@ -168,7 +170,10 @@ export class AlwaysChecker {
   }
 
   /** What was certainly not sent is not `unknown`; what goes to review is told. */
-  committed(change: LedgerChange): void {
+  committed(
+    change: LedgerChange,
+    isKnown = (id: string) => this.world.observer.events.has(id),
+  ): void {
     const { world } = this;
     const { payment, history, events } = change;
     if (!payment) return;
@@ -187,9 +192,7 @@ export class AlwaysChecker {
       const before = this.reviews.get(key ?? '') ?? [];
       const reference = lastReference(payment.set.causeDetail);
       const told =
-        events.some(
-          ({ name, id }) => name === 'payment.needs_review' && !world.observer.events.has(id),
-        ) ||
+        events.some(({ name, id }) => name === 'payment.needs_review' && !isKnown(id)) ||
         (reference !== null && before.some((detail) => detail.includes(reference)));
       if (!told)
         world.violate(
@@ -343,8 +346,7 @@ export class AlwaysChecker {
     // A request of the host's own is a possible owner while it is remembered.
     const { request } = money;
     const isForgotten =
-      request?.key.startsWith('b') === true &&
-      !remembersBare(this.world.store, request.id, this.world.scheduler.now);
+      request?.key.startsWith('b') === true && !this.world.remembersBare(request.id);
     // Of a request with two transactions the platform shows one at a time: nobody can know whose the other is.
     if (request !== null && !isForgotten && !this.hasOther(money)) return false;
     const record = this.world.observer.ofKey(key);

@@ -52,7 +52,7 @@ export function runHistory(
   };
   process.on('unhandledRejection', unhandled);
   try {
-    live(world);
+    for (const end of life(world)) world.scheduler.runUntil(end);
   } finally {
     process.off('unhandledRejection', unhandled);
     restore();
@@ -68,29 +68,30 @@ export function runHistory(
   };
 }
 
-function live(world: World): void {
+/** The times up to which a history runs, one after the other; what happens between them is done by whoever runs it. */
+export function* life(world: World): Generator<number, void> {
   const { scheduler, plan } = world;
   for (let slot = 0; slot < plan.replicas; slot += 1) world.start(slot);
   world.hosts.begin();
   const last = plan.operations
     .filter(({ kind }) => kind !== 'resolve' && kind !== 'read')
     .reduce((end, { at }) => Math.max(end, at), 0);
-  scheduler.runUntil(BEGINNING + last + FAULTS_END_AFTER_MS);
+  yield BEGINNING + last + FAULTS_END_AFTER_MS;
   world.quiet = true;
   world.storeAwayUntil = 0;
   world.platformAwayUntil = 0;
   world.hosts.endTransactions();
   scheduler.note('QUIET: faults stop');
   scheduler.changed();
-  scheduler.runUntil(scheduler.now + HOUR);
+  yield scheduler.now + HOUR;
   world.rest(12 * HOUR);
-  scheduler.runUntil(Math.max(scheduler.now, world.listsAwayUntil) + QUIET_MS);
+  yield Math.max(scheduler.now, world.listsAwayUntil) + QUIET_MS;
   const end = new EndChecker(world);
   if (scheduler.stopped) return;
   end.settled();
   if (plan.month && mayStillSettle(world)) {
     world.rest(DAY);
-    scheduler.runUntil(scheduler.now + LONGEST_QUIET_MS - QUIET_MS);
+    yield scheduler.now + LONGEST_QUIET_MS - QUIET_MS;
     world.met('a month of quiet');
   }
   if (!scheduler.stopped) end.check();
@@ -110,7 +111,7 @@ type Handle = { ref: () => Handle; unref: () => Handle; hasRef: () => boolean; c
  * Timers that some library sets by the global functions are virtual as well, and belong to the process whose code runs at
  * that moment.
  */
-function virtualGlobals(world: World): () => void {
+export function virtualGlobals(world: World, isVirtual: () => boolean = () => true): () => void {
   const { scheduler } = world;
   const before = {
     setTimeout: globalThis.setTimeout,
@@ -134,9 +135,14 @@ function virtualGlobals(world: World): () => void {
   };
   const set =
     (repeats: boolean) =>
-    (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): Handle =>
-      handle(scheduler.current, Math.max(1, ms), () => call(...args), repeats);
-  const clear = (made: Handle | undefined): void => made?.cancel();
+    (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): Handle | NodeJS.Timeout =>
+      !isVirtual()
+        ? (repeats ? before.setInterval : before.setTimeout)(call, ms, ...args)
+        : handle(scheduler.current, Math.max(1, ms), () => call(...args), repeats);
+  const clear = (made: Handle | NodeJS.Timeout | undefined): void => {
+    if (made && 'cancel' in made) made.cancel();
+    else before.clearTimeout(made);
+  };
   Object.assign(globalThis, {
     setTimeout: set(false),
     setInterval: set(true),

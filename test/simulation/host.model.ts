@@ -1,7 +1,7 @@
 import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
 import type { RequestPayment } from '../../libs/payments/src/ledger/request-payment.dto.js';
 import type { Operation } from './history.plan.js';
-import { HostTransactionModel } from './host.transaction.js';
+import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
 import { ALIASES, OWN_TILLS, PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
@@ -29,7 +29,7 @@ interface Read {
 export class HostModel {
   readonly calls: Call[] = [];
   /** Host transactions by key: whether a payment that was recorded in one may be sent. */
-  readonly transactions = new Map<string, HostTransactionModel>();
+  readonly transactions = new Map<string, SimulatedTransaction>();
   /** Payments that a person tried to decide, by id. */
   readonly decided = new Set<string>();
   private readonly asks = new Map<string, Ask>();
@@ -206,7 +206,7 @@ export class HostModel {
     const { key } = operation;
     const replica = world.someReplica(world.chanceOf(operation.id));
     if (!replica || this.transactions.has(key)) return;
-    const transaction = new HostTransactionModel();
+    const transaction = world.backend?.transaction(key) ?? new HostTransactionModel();
     this.transactions.set(key, transaction);
     this.whenLost(replica, () => {
       if (transaction.state === 'open') transaction.rollback();

@@ -11,11 +11,18 @@ type Record = [
   { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
 ];
 
+/** A database transaction of a host, as the model of hosts works with it. */
+export interface SimulatedTransaction extends HostTransaction {
+  readonly state: 'open' | 'committed' | 'rolled back' | 'refused';
+  commit(world: World): Promise<boolean>;
+  rollback(): void;
+}
+
 /**
  * A database transaction of a host. What is recorded in it becomes visible when it commits, and never when it is rolled
  * back. While it is open it holds up nobody else.
  */
-export class HostTransactionModel implements HostTransaction {
+export class HostTransactionModel implements SimulatedTransaction {
   state: 'open' | 'committed' | 'rolled back' | 'refused' = 'open';
   private recorded: { args: Record; at: number } | null = null;
 

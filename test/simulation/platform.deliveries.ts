@@ -61,7 +61,7 @@ export class PlatformDeliveries {
       const delivery = replica.verified(url, body);
       if (delivery && tooLarge && delivery.kind === 'callback') {
         world.met('callback too large');
-        replica.refused(delivery);
+        replica.refused(delivery, url);
         again();
         return;
       }
@@ -86,7 +86,7 @@ export class PlatformDeliveries {
         answered = true;
         if (!taken) again();
       };
-      replica.inbox.accept(delivery).then(
+      replica.take(delivery, url).then(
         () => answer(true),
         () => answer(false),
       );

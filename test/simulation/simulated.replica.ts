@@ -48,12 +48,15 @@ const REPLACED: readonly InjectionToken[] = [
   PAYMENTS_OPTIONS,
 ];
 
+/** Signs every delivery. */
+export const API_KEY = 'the key of the shop';
+
 const BASE: PaymentsOptions = {
   baseUrl: 'https://platform.test',
   clientId: 'client',
   clientSecret: 'secret of the client',
   publicUrl: 'https://shop.test',
-  apiKeys: ['the key of the shop'],
+  apiKeys: [API_KEY],
   tillNumber: '514459',
 };
 
@@ -71,22 +74,26 @@ const resolvedBySettings = new Map<string, ResolvedPaymentsOptions>();
 /** One process of a replica: the library's own objects, with the world around them simulated. */
 export class SimulatedReplica implements Life {
   alive = true;
+  /** Whether its calls of the store are not parked: while a real container starts, virtual time stands still. */
+  isDirect = false;
   /** Whether its lifecycle hooks have ended. */
   ready = false;
   /** Listeners under way. */
   listening = 0;
   readonly runtime: SimulatedRuntime;
-  readonly payments: PaymentsService;
-  readonly inbox: Inbox;
-  readonly bare: IncomingPaymentsService;
+  payments: PaymentsService;
+  inbox: Inbox;
+  bare: IncomingPaymentsService;
   readonly options: ResolvedPaymentsOptions;
-  private readonly made: Map<InjectionToken, unknown>;
+  /** What stands in for the world around the library. */
+  protected readonly own: Map<InjectionToken, unknown>;
+  private made: ReadonlyMap<InjectionToken, unknown>;
   private reads = 0;
   private readsHour = 0;
   private readonly callCounts = new Map<string, number>();
 
   constructor(
-    world: World,
+    protected readonly world: World,
     readonly slot: number,
     readonly name: string,
     readonly settings: ReplicaSettings,
@@ -95,28 +102,37 @@ export class SimulatedReplica implements Life {
     const { scheduler } = world;
     this.runtime = new SimulatedRuntime(scheduler, this, world.chanceOf(`runtime ${name}`), skewMs);
     this.options = resolved(settings);
-    graph ??= new ReplicaGraph(BASE, REPLACED);
     const clock = new PlatformClock(this.runtime);
     const before = scheduler.current;
     // Whatever a constructor starts is part of this process.
     scheduler.current = this;
-    this.made = graph.make(
-      new Map<InjectionToken, unknown>([
-        [Runtime, this.runtime],
-        [PlatformClock, clock],
-        [PlatformHttp, new SimulatedHttp(world, this, clock)],
-        [PaymentsStore, simulatedStore(world, this)],
-        [ListenersExplorer, new SimulatedListeners(world, this)],
-        [EmitterListener, { listeners: () => [] }],
-        [RESOLVED_OPTIONS, this.options],
-        [PAYMENTS_OPTIONS, BASE],
-      ]),
-    );
+    this.own = new Map<InjectionToken, unknown>([
+      [Runtime, this.runtime],
+      [PlatformClock, clock],
+      [PlatformHttp, new SimulatedHttp(world, this, clock)],
+      [PaymentsStore, simulatedStore(world, this)],
+      [ListenersExplorer, new SimulatedListeners(world, this)],
+      [EmitterListener, { listeners: () => [] }],
+      [RESOLVED_OPTIONS, this.options],
+      [PAYMENTS_OPTIONS, BASE],
+    ]);
+    this.make();
     scheduler.current = before;
-    this.payments = this.made.get(PaymentsService) as PaymentsService;
-    this.inbox = this.made.get(Inbox) as Inbox;
-    this.bare = this.made.get(IncomingPaymentsService) as IncomingPaymentsService;
-    for (const part of this.made.values()) this.tame(part, world);
+  }
+
+  /** Makes the objects of the library. */
+  protected make(): void {
+    graph ??= new ReplicaGraph(BASE, REPLACED);
+    this.made = graph.make(this.own);
+    this.adopt((token) => this.made.get(token), this.made.values());
+  }
+
+  /** These are the objects of this process. */
+  protected adopt(get: (token: InjectionToken) => unknown, parts: Iterable<unknown>): void {
+    this.payments = get(PaymentsService) as PaymentsService;
+    this.inbox = get(Inbox) as Inbox;
+    this.bare = get(IncomingPaymentsService) as IncomingPaymentsService;
+    for (const part of parts) this.tame(part, this.world);
   }
 
   /** Runs the lifecycle hooks as Nest does. */
@@ -129,8 +145,16 @@ export class SimulatedReplica implements Life {
     return (graph as ReplicaGraph).stop(this.made);
   }
 
+  /** Lets go of what is outside of virtual time. */
+  died(): void {}
+
+  /** Gives it a delivery that its guard lets in. */
+  take(delivery: VerifiedDelivery, _url: string): Promise<void> {
+    return this.inbox.accept(delivery);
+  }
+
   /** The callback was too large to be read. */
-  refused({ resource, resourceId }: VerifiedDelivery): void {
+  refused({ resource, resourceId }: VerifiedDelivery, _url: string): void {
     const oversized = this.made.get(OversizedCallbacks) as OversizedCallbacks;
     void oversized.refused(resource as CallbackResource, resourceId ?? '');
   }
@@ -187,23 +211,31 @@ export class SimulatedReplica implements Life {
   }
 }
 
+/** What the host writes into its module. */
+export function optionsOf({
+  verification,
+  aliases,
+  tills,
+  sweepEveryMs,
+  reviewAfterMs,
+  requestsPerSecond,
+}: ReplicaSettings): PaymentsOptions {
+  return {
+    ...BASE,
+    apiKeys: verification === 'url' ? [] : [API_KEY],
+    urlSecrets: verification === 'signature' ? [] : ['the secret of the URLs of this one shop'],
+    tillAliases: aliases,
+    tills,
+    reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
+    retention: { everyMs: 0 },
+  };
+}
+
 function resolved(settings: ReplicaSettings): ResolvedPaymentsOptions {
   const name = JSON.stringify(settings);
   const known = resolvedBySettings.get(name);
   if (known) return known;
-  const { verification, aliases, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond } = settings;
-  const options = resolveSettings(
-    {
-      ...BASE,
-      apiKeys: verification === 'url' ? [] : ['the key of the shop'],
-      urlSecrets: verification === 'signature' ? [] : ['the secret of the URLs of this one shop'],
-      tillAliases: aliases,
-      tills,
-      reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
-      retention: { everyMs: 0 },
-    },
-    () => undefined,
-  );
+  const options = resolveSettings(optionsOf(settings), () => undefined);
   resolvedBySettings.set(name, options);
   return options;
 }

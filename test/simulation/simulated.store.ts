@@ -3,14 +3,13 @@ import { StoreUnavailableError } from '../../libs/payments/src/payments.errors.j
 import type { HostTransactionModel } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
-import { holdsWork } from './store.peek.js';
 import type { Queue } from './virtual.scheduler.js';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** Calls that change nothing that a work loop could find. */
-const QUIET =
+export const QUIET =
   /^(find|list|read|count|sweep|claimSweep|saveSweep|claimToken|saveToken|releaseToken|clearToken|init|register|renew|statistics|deadLetters|paymentHistory|purge)/;
 
 /** Arguments that are large, or hold durations that mean nothing to the store's queues. */
@@ -25,16 +24,17 @@ const VAIN_LOOK = 0.1;
 const QUEUES = ['payments', 'followed payments', 'deliveries', 'calls'] as const;
 
 /** Look-ups of one process in one hour. More of them means that something waits which nobody waits for any more. */
-const MOST_READS = 2_000;
+export const MOST_READS = 2_000;
 
-type Fault = 'before' | 'lost' | 'hang' | 'late' | 'crash' | 'slow' | null;
+export type Fault = 'before' | 'lost' | 'hang' | 'late' | 'crash' | 'slow' | null;
 
 /**
  * The store as one process has it: the memory store that all processes share, behind calls that are parked and can fail
  * before or after they take effect, hang, or take effect late.
  */
 export function simulatedStore(world: World, replica: SimulatedReplica): MemoryStore {
-  return view(world.store as unknown as Members, '', world, replica) as unknown as MemoryStore;
+  const inner = world.backend ? world.backend.open(replica) : world.store;
+  return view(inner as unknown as Members, '', world, replica) as unknown as MemoryStore;
 }
 
 function view(inner: Members, path: string, world: World, replica: SimulatedReplica): object {
@@ -47,10 +47,12 @@ function view(inner: Members, path: string, world: World, replica: SimulatedRepl
       let made: unknown = member;
       if (typeof member === 'function') {
         const label = `${path}${String(name)}`;
-        made = (...args: unknown[]) =>
-          new StoreCall(world, replica, label, args, () =>
-            (member as Method).apply(target, args),
-          ).made();
+        const Call = world.backend?.call ?? StoreCall;
+        made = (...args: unknown[]) => {
+          const effect = (): Promise<unknown> => (member as Method).apply(target, args);
+          const call = new Call(world, replica, label, args, effect);
+          return replica.isDirect ? call.direct() : call.made();
+        };
       } else if (typeof member === 'object' && member !== null && typeof name === 'string') {
         made = view(member as Members, `${path}${name}.`, world, replica);
       }
@@ -60,23 +62,29 @@ function view(inner: Members, path: string, world: World, replica: SimulatedRepl
   });
 }
 
-class StoreCall {
-  private readonly name: string;
-  private resolve!: (value: unknown) => void;
-  private reject!: (error: Error) => void;
-  private readonly answer = new Promise<unknown>((resolve, reject) => {
+/** One call of the store by one process. */
+export class StoreCall {
+  protected readonly name: string;
+  protected resolve!: (value: unknown) => void;
+  protected reject!: (error: Error) => void;
+  protected readonly answer = new Promise<unknown>((resolve, reject) => {
     this.resolve = resolve;
     this.reject = reject;
   });
 
   constructor(
-    private readonly world: World,
-    private readonly replica: SimulatedReplica,
-    private readonly method: string,
-    private readonly args: readonly unknown[],
-    private readonly effect: () => Promise<unknown>,
+    protected readonly world: World,
+    protected readonly replica: SimulatedReplica,
+    protected readonly method: string,
+    protected readonly args: readonly unknown[],
+    protected readonly effect: () => Promise<unknown>,
   ) {
     this.name = replica.nextCall(method);
+  }
+
+  /** Takes effect at once, without faults; those who watch see it all the same. */
+  direct(): Promise<unknown> {
+    return this.happen();
   }
 
   made(): Promise<unknown> {
@@ -141,7 +149,7 @@ class StoreCall {
     return this.answer;
   }
 
-  private fault(): Fault {
+  protected fault(): Fault {
     const { world } = this;
     if (world.quiet || world.isSuppressed(this.name)) return null;
     if (world.scheduler.now < world.storeAwayUntil) return 'before';
@@ -191,25 +199,24 @@ class StoreCall {
   }
 
   /** Other processes look where there is something to find; now and then also where there is not: they must find nothing. */
-  private tellOthers(changed: readonly Queue[]): void {
+  protected tellOthers(changed: readonly Queue[]): void {
     const { world } = this;
     const chance = world.chanceOf(`${this.name} seen`);
     for (const queue of changed) {
-      if (chance.happens(VAIN_LOOK) || holdsWork(world.store, queue, world.scheduler.now))
-        world.scheduler.changed(queue);
+      if (chance.happens(VAIN_LOOK) || world.holdsWork(queue)) world.scheduler.changed(queue);
     }
   }
 }
 
 /** The queues that a call may change, by its name. */
-function queuesOf(method: string): readonly Queue[] {
+export function queuesOf(method: string): readonly Queue[] {
   if (method.includes('Deliver')) return ['deliveries'];
   if (method.includes('Call') || method.includes('DeadLetters')) return ['calls'];
   return /Payment|Due/.test(method) ? ['payments', 'followed payments'] : QUEUES;
 }
 
 /** After each duration that a call names, something may be due: a lease ended, a retry, a payment to be read. */
-function noteDurations(value: unknown, depth: number, note: (ms: number) => void): void {
+export function noteDurations(value: unknown, depth: number, note: (ms: number) => void): void {
   if (typeof value !== 'object' || value === null || depth > 3 || Buffer.isBuffer(value)) return;
   for (const [name, inner] of Object.entries(value as Members)) {
     if (typeof inner === 'number') {

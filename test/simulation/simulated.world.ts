@@ -7,9 +7,10 @@ import { PlatformModel } from './platform.model.js';
 import { ALIASES, OWN_TILLS } from './platform.truth.js';
 import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica, type ReplicaSettings } from './simulated.replica.js';
+import type { StoreBackend } from './store.backend.js';
 import { StoreObserver } from './store.observer.js';
-import { holdsWork } from './store.peek.js';
-import { Scheduler } from './virtual.scheduler.js';
+import { holdsWork, remembersBare } from './store.peek.js';
+import { Scheduler, type Queue } from './virtual.scheduler.js';
 
 /** A rule that did not hold. */
 export interface Violation {
@@ -73,6 +74,10 @@ export class World {
     readonly plan: HistoryPlan,
     recording: boolean,
     private readonly ignores: (rule: string) => boolean,
+    /** Where payments are kept when it is not this process's memory. */
+    readonly backend: StoreBackend | null = null,
+    /** How a process is made. */
+    private readonly Replica: typeof SimulatedReplica = SimulatedReplica,
   ) {
     this.storeFails = Object.keys(plan.features).some((feature) => feature.startsWith('store '));
     const order = new Chance(hashOf('order', plan.seed));
@@ -80,7 +85,7 @@ export class World {
       () => order.next(),
       (what) => this.violate('no rest', what),
       recording,
-      (queue) => holdsWork(this.store, queue, this.scheduler.now),
+      (queue) => this.holdsWork(queue),
     );
     this.store = new MemoryStore(() => this.scheduler.now);
     const chance = this.chanceOf('platform clock');
@@ -90,7 +95,7 @@ export class World {
       off ? chance.pick([-DAY_MS, DAY_MS, 90_000, -7_000]) : 0,
     );
     this.checker = new AlwaysChecker(this);
-    this.observer = new StoreObserver(this);
+    this.observer = backend?.begin(this) ?? new StoreObserver(this);
     this.hosts = new HostModel(this);
     const { aliases, verification, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond } =
       plan.settings;
@@ -118,6 +123,20 @@ export class World {
     const count = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, count);
     return `${name} ${count}`;
+  }
+
+  /** Whether a look for work in a queue would find some now. */
+  holdsWork(queue: Queue | null): boolean {
+    const { now } = this.scheduler;
+    return this.backend ? this.backend.holdsWork(queue, now) : holdsWork(this.store, queue, now);
+  }
+
+  /** Whether the store still knows that the host asked for a payment by itself. */
+  remembersBare(platformId: string): boolean {
+    const { now } = this.scheduler;
+    return this.backend
+      ? this.backend.remembersBare(platformId, now)
+      : remembersBare(this.store, platformId, now);
   }
 
   rate(feature: Feature): number {
@@ -180,7 +199,7 @@ export class World {
       this.resting === null
         ? this.settings
         : { ...this.settings, sweepEveryMs: slot === 0 ? this.resting : 0 };
-    const replica = new SimulatedReplica(this, slot, name, settings, skewMs);
+    const replica = new this.Replica(this, slot, name, settings, skewMs);
     this.replicas[slot] = replica;
     this.scheduler.park(replica, `${name} starts`, () => {
       replica.start().then(
@@ -206,6 +225,8 @@ export class World {
     replica.alive = false;
     this.scheduler.note(`${replica.name} dies`);
     if (replica.listening > 0) this.met('crash while a listener runs');
+    this.backend?.lost(replica);
+    replica.died();
     this.checker.died(replica);
     // What it was about to look for is found by others.
     this.scheduler.changed();

@@ -52,7 +52,7 @@ export function failureTable(result: PartResult): string {
     .join('\n');
 }
 
-function describePlan({ replicas, settings, features, operations }: HistoryPlan): string[] {
+export function describePlan({ replicas, settings, features, operations }: HistoryPlan): string[] {
   return [
     `${replicas} replicas; ${Object.entries(settings)
       .map(([name, value]) => `${name} ${value}`)
@@ -74,7 +74,7 @@ const DULL =
 const ROUTINE = /polling|\/oauth\/token|Sweep|sweepProgress/;
 
 /** Steps that say something, and no more of them than somebody reads. */
-function interesting(trace: readonly string[]): string[] {
+export function interesting(trace: readonly string[]): string[] {
   const quietFrom = trace.findIndex((line) => line.includes('QUIET'));
   const lines = trace.filter(
     (line, n) => !DULL.test(line) && !(quietFrom >= 0 && n > quietFrom && ROUTINE.test(line)),

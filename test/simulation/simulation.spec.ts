@@ -1,23 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-
-const SIMULATION = fileURLToPath(new URL('./simulation.ts', import.meta.url));
-const HOOKS = new URL('../support/typescript.register.mjs', import.meta.url).href;
-
-async function simulate(...args: string[]): Promise<{ code: number | null; said: string }> {
-  const simulation = spawn(
-    process.execPath,
-    ['--conditions=@tillkit/source', '--import', HOOKS, SIMULATION, ...args],
-    { env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let said = '';
-  simulation.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  simulation.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const [code] = (await once(simulation, 'exit')) as [number | null];
-  return { code, said };
-}
+import { simulate } from './simulation.process.js';
 
 describe('the simulation', () => {
   it('finds no broken rule in 300 histories', async () => {

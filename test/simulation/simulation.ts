@@ -4,9 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { runInContainer } from './container.runs.js';
 import { planOf } from './history.plan.js';
 import { runHistory } from './history.run.js';
 import { runPlantedFaults } from './planted.runs.js';
+import { runOnPostgres } from './postgres.runs.js';
 import { runPart, together, type PartOptions, type PartResult } from './simulation.part.js';
 import { failureTable, summary, tellFailure } from './simulation.report.js';
 import { seldom } from './situation.catalogue.js';
@@ -15,6 +17,8 @@ const USAGE = `npm run test:simulation -- [--histories N] [--seed S] [--workers 
   --replay SEED [--whole]   tells one history step for step, shrunk if it fails
   --known RULE              counts a rule that is known to be broken, and goes on (several times)
   --planted [NAME]          plants each fault in turn and tells how many histories find it
+  --store postgres          keeps payments in a real database (200 histories unless told), also with --replay
+  --container N             N histories whose processes are applications behind HTTP servers
   --twice                   runs each history twice and compares their steps`;
 
 /** Told failures are long; the table has the rest. */
@@ -22,7 +26,9 @@ const MOST_TOLD = 3;
 
 const { values } = parseArgs({
   options: {
-    histories: { type: 'string', default: '1000' },
+    histories: { type: 'string' },
+    store: { type: 'string', default: 'memory' },
+    container: { type: 'string' },
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: '1' },
     json: { type: 'string' },
@@ -39,12 +45,14 @@ const { values } = parseArgs({
   },
 });
 
+const onPostgres = values.store === 'postgres';
+
 Logger.overrideLogger(false);
 // Errors are part of every history; nobody reads where they were made.
 Error.stackTraceLimit = values.replay === undefined ? 0 : 10;
 const options: PartOptions = {
   seed: Number(values.seed),
-  histories: Number(values.histories),
+  histories: Number(values.histories ?? (onPostgres ? 200 : 1000)),
   known: values.known,
   first: values.first,
   ...(values.only !== undefined && { only: values.only }),
@@ -53,6 +61,10 @@ const options: PartOptions = {
 if (values.help) console.log(USAGE);
 else if (values.planted) {
   process.exitCode = (await runPlantedFaults(values.name)) ? 0 : 1;
+} else if (values.container !== undefined) {
+  process.exitCode = (await runInContainer(options, Number(values.container))) ? 0 : 1;
+} else if (onPostgres) {
+  process.exitCode = (await runOnPostgres(options, values)) ? 0 : 1;
 } else {
   // A history drains microtasks by itself, which only code outside of one can do.
   setImmediate(() => void main());

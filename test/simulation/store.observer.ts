@@ -17,12 +17,12 @@ const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   reversed: [],
 };
 
-interface Known {
+export interface Known {
   key: string;
   record: PaymentRecord | null;
 }
 
-interface WrittenEvent {
+export interface WrittenEvent {
   id: string;
   name: string;
   payload: Record<string, unknown>;
@@ -39,7 +39,7 @@ export class StoreObserver {
   /** Events that were written, by id. */
   readonly events = new Map<string, WrittenEvent>();
 
-  constructor(private readonly world: World) {}
+  constructor(protected readonly world: World) {}
 
   /** The payment of a key; null while none is recorded. */
   ofKey(key: string): PaymentRecord | null {
@@ -68,40 +68,50 @@ export class StoreObserver {
     if (method === 'recordPayment') await this.recorded(result as { kind: string });
     if (result !== null) {
       for (const event of eventsIn(args)) {
-        if (this.events.has(event.id)) continue;
-        this.events.set(event.id, event);
-        this.world.scheduler.note(
-          `EVENT ${event.name} ${event.id.slice(0, 8)} by ${replica?.name}`,
-        );
-        this.world.checker.eventWritten(event);
+        this.written(event, replica);
       }
     }
     await this.look();
   }
 
+  /** An event was committed; once each. */
+  protected written(event: WrittenEvent, replica: SimulatedReplica | null): void {
+    if (this.events.has(event.id)) return;
+    this.events.set(event.id, event);
+    this.world.scheduler.note(`EVENT ${event.name} ${event.id.slice(0, 8)} by ${replica?.name}`);
+    this.world.checker.eventWritten(event);
+  }
+
   /** Compares each payment with what it was. */
   async look(): Promise<void> {
     for (const [id, known] of this.payments) {
-      const before = known.record;
-      if (before && versionOf(this.world.store, id) === before.version) continue;
+      if (known.record && versionOf(this.world.store, id) === known.record.version) continue;
       const record = await this.world.store.findPayment('default', id);
-      if (record === null || record.version === before?.version) continue;
-      known.record = record;
-      const { state } = record;
-      if (before && before.state !== state) {
-        this.world.scheduler.note(
-          `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,
+      if (record !== null) this.compare(known, record);
+    }
+  }
+
+  /** Compares a payment with what it was. */
+  protected compare(known: Known, record: PaymentRecord): void {
+    const before = known.record;
+    if (record.version === before?.version) return;
+    known.record = record;
+    // What two changes at once made of it is seen once.
+    const missed = record.version - (before?.version ?? 0) > 1;
+    const { state } = record;
+    if (before && before.state !== state) {
+      this.world.scheduler.note(
+        `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,
+      );
+      if (!ALLOWED[before.state].includes(state) && !missed) {
+        this.world.violate(
+          'transition',
+          `payment ${known.key} went from ${before.state} to ${state}`,
         );
-        if (!ALLOWED[before.state].includes(state)) {
-          this.world.violate(
-            'transition',
-            `payment ${known.key} went from ${before.state} to ${state}`,
-          );
-        }
-        this.meet(before, record);
-      } else if (!before && state !== 'created') {
-        this.world.violate('transition', `payment ${known.key} began as ${state}`);
       }
+      this.meet(before, record);
+    } else if (!before && state !== 'created' && !missed) {
+      this.world.violate('transition', `payment ${known.key} began as ${state}`);
     }
   }
 
@@ -121,13 +131,18 @@ export class StoreObserver {
     else if (record && record.state !== 'succeeded') this.world.met('reversal before success');
   }
 
-  private async recorded(result: { kind: string; payment?: PaymentRecord }): Promise<void> {
+  /** What the answer to a recording shows. */
+  protected repeated(result: { kind: string; payment?: PaymentRecord }): void {
     if (result.kind === 'existing') {
       const state = result.payment?.state;
       if (state === 'created') this.world.met('repeat of a key while created');
       else this.world.met('repeat of a key');
     }
     if (result.kind === 'in_flight') this.world.met('payment in flight refused');
+  }
+
+  private async recorded(result: { kind: string; payment?: PaymentRecord }): Promise<void> {
+    this.repeated(result);
     if (result.kind !== 'recorded' || !result.payment) return;
     await this.appeared(result.payment.idempotencyKey);
   }
@@ -144,11 +159,17 @@ export class StoreObserver {
     if (before.state === 'created' && state === 'failed') this.world.met('failed before sending');
   }
 
-  private claimed(replica: SimulatedReplica | null, method: string, result: unknown): void {
+  /** @param at when the claim began, at the latest: its lease may be as old as that */
+  protected claimed(
+    replica: SimulatedReplica | null,
+    method: string,
+    result: unknown,
+    at = this.world.scheduler.now,
+  ): void {
     if (!method.startsWith('claim') || !Array.isArray(result)) return;
     if (method === 'claimDuePayments' && replica) {
       const ids = (result as { id: string }[]).map(({ id }) => id);
-      this.world.checker.paymentsClaimed(replica, ids);
+      this.world.checker.paymentsClaimed(replica, ids, at);
     }
     this.world.checker.callsClaimed(result as { id: string }[]);
     for (const item of result as { attempts?: number; lastError?: string | null }[]) {

@@ -52,6 +52,8 @@ export class Scheduler {
   current: Life | null = null;
   steps = 0;
   stopped = false;
+  /** Something outside of virtual time is under way, and nothing may run until it has ended. */
+  paused = false;
   readonly trace: string[] | null;
   private hash = 0;
   private order = 0;
@@ -164,7 +166,7 @@ export class Scheduler {
 
   /** Runs everything that happens up to a time. */
   runUntil(end: number): void {
-    while (!this.stopped) {
+    while (!this.stopped && !this.paused) {
       const { ready } = this;
       if (ready.length > 0) {
         const index = ready.length === 1 ? 0 : Math.floor(this.draw() * ready.length);
@@ -176,7 +178,7 @@ export class Scheduler {
       }
       if (!this.advance(end)) break;
     }
-    if (!this.stopped) this.now = Math.max(this.now, end);
+    if (!this.stopped && !this.paused) this.now = Math.max(this.now, end);
   }
 
   clock(): string {

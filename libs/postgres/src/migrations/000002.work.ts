@@ -103,7 +103,7 @@ create table :schema.told (
 create index told_event on :schema.told (event_place);
 
 create table :schema.sweep (
-  started_at timestamptz not null default clock_timestamp(),
+  started_at timestamptz not null default :schema.clock(),
   account text primary key,
   sweep_from timestamptz,
   watermark timestamptz,

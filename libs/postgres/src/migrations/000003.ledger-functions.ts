@@ -77,7 +77,7 @@ begin
         return json_build_object('kind', 'in_flight', 'id', p_rival)::text;
       end if;
     end if;
-    p_moment := clock_timestamp();
+    p_moment := :schema.clock();
     insert into :schema.payment (
       account, id, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency, amount, amount_minor,
       metadata, allow_parallel, in_background, send_before, due_at, created_at, updated_at)
@@ -152,7 +152,7 @@ declare
   p_set constant jsonb := p_payment->'set';
   p_to constant text := p_set->>'state';
   p_event jsonb;
-  p_moment constant timestamptz := clock_timestamp();
+  p_moment constant timestamptz := :schema.clock();
   p_changed :schema.payment;
   p_waiting text;
 begin
@@ -166,7 +166,7 @@ begin
   if p_payment is not null and (p_transaction is not null or p_to = 'requested') then
     perform from :schema.payment
     where id = p_payment->>'id' and account || '' = p_account and version = (p_payment->>'version')::integer
-      and (p_to is distinct from 'requested' or clock_timestamp() < send_before)
+      and (p_to is distinct from 'requested' or :schema.clock() < send_before)
     for no key update;
     if not found then
       return null;

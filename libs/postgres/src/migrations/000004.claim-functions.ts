@@ -20,6 +20,8 @@ export const CLAIM_FUNCTIONS = `
 create function :schema.claim_due_payments(
   p_account text, p_followed boolean, p_limit integer, p_lease_ms float8, p_send_lease_ms float8)
 returns setof :schema.payment language plpgsql volatile ${WALKS_INDEXES} as $body$
+declare
+  p_now constant timestamptz := :schema.clock();
 begin
   perform set_config('synchronous_commit', 'off', true);
   if p_followed then
@@ -27,10 +29,10 @@ begin
       with due as (
         select account, id from :schema.payment
         where account = p_account and state in ('needs_review', 'failed')
-          and due_at <= now() and (claimed_until is null or claimed_until <= now())
+          and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
         order by due_at, id limit p_limit for no key update skip locked
       )
-      update :schema.payment payment set look_again = false, claimed_until = now() + p_lease_ms * interval '1 millisecond'
+      update :schema.payment payment set look_again = false, claimed_until = p_now + p_lease_ms * interval '1 millisecond'
       from due where payment.account = due.account and payment.id = due.id
       returning payment.*;
   else
@@ -38,10 +40,10 @@ begin
       with due as (
         select account, id from :schema.payment
         where account = p_account and state in ('created', 'requested', 'pending', 'unknown')
-          and due_at <= now() and (claimed_until is null or claimed_until <= now())
+          and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
         order by due_at, id limit p_limit for no key update skip locked
       )
-      update :schema.payment payment set look_again = false, claimed_until = now() + interval '1 millisecond'
+      update :schema.payment payment set look_again = false, claimed_until = p_now + interval '1 millisecond'
         * case payment.state when 'created' then p_send_lease_ms else p_lease_ms end
       from due where payment.account = due.account and payment.id = due.id
       returning payment.*;
@@ -56,17 +58,19 @@ returns table (
   received_at timestamptz, redeliveries integer, attempts integer, token text, last_error text, place bigint)
 language plpgsql volatile ${WALKS_INDEXES} as $body$
 #variable_conflict use_column
+declare
+  p_now constant timestamptz := :schema.clock();
 begin
   perform set_config('synchronous_commit', 'off', true);
   return query
     with due as (
       select place from :schema.delivery_queue
-      where account = p_account and due_at <= now() and (claimed_until is null or claimed_until <= now())
+      where account = p_account and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
       order by due_at, place limit p_limit for no key update skip locked
     ), claimed as (
       update :schema.delivery_queue queue
       set attempts = attempts + 1, token = gen_random_uuid()::text,
-        claimed_until = now() + p_lease_ms * interval '1 millisecond'
+        claimed_until = p_now + p_lease_ms * interval '1 millisecond'
       from due where queue.place = due.place
       returning queue.*
     )
@@ -85,6 +89,8 @@ returns table (
   payload jsonb)
 language plpgsql volatile ${WALKS_INDEXES} as $body$
 #variable_conflict use_column
+declare
+  p_now constant timestamptz := :schema.clock();
 begin
   perform set_config('synchronous_commit', 'off', true);
   return query
@@ -94,7 +100,7 @@ begin
       cross join lateral (
         select call.id from :schema.call call
         where call.account = p_account and call.listener = mine.listener and call.state = 'pending'
-          and call.due_at <= now() and (call.claimed_until is null or call.claimed_until <= now())
+          and call.due_at <= p_now and (call.claimed_until is null or call.claimed_until <= p_now)
           and call.id = (
             select line.id from :schema.call line
             where line.account = p_account and line.listener = mine.listener and line.stream_key = call.stream_key
@@ -106,7 +112,7 @@ begin
     ), claimed as (
       update :schema.call call
       set attempts = attempts + 1, token = gen_random_uuid()::text,
-        claimed_until = now() + p_lease_ms * interval '1 millisecond'
+        claimed_until = p_now + p_lease_ms * interval '1 millisecond'
       from due where call.id = due.id
       returning call.id, call.account, call.token, call.listener, call.event_id, call.attempts
     )

@@ -17,13 +17,13 @@ begin
     with stored as (
       insert into :schema.delivery (account, id, key, kind, resource, resource_id, verified_by, body, received_at)
       select account, id, decode(key, 'hex'), kind, resource, resource_id, verified_by,
-        substring(p_bodies from body_from for body_length), clock_timestamp()
+        substring(p_bodies from body_from for body_length), :schema.clock()
       from unnest(p_accounts, p_ids, p_keys, p_kinds, p_resources, p_resource_ids, p_verified_by, p_from, p_lengths)
         as given(account, id, key, kind, resource, resource_id, verified_by, body_from, body_length)
       on conflict (account, key) do nothing
       returning account, id
     ), queued as (
-      insert into :schema.delivery_queue (account, id, due_at) select account, id, clock_timestamp() from stored
+      insert into :schema.delivery_queue (account, id, due_at) select account, id, :schema.clock() from stored
     )
     select account, id from stored;
 end
@@ -59,7 +59,7 @@ begin
       with ordinality as given(place, token, kind, in_ms, note, number)
     ), retried as (
       update :schema.delivery_queue queue
-      set token = null, claimed_until = null, due_at = clock_timestamp() + given.in_ms * interval '1 millisecond',
+      set token = null, claimed_until = null, due_at = :schema.clock() + given.in_ms * interval '1 millisecond',
         last_error = given.note
       from given
       where queue.place = given.place and queue.token = given.token and given.kind = 'retry'
@@ -96,14 +96,14 @@ begin
       returning given.number, call.account, call.event_id, call.listener, call.attempts
     ), told as (
       insert into :schema.told (event_place, listener, attempts, at)
-      select event.place, done.listener, done.attempts, clock_timestamp()
+      select event.place, done.listener, done.attempts, :schema.clock()
       from done join :schema.event event on event.id = done.event_id and event.account = done.account
     ), failed as (
       update :schema.call call
       set token = null, claimed_until = null, last_error = given.note,
         state = case given.kind when 'retry' then 'pending' else 'dead' end,
-        due_at = clock_timestamp() + given.in_ms * interval '1 millisecond',
-        died_at = case given.kind when 'retry' then null else clock_timestamp() end
+        due_at = :schema.clock() + given.in_ms * interval '1 millisecond',
+        died_at = case given.kind when 'retry' then null else :schema.clock() end
       from given
       where call.id = given.id and call.token = given.token and call.state = 'pending' and given.kind <> 'done'
       returning given.number
@@ -114,10 +114,12 @@ $body$;
 
 create function :schema.renew_calls(p_ids bigint[], p_tokens text[], p_lease_ms float8)
 returns setof bigint language plpgsql volatile ${WALKS_INDEXES} as $body$
+declare
+  p_now constant timestamptz := :schema.clock();
 begin
   perform set_config('synchronous_commit', 'off', true);
   return query
-    update :schema.call call set claimed_until = now() + p_lease_ms * interval '1 millisecond'
+    update :schema.call call set claimed_until = p_now + p_lease_ms * interval '1 millisecond'
     from unnest(p_ids, p_tokens) as given(id, token)
     where call.id = given.id and call.token = given.token and call.state = 'pending'
     returning call.id;

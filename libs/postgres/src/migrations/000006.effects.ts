@@ -4,7 +4,7 @@ create table :schema.effect (
   account text not null,
   event_id text not null,
   effect text not null,
-  at timestamptz not null default now(),
+  at timestamptz not null default :schema.clock(),
   primary key (event_id, effect, account)
 );
 

@@ -1,11 +1,11 @@
 const COLUMNS = `id, resource, platform_id, money::text`;
 
 /** How long a request of the host itself is kept. */
-const YOUNG = `bare_request.created_at > clock_timestamp() - interval '31 days'`;
+const YOUNG = `bare_request.created_at > :schema.clock() - interval '31 days'`;
 
 export const KEEP_BARE_REQUEST = `
 insert into :schema.bare_request (account, id, resource, platform_id, money, amount_hash, payer_hash, created_at)
-values ($1, $2, $3, $4, $5::jsonb, decode($6, 'hex'), decode($7, 'hex'), clock_timestamp())
+values ($1, $2, $3, $4, $5::jsonb, decode($6, 'hex'), decode($7, 'hex'), :schema.clock())
 on conflict (id, resource, account) do update set
   platform_id = excluded.platform_id, money = excluded.money, amount_hash = excluded.amount_hash,
   payer_hash = excluded.payer_hash, created_at = excluded.created_at`;
@@ -29,7 +29,7 @@ export const FIND_BARE_CANDIDATES_OF_ANY = candidates('');
 export const REMOVE_BARE_REQUESTS = `
 with old as (
   select account, id, resource from :schema.bare_request
-  where account = $1 and created_at <= now() - interval '31 days'
+  where account = $1 and created_at <= (select :schema.clock()) - interval '31 days'
   order by created_at limit $2 for update skip locked
 )
 delete from :schema.bare_request request using old

@@ -40,5 +40,5 @@ with revived as (
   returning id, account, listener, event_id, stream_key
 )
 insert into :schema.call (account, listener, event_id, stream_key, due_at)
-select account, listener, event_id, stream_key, clock_timestamp() from revived order by id
+select account, listener, event_id, stream_key, :schema.clock() from revived order by id
 returning id::text`;

@@ -9,7 +9,7 @@ export const COUNT_REDELIVERIES = `select :schema.count_redeliveries($1, $2, $3)
 export const CLAIM_DELIVERIES = `
 select account, id, encode(key, 'hex') as key, kind, resource, resource_id, verified_by, body, 'pending' as state,
   redeliveries, attempts, token, place, last_error, extract(epoch from received_at) * 1000 as received_at,
-  extract(epoch from clock_timestamp() - received_at) * 1000 as age_ms
+  extract(epoch from :schema.clock() - received_at) * 1000 as age_ms
 from :schema.claim_deliveries($1, $2, $3)`;
 
 /** Many acknowledgements, one commit; which of them, by number, are those whose claim still held. */
@@ -21,7 +21,7 @@ select delivery.account, delivery.id, encode(key, 'hex') as key, kind, resource,
   coalesce(queue.attempts, delivery.attempts)::text as attempts,
   coalesce(queue.last_error, delivery.last_error) as last_error,
   (extract(epoch from received_at) * 1000)::text as received_at,
-  (extract(epoch from clock_timestamp() - received_at) * 1000)::text as age_ms
+  (extract(epoch from :schema.clock() - received_at) * 1000)::text as age_ms
 from :schema.delivery delivery
 left join :schema.delivery_queue queue on queue.account = delivery.account and queue.id = delivery.id
 where delivery.account = $1 and delivery.id = $2`;
@@ -29,6 +29,6 @@ where delivery.account = $1 and delivery.id = $2`;
 /** Back into the queue, unless it is there. Locked, so that no purge takes it away meanwhile. */
 export const REPLAY_DELIVERY = `
 insert into :schema.delivery_queue (account, id, due_at)
-select account, id, clock_timestamp() from (
+select account, id, :schema.clock() from (
   select account, id from :schema.delivery where account = $1 and id = $2 for key share) kept
 on conflict do nothing returning id`;

@@ -6,7 +6,7 @@ insert into :schema.effect (account, event_id, effect) values ($1, $2, $3) on co
 export const REMOVE_EFFECTS = `
 with old as (
   select account, event_id, effect from :schema.effect
-  where account = $1 and at <= now() - $2::float8 * interval '1 millisecond'
+  where account = $1 and at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
   order by at limit $3 for update skip locked
 )
 delete from :schema.effect using old

@@ -8,9 +8,9 @@ export const PAYMENT_COLUMNS = `
   transaction::text, reason, errors::text, cause, cause_detail, sender,
   (extract(epoch from sent_at) * 1000)::text as sent_at, window_swept::text,
   (extract(epoch from denied_at) * 1000)::text as denied_at, decided::text, empty_successes::text, checks::text,
-  (extract(epoch from clock_timestamp() - created_at) * 1000)::text as age_ms,
-  (extract(epoch from clock_timestamp() - updated_at) * 1000)::text as unchanged_ms,
-  (extract(epoch from send_before - clock_timestamp()) * 1000)::text as send_within_ms,
+  (extract(epoch from :schema.clock() - created_at) * 1000)::text as age_ms,
+  (extract(epoch from :schema.clock() - updated_at) * 1000)::text as unchanged_ms,
+  (extract(epoch from send_before - :schema.clock()) * 1000)::text as send_within_ms,
   (extract(epoch from created_at) * 1000)::text as created_at, (extract(epoch from updated_at) * 1000)::text as updated_at`;
 
 /** Records a payment, or says what it conflicts with: a function of the schema, see its migration. */
@@ -55,8 +55,8 @@ with mine as (
   select account, id from :schema.payment where account = $1 and id = $2 for no key update skip locked
 )
 update :schema.payment payment
-set due_at = case when look_again then clock_timestamp()
-    else clock_timestamp() + $4::float8 * interval '1 millisecond' end,
+set due_at = case when look_again then :schema.clock()
+    else :schema.clock() + $4::float8 * interval '1 millisecond' end,
   look_again = false, claimed_until = null, checks = coalesce($5::integer, checks)
 from mine where payment.account = mine.account and payment.id = mine.id
   and version = $3::integer and state not in ('succeeded', 'reversed')`;
@@ -68,10 +68,10 @@ with mine as (
   where account = $1 and id = any ($2::text[])
     and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')
     and (hastened_for is distinct from $3
-      or hastened_at <= clock_timestamp() - $4::float8 * interval '1 millisecond')
+      or hastened_at <= :schema.clock() - $4::float8 * interval '1 millisecond')
   order by id for no key update
 )
 update :schema.payment payment
-set due_at = least(due_at, clock_timestamp()), hastened_for = $3, hastened_at = clock_timestamp(),
+set due_at = least(due_at, :schema.clock()), hastened_for = $3, hastened_at = :schema.clock(),
   look_again = true
 from mine where payment.account = mine.account and payment.id = mine.id`;

@@ -5,7 +5,7 @@
 const FORGOTTEN = `'{"senderFirstName": null, "senderMiddleName": null, "senderLastName": null, "senderPhoneNumber": null,
   "hashedSenderPhone": null, "raw": {}}'::jsonb`;
 
-const AGE = `now() - $2::float8 * interval '1 millisecond'`;
+const AGE = `(select :schema.clock()) - $2::float8 * interval '1 millisecond'`;
 
 /** Index payment_finished. A payment that failed after it was sent may be a rival for money as long as money is matched. */
 export const REDACT_PAYMENTS = `
@@ -13,7 +13,7 @@ with old as (
   select account, id from :schema.payment
   where account = $1 and not redacted and state in ('succeeded', 'failed', 'reversed') and updated_at <= ${AGE}
     and (state <> 'failed' or sent_at is null or reason in ('rejected', 'not_sent')
-      or updated_at <= now() - interval '31 days')
+      or updated_at <= (select :schema.clock()) - interval '31 days')
   order by updated_at limit $3 for no key update skip locked
 ), timeline as (
   delete from :schema.payment_history history using old
@@ -33,7 +33,7 @@ export const REDACT_TRANSACTIONS = `
 with old as (
   select account, reference_hash from :schema.till_transaction
   where account = $1 and not redacted and created_at <= ${AGE}
-    and (not untied or created_at <= now() - interval '31 days')
+    and (not untied or created_at <= (select :schema.clock()) - interval '31 days')
   order by created_at limit $3 for no key update skip locked
 )
 update :schema.till_transaction money

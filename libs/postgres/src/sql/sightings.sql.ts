@@ -1,5 +1,5 @@
 export const COUNT_SIGHTING = `
-insert into :schema.sighting as seen (account, what, example, last_at) values ($1, $2, $3, clock_timestamp())
+insert into :schema.sighting as seen (account, what, example, last_at) values ($1, $2, $3, :schema.clock())
 on conflict (account, what) do update set
   count = seen.count + 1, example = excluded.example, last_at = excluded.last_at`;
 

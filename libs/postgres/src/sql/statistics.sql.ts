@@ -39,12 +39,12 @@ group by 1 order by 1`;
 export const BACKLOG = `
 select
   (select count(*) from :schema.delivery_queue where account = $1) as deliveries,
-  (select extract(epoch from clock_timestamp() - min(delivery.received_at)) * 1000
+  (select extract(epoch from :schema.clock() - min(delivery.received_at)) * 1000
    from :schema.delivery_queue queue
    join :schema.delivery delivery on delivery.id = queue.id and delivery.account = queue.account
    where queue.account = $1) as oldest_delivery_ms,
   (select count(*) from :schema.call where account = $1 and state = 'pending') as calls,
-  (select extract(epoch from clock_timestamp() - min(event.created_at)) * 1000
+  (select extract(epoch from :schema.clock() - min(event.created_at)) * 1000
    from :schema.call call join :schema.event event on event.id = call.event_id and event.account = call.account
    where call.account = $1 and call.state = 'pending') as oldest_call_ms,
   (select count(*) from :schema.call where account = $1 and state = 'dead') as dead_letters,

@@ -103,7 +103,7 @@ select delivery.account, delivery.id, encode(key, 'hex') as key, kind, resource,
   octet_length(body) as bytes, case when queue.id is null then outcome else 'pending' end as state, redeliveries,
   coalesce(queue.attempts, delivery.attempts) as attempts, coalesce(queue.last_error, delivery.last_error) as last_error,
   (extract(epoch from received_at) * 1000) as received_at,
-  (extract(epoch from clock_timestamp() - received_at) * 1000) as age_ms, ${cursorOf('delivery.received_at', 'delivery.id')}
+  (extract(epoch from :schema.clock() - received_at) * 1000) as age_ms, ${cursorOf('delivery.received_at', 'delivery.id')}
 from :schema.delivery delivery
 ${state === 'pending' ? '' : 'left '}join :schema.delivery_queue queue
   on queue.id = delivery.id and queue.account = delivery.account

@@ -1,0 +1,170 @@
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INestApplication, InjectionToken } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/callbacks/signature.js';
+import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.js';
+import { PAYMENTS_OPTIONS, RESOLVED_OPTIONS } from '../../libs/payments/src/payments.constants.js';
+import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
+import { PLATFORMS } from '../support/platforms.js';
+import type { RealWork } from './real.work.js';
+import { API_KEY, optionsOf, SimulatedReplica } from './simulated.replica.js';
+
+/** What the container makes by itself, by the options that a host gives it. */
+const REAL: readonly InjectionToken[] = [RESOLVED_OPTIONS, PAYMENTS_OPTIONS];
+
+/** Real work of a history whose processes are applications. */
+export interface ApplicationWork {
+  work: RealWork;
+  /** Deliveries that stand between the controller and the store: what they wait for is virtual. */
+  inside: Set<object>;
+  applications: Set<INestApplication>;
+}
+
+const works = new WeakMap<object, ApplicationWork>();
+
+/** Says where the processes of a history do what is real. */
+export function workWith(world: object, work: ApplicationWork): void {
+  works.set(world, work);
+}
+
+/** One process as a host has it: an application by Nest's own container, behind an HTTP server, on Express or on Fastify. */
+export class ContainerReplica extends SimulatedReplica {
+  private app: INestApplication | null = null;
+  private readonly inside = new Set<object>();
+
+  /** Nothing before the start: the container makes everything. */
+  protected override make(): void {}
+
+  override async start(): Promise<void> {
+    await this.real.work.run(() => this.boot());
+    if (!this.alive) this.died();
+  }
+
+  override died(): void {
+    for (const delivery of this.inside) this.real.inside.delete(delivery);
+    const server = this.app?.getHttpServer() as import('node:http').Server | undefined;
+    server?.close();
+    server?.closeAllConnections();
+    if (this.app) this.real.applications.delete(this.app);
+    this.app = null;
+  }
+
+  /** Through its HTTP server, as the platform does it. */
+  override take({ body, verifiedBy }: VerifiedDelivery, url: string): Promise<void> {
+    const { world } = this;
+    return this.real.work
+      .run(() => this.post(new URL(url).pathname, body))
+      .then((status) => {
+        world.met(`delivery over HTTP on ${this.platform.platform}`);
+        if (status === 200) return;
+        if (status !== 503 && status !== 0) {
+          world.violate('guard', `a delivery verified by ${verifiedBy} was answered ${status}`);
+        }
+        throw new Error(`answered ${status}`);
+      });
+  }
+
+  /** The hooks of the container's own shutdown: its server is closed by the death that follows. */
+  override async stop(): Promise<void> {
+    const app = this.app as unknown as { callDestroyHook(): Promise<void> } | null;
+    await app?.callDestroyHook();
+  }
+
+  /** A body that is too large indeed. */
+  override refused(_delivery: VerifiedDelivery, url: string): void {
+    const { world } = this;
+    const body = Buffer.alloc(this.options.deliveries.maxCallbackBytes + 1, ' ');
+    void this.real.work
+      .run(() => this.post(new URL(url).pathname, body))
+      .then((status) => {
+        if (status !== 413 && status !== 0)
+          world.violate('guard', `a callback that was too large was answered ${status}`);
+      });
+  }
+
+  private get real(): ApplicationWork {
+    return works.get(this.world) as ApplicationWork;
+  }
+
+  /** In turn. */
+  private get platform(): (typeof PLATFORMS)[number] {
+    return PLATFORMS[
+      (this.world.plan.seed + this.slot) % PLATFORMS.length
+    ] as (typeof PLATFORMS)[number];
+  }
+
+  private async boot(): Promise<void> {
+    // Hooks and guards of a start wait for the store; the container cannot wait for virtual time.
+    this.isDirect = true;
+    let building = Test.createTestingModule({
+      imports: [PaymentsModule.forRoot(optionsOf(this.settings))],
+    });
+    for (const [token, value] of this.own) {
+      if (!REAL.includes(token)) building = building.overrideProvider(token).useValue(value);
+    }
+    const app = this.platform.create(await building.compile(), { logger: false });
+    this.app = app;
+    this.real.applications.add(app);
+    const parts = [...app.get(ModulesContainer).values()].flatMap((module) =>
+      [...module.providers.values()].map(({ instance }) => instance as unknown),
+    );
+    this.adopt((token) => app.get(token as never, { strict: false }), new Set(parts));
+    this.gate(this.inbox);
+    await app.listen(0, '127.0.0.1');
+    this.isDirect = false;
+  }
+
+  /** A delivery that passed the guard is a step of the history from here on. */
+  private gate(inbox: Inbox): void {
+    const accept = inbox.accept.bind(inbox);
+    inbox.accept = (delivery) =>
+      new Promise((resolve, reject) => {
+        const mark = {};
+        this.real.inside.add(mark);
+        this.inside.add(mark);
+        const left = (tell: () => void): void => {
+          // The answer is written by the real server.
+          this.real.inside.delete(mark);
+          this.inside.delete(mark);
+          setImmediate(tell);
+        };
+        this.world.scheduler.park(this, `${this.name} takes a delivery`, () => {
+          accept(delivery).then(
+            () => left(resolve),
+            (error: unknown) => left(() => reject(error as Error)),
+          );
+        });
+      });
+  }
+
+  /** The status; 0 when the connection broke. */
+  private post(path: string, body: Buffer): Promise<number> {
+    const server = this.app?.getHttpServer() as import('node:http').Server | undefined;
+    const address = server?.address() as AddressInfo | null | undefined;
+    if (!address) return Promise.resolve(0);
+    return new Promise((resolve) => {
+      const sending = request(
+        {
+          host: '127.0.0.1',
+          port: address.port,
+          path,
+          method: 'POST',
+          agent: false,
+          headers: {
+            'content-type': 'application/json',
+            'content-length': body.length,
+            [SIGNATURE_HEADER]: signDelivery(body, API_KEY),
+          },
+        },
+        (response) => {
+          response.resume();
+          response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
+        },
+      );
+      sending.on('error', () => resolve(0));
+      sending.end(body);
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { runContainerHistory } from './container.history.js';
+import { planOf } from './history.plan.js';
+import { describePlan, interesting, summary } from './simulation.report.js';
+import type { PartOptions, PartResult } from './simulation.part.js';
+
+/** Histories whose processes are applications. True when no rule was broken. */
+export async function runInContainer(
+  { seed, known, only, first }: PartOptions,
+  histories: number,
+): Promise<boolean> {
+  const began = performance.now();
+  const result: PartResult = {
+    histories: 0,
+    steps: 0,
+    ms: 0,
+    failures: [],
+    known: {},
+    situations: {},
+  };
+  const ignored = new Set(known);
+  for (let n = 0; n < histories; n += 1) {
+    // A month of quiet takes no delivery.
+    const plan = { ...planOf(seed + n), month: false };
+    const options = { ignored, ...(only !== undefined && { only }) };
+    const { violation, steps, situations } = await runContainerHistory(plan, options);
+    result.histories += 1;
+    result.steps += steps;
+    for (const name of situations) result.situations[name] = (result.situations[name] ?? 0) + 1;
+    if (!violation) continue;
+    result.failures.push({ seed: seed + n, ...violation });
+    console.log(`seed ${seed + n} breaks "${violation.rule}": ${violation.what}`);
+    const { trace } = await runContainerHistory(plan, { ...options, recording: true });
+    for (const line of [...describePlan(plan), ...interesting(trace ?? [])]) console.log(line);
+    if (first) break;
+  }
+  result.ms = performance.now() - began;
+  console.log(summary(result));
+  if (result.failures.length === 0) console.log('every rule held');
+  return result.failures.length === 0;
+}

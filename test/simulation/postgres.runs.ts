@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { planOf, type HistoryPlan } from './history.plan.js';
+import type { HistoryResult } from './history.run.js';
+import { runPostgresHistory } from './postgres.history.js';
+import { SimulatedServer } from './postgres.server.js';
+import type { PartOptions, PartResult } from './simulation.part.js';
+import { describePlan, failureTable, interesting, summary } from './simulation.report.js';
+
+/** How often a long run says how far it is. */
+const TOLD_EVERY = 100;
+
+/** Histories on a real database. True when no rule was broken. */
+export async function runOnPostgres(
+  options: PartOptions,
+  { replay, whole, json }: { replay?: string; whole?: boolean; json?: string },
+): Promise<boolean> {
+  const server = await SimulatedServer.start();
+  try {
+    console.log(`PostgreSQL ${await server.version()}, Node ${process.version}`);
+    if (replay !== undefined) return await tell(Number(replay), options, server, whole === true);
+    const result = await run(options, server);
+    console.log(summary(result));
+    if (json) writeFileSync(json, JSON.stringify({ ...options, ...result }, null, 1));
+    if (result.failures.length === 0) console.log('every rule held');
+    else console.log(`${result.failures.length} histories broke a rule:\n${failureTable(result)}`);
+    return result.failures.length === 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function run(
+  { seed, histories, known, only, first }: PartOptions,
+  server: SimulatedServer,
+): Promise<PartResult> {
+  const began = performance.now();
+  const result: PartResult = {
+    histories: 0,
+    steps: 0,
+    ms: 0,
+    failures: [],
+    known: {},
+    situations: {},
+  };
+  const ignored = new Set(known);
+  for (let n = 0; n < histories; n += 1) {
+    const history = await runPostgresHistory(shortened(planOf(seed + n)), server, {
+      ignored,
+      ...(only !== undefined && { only }),
+    }).catch((error: unknown) => {
+      console.log(`seed ${seed + n} could not be run: ${String(error)}`);
+      return null;
+    });
+    if (history === null) {
+      result.failures.push({ seed: seed + n, rule: 'the harness', what: 'it broke' });
+      continue;
+    }
+    count(result, history);
+    result.ms = performance.now() - began;
+    const { violation } = history;
+    if (violation) {
+      result.failures.push({ seed: seed + n, ...violation });
+      console.log(`seed ${seed + n} breaks "${violation.rule}": ${violation.what}`);
+      if (first) break;
+    }
+    if (result.histories % TOLD_EVERY === 0)
+      console.log(`${result.histories} histories in ${Math.round(result.ms / 1000)} s`);
+  }
+  return result;
+}
+
+function count(result: PartResult, { steps, situations, ignoredRules }: HistoryResult): void {
+  result.histories += 1;
+  result.steps += steps;
+  for (const name of situations) result.situations[name] = (result.situations[name] ?? 0) + 1;
+  for (const rule of ignoredRules) result.known[rule] = (result.known[rule] ?? 0) + 1;
+}
+
+/** A month of quiet costs as much as ten histories, and is the same thing each day. */
+function shortened(plan: HistoryPlan): HistoryPlan {
+  return { ...plan, month: plan.month && plan.seed % 10 === 0 };
+}
+
+/** One history step for step. It is not made smaller: what a real database does in it may differ a little each time. */
+async function tell(
+  seed: number,
+  { known }: PartOptions,
+  server: SimulatedServer,
+  whole: boolean,
+): Promise<boolean> {
+  const plan = shortened(planOf(seed));
+  const options = { ignored: new Set(known), recording: true };
+  const { violation, trace } = await runPostgresHistory(plan, server, options);
+  for (const line of describePlan(plan)) console.log(line);
+  for (const line of whole ? (trace ?? []) : interesting(trace ?? [])) console.log(line);
+  console.log(
+    violation
+      ? `seed ${seed} breaks "${violation.rule}": ${violation.what}`
+      : `seed ${seed} breaks no rule`,
+  );
+  return violation === null;
+}

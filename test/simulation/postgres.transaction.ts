@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { Connections } from './faulty.socket.js';
+import type { SimulatedTransaction } from './host.transaction.js';
+import type { PostgresObserver } from './postgres.observer.js';
+import type { RealWork } from './real.work.js';
+import type { Chance } from './seeded.chance.js';
+import type { World } from './simulated.world.js';
+
+/** Longer than the store lets a statement wait for a lock. */
+const STATEMENT_MS = 1_000;
+
+/** A real transaction of a host, on a connection of its own. It holds its locks until it ends, or until it is cut off. */
+export class PostgresTransaction implements SimulatedTransaction {
+  state: SimulatedTransaction['state'] = 'open';
+  private readonly connections = new Connections();
+  private begun: Promise<pg.Client> | null = null;
+
+  constructor(
+    private readonly key: string,
+    private readonly url: string,
+    private readonly work: RealWork,
+    private readonly observer: PostgresObserver,
+    private readonly chance: Chance,
+  ) {}
+
+  async query(text: string, values: unknown[]): Promise<unknown> {
+    this.begun ??= this.begin();
+    return (await this.begun).query(text, values);
+  }
+
+  /** False when the database refused it. Who loses the answer looks whether it is there. */
+  async commit(world: World): Promise<boolean> {
+    this.state = 'committed';
+    const cut = this.chance.happens(0.2)
+      ? this.chance.pick(['before', 'sent', 'answer'] as const)
+      : null;
+    const { snapshot, isCommitted } = await this.work.run(async () => {
+      const done = await this.end('commit', cut);
+      return { snapshot: await this.observer.fetch(), isCommitted: done };
+    });
+    this.observer.apply(snapshot, null);
+    if (!isCommitted) {
+      world.met('outcome of a host commit unknown');
+      if (this.observer.ofKey(this.key) === null) this.state = 'refused';
+    }
+    world.scheduler.changed();
+    return this.state === 'committed';
+  }
+
+  rollback(): void {
+    if (this.state !== 'open') return;
+    this.state = 'rolled back';
+    const cut = this.chance.happens(0.5) ? ('before' as const) : null;
+    void this.work.run(() => this.end('rollback', cut));
+  }
+
+  /** Nothing of it is left. */
+  destroy(): void {
+    this.connections.destroy();
+  }
+
+  private async begin(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      stream: () => this.connections.open(),
+      query_timeout: STATEMENT_MS,
+      application_name: 'host',
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('begin');
+    return client;
+  }
+
+  private async end(how: 'commit' | 'rollback', cut: Connections['next']): Promise<boolean> {
+    try {
+      const client = await this.begun;
+      if (!client) return how === 'commit';
+      this.connections.next = cut;
+      const { command } = await client.query(how);
+      await client.end();
+      return command === 'COMMIT';
+    } catch {
+      return false;
+    } finally {
+      this.destroy();
+    }
+  }
+}
