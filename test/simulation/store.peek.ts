@@ -64,7 +64,7 @@ export function versionOf(store: MemoryStore, id: string): number | null {
 }
 
 /** The store keeps requests of the host's own for a day. */
-export const BARE_KEPT_MS = 86_400_000;
+export const BARE_KEPT_MS = 31 * 86_400_000;
 
 /** Whether the store still knows that the host asked for a payment by itself. */
 export function remembersBare(store: MemoryStore, platformId: string, now: number): boolean {
