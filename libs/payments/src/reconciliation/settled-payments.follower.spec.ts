@@ -14,7 +14,7 @@ import {
   aNewPayment,
   anIncomingPayment,
   aTransaction,
-  SETTINGS,
+  SETTINGS as ANY_SETTINGS,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PaymentMatcher } from './payment.matcher.js';
@@ -25,6 +25,12 @@ Logger.overrideLogger(false);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+/** The work is looked for each minute of the skipped time: forty days in steps of seconds would take real minutes. */
+const SETTINGS = {
+  ...ANY_SETTINGS,
+  reconciliation: { ...ANY_SETTINGS.reconciliation, intervalMs: MINUTE },
+};
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
