@@ -1,7 +1,7 @@
 import { runContainerHistory } from './container.history.js';
 import { planOf } from './history.plan.js';
 import { describePlan, interesting, summary } from './simulation.report.js';
-import type { PartOptions, PartResult } from './simulation.part.js';
+import { count, noHistories, type PartOptions } from './simulation.part.js';
 
 /** Histories whose processes are applications. True when no rule was broken. */
 export async function runInContainer(
@@ -9,23 +9,15 @@ export async function runInContainer(
   histories: number,
 ): Promise<boolean> {
   const began = performance.now();
-  const result: PartResult = {
-    histories: 0,
-    steps: 0,
-    ms: 0,
-    failures: [],
-    known: {},
-    situations: {},
-  };
+  const result = noHistories();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
     // A month of quiet takes no delivery.
     const plan = { ...planOf(seed + n), month: false };
     const options = { ignored, ...(only !== undefined && { only }) };
-    const { violation, steps, situations } = await runContainerHistory(plan, options);
-    result.histories += 1;
-    result.steps += steps;
-    for (const name of situations) result.situations[name] = (result.situations[name] ?? 0) + 1;
+    const history = await runContainerHistory(plan, options);
+    count(result, history);
+    const { violation } = history;
     if (!violation) continue;
     result.failures.push({ seed: seed + n, ...violation });
     console.log(`seed ${seed + n} breaks "${violation.rule}": ${violation.what}`);

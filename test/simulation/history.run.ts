@@ -1,6 +1,8 @@
 import { EndChecker, SELF_SETTLING } from './end.checker.js';
 import type { HistoryPlan } from './history.plan.js';
+import type { SimulatedReplica } from './simulated.replica.js';
 import { World, type Violation } from './simulated.world.js';
+import type { StoreBackend } from './store.backend.js';
 import { BEGINNING, type Life } from './virtual.scheduler.js';
 
 const MINUTE = 60_000;
@@ -37,26 +39,30 @@ export interface RunOptions {
 }
 
 /** Runs one history from its plan to its end, without the event loop. */
-export function runHistory(
-  plan: HistoryPlan,
-  { ignored, only, recording = false }: RunOptions = {},
-): HistoryResult {
-  const world = new World(
-    plan,
-    recording,
-    (rule) => (only !== undefined && !only.includes(rule)) || ignored?.has(rule) === true,
-  );
-  const restore = virtualGlobals(world);
-  const unhandled = (error: unknown): void => {
-    world.violate('unhandled rejection', String(error instanceof Error ? error.stack : error));
-  };
-  process.on('unhandledRejection', unhandled);
+export function runHistory(plan: HistoryPlan, options: RunOptions = {}): HistoryResult {
+  const world = worldOf(plan, options);
+  const restore = takeGlobals(world);
   try {
     for (const end of life(world)) world.scheduler.runUntil(end);
   } finally {
-    process.off('unhandledRejection', unhandled);
     restore();
   }
+  return resultOf(world);
+}
+
+/** The world of one history, in which only the rules that these options leave can be broken. */
+export function worldOf(
+  plan: HistoryPlan,
+  { ignored, only, recording = false }: RunOptions,
+  backend?: StoreBackend,
+  Replica?: typeof SimulatedReplica,
+): World {
+  const ignores = (rule: string): boolean =>
+    (only !== undefined && !only.includes(rule)) || ignored?.has(rule) === true;
+  return new World(plan, recording, ignores, backend, Replica);
+}
+
+export function resultOf(world: World): HistoryResult {
   return {
     violation: world.violation,
     situations: world.situations,
@@ -107,11 +113,24 @@ function mayStillSettle(world: World): boolean {
 
 type Handle = { ref: () => Handle; unref: () => Handle; hasRef: () => boolean; cancel: () => void };
 
+/** While a history runs, a rejection that nobody handles breaks a rule, and the global timers are virtual. */
+export function takeGlobals(world: World, isVirtual?: () => boolean): () => void {
+  const restore = virtualGlobals(world, isVirtual);
+  const unhandled = (error: unknown): void => {
+    world.violate('unhandled rejection', String(error instanceof Error ? error.stack : error));
+  };
+  process.on('unhandledRejection', unhandled);
+  return () => {
+    process.off('unhandledRejection', unhandled);
+    restore();
+  };
+}
+
 /**
  * Timers that some library sets by the global functions are virtual as well, and belong to the process whose code runs at
  * that moment.
  */
-export function virtualGlobals(world: World, isVirtual: () => boolean = () => true): () => void {
+function virtualGlobals(world: World, isVirtual: () => boolean = () => true): () => void {
   const { scheduler } = world;
   const before = {
     setTimeout: globalThis.setTimeout,

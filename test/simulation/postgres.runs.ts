@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { planOf, type HistoryPlan } from './history.plan.js';
-import type { HistoryResult } from './history.run.js';
 import { runPostgresHistory } from './postgres.history.js';
 import { SimulatedServer } from './postgres.server.js';
-import type { PartOptions, PartResult } from './simulation.part.js';
+import { count, noHistories, type PartOptions, type PartResult } from './simulation.part.js';
 import { describePlan, failureTable, interesting, summary } from './simulation.report.js';
 
 /** How often a long run says how far it is. */
@@ -34,14 +33,7 @@ async function run(
   server: SimulatedServer,
 ): Promise<PartResult> {
   const began = performance.now();
-  const result: PartResult = {
-    histories: 0,
-    steps: 0,
-    ms: 0,
-    failures: [],
-    known: {},
-    situations: {},
-  };
+  const result = noHistories();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
     const history = await runPostgresHistory(shortened(planOf(seed + n)), server, {
@@ -67,13 +59,6 @@ async function run(
       console.log(`${result.histories} histories in ${Math.round(result.ms / 1000)} s`);
   }
   return result;
-}
-
-function count(result: PartResult, { steps, situations, ignoredRules }: HistoryResult): void {
-  result.histories += 1;
-  result.steps += steps;
-  for (const name of situations) result.situations[name] = (result.situations[name] ?? 0) + 1;
-  for (const rule of ignoredRules) result.known[rule] = (result.known[rule] ?? 0) + 1;
 }
 
 /** A month of quiet costs as much as ten histories, and is the same thing each day. */

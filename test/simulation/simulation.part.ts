@@ -1,5 +1,5 @@
 import { planOf } from './history.plan.js';
-import { runHistory } from './history.run.js';
+import { runHistory, type HistoryResult } from './history.run.js';
 
 /** Histories that one process runs. */
 export interface PartOptions {
@@ -34,26 +34,15 @@ const MOST_FAILURES = 2_000;
 /** Runs histories one after the other. Each runs whole, so this returns when all are done. */
 export function runPart({ seed, histories, known, only, first }: PartOptions): PartResult {
   const began = performance.now();
-  const result: PartResult = {
-    histories: 0,
-    steps: 0,
-    ms: 0,
-    failures: [],
-    known: {},
-    situations: {},
-  };
+  const result = noHistories();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
-    const { violation, situations, steps, ignoredRules } = runHistory(planOf(seed + n), {
+    const history = runHistory(planOf(seed + n), {
       ignored,
       ...(only !== undefined && { only }),
     });
-    result.histories += 1;
-    result.steps += steps;
-    for (const situation of situations) {
-      result.situations[situation] = (result.situations[situation] ?? 0) + 1;
-    }
-    for (const rule of ignoredRules) result.known[rule] = (result.known[rule] ?? 0) + 1;
+    count(result, history);
+    const { violation } = history;
     if (!violation) continue;
     if (result.failures.length < MOST_FAILURES) {
       result.failures.push({ seed: seed + n, ...violation });
@@ -64,15 +53,23 @@ export function runPart({ seed, histories, known, only, first }: PartOptions): P
   return result;
 }
 
+export function noHistories(): PartResult {
+  return { histories: 0, steps: 0, ms: 0, failures: [], known: {}, situations: {} };
+}
+
+/** Counts a history; whether and how its violation is kept is for the caller to say. */
+export function count(
+  result: PartResult,
+  { steps, situations, ignoredRules }: HistoryResult,
+): void {
+  result.histories += 1;
+  result.steps += steps;
+  for (const name of situations) result.situations[name] = (result.situations[name] ?? 0) + 1;
+  for (const rule of ignoredRules) result.known[rule] = (result.known[rule] ?? 0) + 1;
+}
+
 export function together(parts: readonly PartResult[]): PartResult {
-  const sum: PartResult = {
-    histories: 0,
-    steps: 0,
-    ms: 0,
-    failures: [],
-    known: {},
-    situations: {},
-  };
+  const sum = noHistories();
   for (const part of parts) {
     sum.histories += part.histories;
     sum.steps += part.steps;
