@@ -74,16 +74,6 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
 
   afterEach(() => merchant.close());
 
-  const creates = (): number =>
-    merchant.simulator.journal
-      .entries()
-      .filter(
-        (entry) =>
-          entry.type === 'request' &&
-          entry.method === 'POST' &&
-          entry.url.endsWith('/incoming_payments'),
-      ).length;
-
   const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await sleep(5);
   };
@@ -107,7 +97,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
         state: 'failed',
         reason: 'not_sent',
       });
-      expect(creates()).toBe(1);
+      expect(merchant.creates()).toBe(1);
       expect(merchant.simulator.charges()).toHaveLength(1);
     });
 
@@ -120,7 +110,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       const again = await merchant.payments.request(request);
       expect(again.state).toBe('pending');
       expect(await merchant.payments.settled(again.id)).toMatchObject({ state: 'succeeded' });
-      expect(creates()).toBe(1);
+      expect(merchant.creates()).toBe(1);
     });
 
     it('is not asked for when the commit before sending failed, and is failed, never unknown', async () => {
@@ -139,7 +129,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       const settled = await merchant.payments.settled(id);
       const history = await merchant.payments.history(id);
       expect(history.map(({ detail }) => detail)).not.toContain('requested to unknown');
-      expect(creates()).toBe(settled.state === 'failed' ? 0 : 1);
+      expect(merchant.creates()).toBe(settled.state === 'failed' ? 0 : 1);
     });
   });
 
@@ -149,7 +139,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     const payment = await merchant.payments.request(aRequest());
     expect(payment.state).toBe('pending');
     expect(await merchant.payments.settled(payment.id)).toMatchObject({ state: 'succeeded' });
-    expect(creates()).toBe(1);
+    expect(merchant.creates()).toBe(1);
   });
 
   it('is asked for a few times, not hundreds, of a platform that says Retry-After: 0', async () => {
@@ -159,8 +149,8 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       state: 'failed',
       reason: 'not_sent',
     });
-    expect(creates()).toBeLessThanOrEqual(3);
-    expect(creates()).toBeGreaterThanOrEqual(2);
+    expect(merchant.creates()).toBeLessThanOrEqual(3);
+    expect(merchant.creates()).toBeGreaterThanOrEqual(2);
   });
 
   it.each([
@@ -172,7 +162,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       code: 'PAYMENTS_VALIDATION',
       problems: [{ field: 'subscriber.phoneNumber' }],
     });
-    expect(creates()).toBe(0);
+    expect(merchant.creates()).toBe(0);
   });
 
   describe('that comes after the platform said Failed', () => {

@@ -27,17 +27,6 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
   beforeEach(() => open());
   afterEach(() => merchant.close());
 
-  /** How often the platform was asked to debit somebody. */
-  const creates = (): number =>
-    merchant.simulator.journal
-      .entries()
-      .filter(
-        (entry) =>
-          entry.type === 'request' &&
-          entry.method === 'POST' &&
-          entry.url.endsWith('/incoming_payments'),
-      ).length;
-
   const request = (changes: Partial<RequestPayment> = {}): RequestPayment =>
     aRequestFrom(HANDSET, changes);
 
@@ -58,7 +47,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
         request({ idempotencyKey: payment.idempotencyKey }),
       );
       expect(again).toMatchObject({ id: payment.id, state: 'unknown' });
-      expect(creates()).toBe(1);
+      expect(merchant.creates()).toBe(1);
       expect(merchant.simulator.charges()).toHaveLength(charges);
     });
 
@@ -81,7 +70,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
         .catch((e: unknown) => e);
       expect(error).toBeInstanceOf(UnknownOutcomeError);
       expect(error).toMatchObject({ code: 'PAYMENTS_UNKNOWN_OUTCOME' });
-      expect(creates()).toBe(1);
+      expect(merchant.creates()).toBe(1);
     });
   });
 
@@ -176,7 +165,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
         subscriber: { firstName: 'J.', lastName: 'D.', phoneNumber: '0700 000 014' },
       });
       expect(second.id).toBe(first.id);
-      expect(creates()).toBe(1);
+      expect(merchant.creates()).toBe(1);
     });
 
     it.each<[string, Partial<RequestPayment>]>([
@@ -192,7 +181,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       const { idempotencyKey } = await merchant.payments.request(request());
       const again = merchant.payments.request(request({ idempotencyKey, ...changes }));
       await expect(again).rejects.toThrow(IdempotencyConflictError);
-      expect(creates()).toBe(1);
+      expect(merchant.creates()).toBe(1);
     });
 
     it('refuses another key for the same customer and amount while the first has no outcome', async () => {
@@ -207,7 +196,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       await merchant.simulator.idle();
       merchant.simulator.handset(HANDSET).cancel();
       await merchant.heard.next('payment.failed');
-      expect(creates()).toBe(2);
+      expect(merchant.creates()).toBe(2);
     });
 
     it('prompts once for a hundred calls at once', async () => {
@@ -216,7 +205,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
         Array.from({ length: 100 }, () => merchant.payments.request(same)),
       );
       expect(new Set(payments.map(({ id }) => id)).size).toBe(1);
-      expect(creates()).toBe(1);
+      expect(merchant.creates()).toBe(1);
     });
   });
 

@@ -83,6 +83,18 @@ export class Merchant {
     return this.app.get(Heard);
   }
 
+  /** How often the platform was asked to debit somebody. */
+  creates(): number {
+    return this.simulator.journal
+      .entries()
+      .filter(
+        (entry) =>
+          entry.type === 'request' &&
+          entry.method === 'POST' &&
+          entry.url.endsWith('/incoming_payments'),
+      ).length;
+  }
+
   async close(): Promise<void> {
     await this.app.close();
     await this.simulator.stop();
