@@ -10,8 +10,8 @@ function aRequest(given: Partial<BareRequest> = {}): BareRequest {
     id: randomUUID(),
     resource: 'incoming-payments',
     platformId: 'platform-1',
+    sentAt: new Date('2026-01-20T12:00:00.000Z'),
     money: {
-      tills: ['K000123', '514459'],
       currency: 'KES',
       amountMinor: '10000',
       payerHash: phoneHash(PAYER),
@@ -90,7 +90,18 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       await keep(newAccount());
       expect(await candidates(account)).toEqual([mine]);
       expect(await candidates(account, { payerHash: null })).toEqual([mine, other]);
-      expect(await candidates(account, { sentTo: new Date(0) })).toEqual([]);
+    });
+
+    it('may own money of the time at which it was sent, by the clock of the platform', async () => {
+      const account = newAccount();
+      const { sentAt, id } = await keep(account, { sentAt: new Date('2020-05-05T05:05:05.000Z') });
+      const before = new Date(sentAt.getTime() - 1);
+      const after = new Date(sentAt.getTime() + 1);
+      expect(await candidates(account, { sentFrom: sentAt, sentTo: sentAt })).toMatchObject([
+        { id },
+      ]);
+      expect(await candidates(account, { sentTo: before })).toEqual([]);
+      expect(await candidates(account, { sentFrom: after })).toEqual([]);
     });
 
     it('is one of ten at most', async () => {

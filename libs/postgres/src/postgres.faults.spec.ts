@@ -85,7 +85,7 @@ describe('what cannot be stored as it came', () => {
       resourceId: hostile,
     });
     await store.storeDelivery(given);
-    const [claimed] = await store.claimDeliveries(given.account, 1, 1_000);
+    const [claimed] = await store.claimDeliveries(given.account, 'webhook', 1, 1_000);
     expect(claimed?.body).toEqual(given.body);
     if (claimed) await store.finishDelivery(claimed, { kind: 'given_up', error: hostile });
   });
@@ -99,8 +99,13 @@ describe('what cannot be stored as it came', () => {
     const money = { currency: long, amountMinor, payerHash: long };
     const untied = { ...money, from: new Date(0), to: new Date() };
     expect(await store.findUntiedTransactions(account, untied)).toHaveLength(1);
-    const bare = { id: 'bare', resource: 'incoming-payments', platformId: long } as const;
-    await store.keepBareRequest(account, { ...bare, money: { tills: [long], ...money } });
+    const bare = {
+      id: 'bare',
+      resource: 'incoming-payments',
+      platformId: long,
+      sentAt: new Date(1),
+    } as const;
+    await store.keepBareRequest(account, { ...bare, money });
     const asked = { ...money, sentFrom: new Date(0), sentTo: new Date(8.64e15) };
     expect(await store.findBareCandidates(account, asked)).toHaveLength(1);
     expect(await store.findCandidates(account, asked)).toEqual([]);
@@ -141,7 +146,7 @@ describe('numbers', () => {
       expect(found?.createdAt.getTime()).not.toBeNaN();
       const delivery = aDelivery(given.account);
       await hosted.storeDelivery(delivery);
-      expect(await hosted.claimDeliveries(given.account, 1, 1_000)).toMatchObject([
+      expect(await hosted.claimDeliveries(given.account, 'webhook', 1, 1_000)).toMatchObject([
         { body: delivery.body, attempts: 1 },
       ]);
     } finally {
@@ -162,7 +167,7 @@ describe('one bad delivery among many', () => {
     );
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(results[20]).toMatchObject({ reason: expect.any(StoreUnavailableError) });
-    expect(await store.claimDeliveries(account, 100, 1_000)).toHaveLength(40);
+    expect(await store.claimDeliveries(account, 'webhook', 100, 1_000)).toHaveLength(40);
   });
 });
 
@@ -194,7 +199,7 @@ describe('when the database', () => {
         return storeAtLast(delivery, tries - 1);
       });
     await Promise.all(deliveries.map((each) => storeAtLast(each)));
-    const claimed = await store.claimDeliveries(account, 500, 1_000);
+    const claimed = await store.claimDeliveries(account, 'webhook', 500, 1_000);
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(200);
   });
 

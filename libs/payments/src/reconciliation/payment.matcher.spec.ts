@@ -66,7 +66,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     };
     const pacer = new BackgroundPacer(closing, options, runtime);
     const reader = new PaymentReader(platform, ledger, pacer, clock);
-    matcher = new PaymentMatcher(store, ledger, reader, clock, options);
+    matcher = new PaymentMatcher(store, ledger, reader, options);
     sent = new Date(runtime.now());
   });
 
@@ -303,14 +303,21 @@ describe('matching a payment of which the platform never gave an id', () => {
       id: 'bare-1',
       resource: 'incoming-payments',
       platformId: 'x',
+      sentAt: sent,
       money: {
-        tills: ['514459'],
         currency: 'KES',
         amountMinor: '10000',
         payerHash: phoneHash(PHONE),
       },
     });
     await received('ONE');
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('counts a rival of another till: it may be the same till under a number that no alias names', async () => {
+    const payment = await unknown({ tillNumber: '514459', tills: ['514459', 'K000123'] });
+    await unknown({ tillNumber: 'K000777', tills: ['K000777'] });
+    await received('ONE', 1, { tillNumber: 'K000123' });
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 

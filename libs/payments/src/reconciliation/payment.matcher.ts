@@ -2,13 +2,12 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import type { BackgroundRequest } from '../http/background.pacer.js';
-import { PlatformClock } from '../http/platform.clock.js';
 import { minorOf } from '../ledger/ledger.changes.js';
 import { Ledger } from '../ledger/ledger.js';
 import { isDenied, moneyWindow, sendingWindow } from '../ledger/match-window.js';
 import type { PaymentRecord } from '../ledger/payment.js';
 import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
-import { PaymentsStore, type CandidateQuery } from '../ledger/payments.store.js';
+import { PaymentsStore } from '../ledger/payments.store.js';
 import type { TransactionSum } from '../ledger/till-transaction.js';
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill, type TillAliases } from '../values/till-number.js';
@@ -28,7 +27,6 @@ export class PaymentMatcher {
     private readonly store: PaymentsStore,
     private readonly ledger: Ledger,
     private readonly reader: PaymentReader,
-    private readonly clock: PlatformClock,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
   ) {}
 
@@ -94,22 +92,13 @@ export class PaymentMatcher {
     };
     const remaining = async (): Promise<PaymentRecord[]> =>
       (await this.store.findCandidates(account, query)).filter(
-        (rival) => rival.id !== payment.id && couldOwn(rival, sum, this.options.tillAliases),
+        (rival) => rival.id !== payment.id && couldOwn(rival, sum),
       );
     const readable = (await remaining()).filter(hasPlatformId).slice(0, MOST_READ);
     for (const rival of readable) await this.ask(rival, kind);
     const rivals = await remaining();
-    const bare = await this.store.findBareCandidates(account, this.onOurClock(query));
-    const ownRequests = bare.filter(
-      ({ money }) => money && sharesTill(money.tills, sum, this.options.tillAliases),
-    );
-    return rivals.length + ownRequests.length;
-  }
-
-  /** Requests of the host are kept by the store's clock, and money originates on the platform's. */
-  private onOurClock(query: CandidateQuery): CandidateQuery {
-    const shifted = (time: Date): Date => new Date(time.getTime() - this.clock.offsetMs);
-    return { ...query, sentFrom: shifted(query.sentFrom), sentTo: shifted(query.sentTo) };
+    const bare = await this.store.findBareCandidates(account, query);
+    return rivals.length + bare.length;
   }
 
   /** One that cannot be read (404, 5xx) stays a rival. */
@@ -136,19 +125,17 @@ function fits(payment: PaymentRecord, sum: TransactionSum, aliases: TillAliases)
     sum.currency === payment.amount.currency &&
     minorOf(sum.received) === payment.amountMinor &&
     (sum.payerHash === null || sum.payerHash === phoneHash(phoneNumber)) &&
-    sharesTill(payment.tills, sum, aliases)
+    sum.tills.some((till) => isSameTill(till, payment.tills, aliases))
   );
 }
 
-/** Whether a payment may still own it. It leaves by proof: other money, a read that denied it, or a person's decision. */
-function couldOwn(rival: PaymentRecord, sum: TransactionSum, aliases: TillAliases): boolean {
+/**
+ * Whether a payment may still own it. It leaves by proof: other money, a read that denied it, or a person's decision. Its
+ * till proves nothing: money came to other tills than was asked for, and another number may be the same till without an alias.
+ */
+function couldOwn(rival: PaymentRecord, { originatedAt }: TransactionSum): boolean {
   const { state, reason, transaction, decided, deniedAt } = rival;
   if (transaction !== null || decided) return false;
   if (state === 'failed' && (reason === 'rejected' || reason === 'not_sent')) return false;
-  if (isDenied(deniedAt, sum.originatedAt as Date)) return false;
-  return sharesTill(rival.tills, sum, aliases);
-}
-
-function sharesTill(tills: readonly string[], sum: TransactionSum, aliases: TillAliases): boolean {
-  return sum.tills.some((till) => isSameTill(till, tills, aliases));
+  return !isDenied(deniedAt, originatedAt as Date);
 }

@@ -5,9 +5,10 @@ export interface BareRequest {
   resource: 'incoming-payments' | 'polling' | 'sms-notifications';
   /** Null when the create got no usable answer. */
   platformId: string | null;
+  /** When it was sent, by the platform's clock. */
+  sentAt: Date;
   /** What money of it looks like; null where it asks for none. */
   money: {
-    tills: readonly string[];
     currency: string;
     amountMinor: string;
     payerHash: string;

@@ -150,6 +150,7 @@ create table :schema.bare_request (
   id text not null,
   resource text not null check (resource in ('incoming-payments', 'polling', 'sms-notifications')),
   platform_id text,
+  sent_at timestamptz not null,
   money jsonb,
   amount_hash bytea,
   payer_hash bytea,
@@ -157,10 +158,10 @@ create table :schema.bare_request (
   primary key (id, resource, account)
 );
 
-create index bare_request_candidate on :schema.bare_request (amount_hash, payer_hash, created_at)
+create index bare_request_candidate on :schema.bare_request (amount_hash, payer_hash, sent_at)
   where amount_hash is not null;
 
-create index bare_request_candidate_of_any on :schema.bare_request (amount_hash, created_at)
+create index bare_request_candidate_of_any on :schema.bare_request (amount_hash, sent_at)
   where amount_hash is not null;
 
 create index bare_request_age on :schema.bare_request (created_at);

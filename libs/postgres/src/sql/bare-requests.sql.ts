@@ -1,13 +1,14 @@
-const COLUMNS = `id, resource, platform_id, money::text`;
+const COLUMNS = `id, resource, platform_id, extract(epoch from sent_at) * 1000 as sent_at, money::text`;
 
 /** How long a request of the host itself is kept. */
 const YOUNG = `bare_request.created_at > :schema.clock() - interval '31 days'`;
 
 export const KEEP_BARE_REQUEST = `
-insert into :schema.bare_request (account, id, resource, platform_id, money, amount_hash, payer_hash, created_at)
-values ($1, $2, $3, $4, $5::jsonb, decode($6, 'hex'), decode($7, 'hex'), :schema.clock())
+insert into :schema.bare_request
+  (account, id, resource, platform_id, sent_at, money, amount_hash, payer_hash, created_at)
+values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), $6::jsonb, decode($7, 'hex'), decode($8, 'hex'), :schema.clock())
 on conflict (id, resource, account) do update set
-  platform_id = excluded.platform_id, money = excluded.money, amount_hash = excluded.amount_hash,
+  platform_id = excluded.platform_id, sent_at = excluded.sent_at, money = excluded.money, amount_hash = excluded.amount_hash,
   payer_hash = excluded.payer_hash, created_at = excluded.created_at`;
 
 export const FIND_BARE_REQUEST = `
@@ -16,8 +17,8 @@ select ${COLUMNS} from :schema.bare_request where account = $1 and resource = $2
 const candidates = (who: string) => `
 select ${COLUMNS} from :schema.bare_request
 where account = $1 and amount_hash = decode($2, 'hex')${who} and ${YOUNG}
-  and created_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
-order by created_at limit 10`;
+  and sent_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)
+order by sent_at limit 10`;
 
 /** Index bare_request_candidate, in its order. */
 export const FIND_BARE_CANDIDATES = candidates(" and payer_hash = decode($5, 'hex')");

@@ -284,13 +284,13 @@ export class MemoryAccount {
   bareCandidates({ payerHash, sentFrom, sentTo, ...amount }: CandidateQuery): BareRequest[] {
     return [...this.bareRequests.values()]
       .filter(
-        ({ money, at }) =>
+        ({ money, at, sentAt }) =>
           money !== null &&
           amountKey(money) === amountKey(amount) &&
           (payerHash === null || money.payerHash === payerHash) &&
           at > this.now() - MATCHED_FOR_MS &&
-          at >= sentFrom.getTime() &&
-          at <= sentTo.getTime(),
+          sentAt >= sentFrom &&
+          sentAt <= sentTo,
       )
       .slice(0, MOST_BARE_CANDIDATES)
       .map(({ at: _, ...request }) => request);

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { PlatformClock } from '../../http/platform.clock.js';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
 import { PaymentsValidationError } from '../../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
@@ -6,7 +7,6 @@ import { Runtime } from '../../runtime/runtime.js';
 import type { TimeLimit } from '../../runtime/time.limit.js';
 import { toMinorUnits } from '../../values/money.js';
 import { countryOf, phoneHash, toInternationalPhone } from '../../values/phone-number.js';
-import { joinedTills } from '../../values/till-number.js';
 import { BareRequests, type BareRequest } from '../bare-requests.js';
 import { BARE_PREFIX, CallbackUrls } from '../callback-urls.js';
 import { PlatformClient, type CreatedResource, type CreateOutcome } from '../platform.client.js';
@@ -35,6 +35,7 @@ export class IncomingPaymentsService {
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
+    private readonly clock: PlatformClock,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
   ) {}
@@ -55,9 +56,11 @@ export class IncomingPaymentsService {
         id,
         resource: 'incoming-payments',
         platformId,
+        sentAt: this.clock.now(),
         money: this.moneyOf(complete),
       });
     // Before it is sent: its money must not be taken for a payment's, whatever becomes of this process.
+    await this.client.learnClock().catch(() => undefined);
     await keep(null);
     const created = await this.client.create(
       'create incoming payment',
@@ -69,12 +72,10 @@ export class IncomingPaymentsService {
   }
 
   private moneyOf({
-    tillNumber,
     amount,
     subscriber,
   }: CompleteIncomingPayment): NonNullable<BareRequest['money']> {
     return {
-      tills: joinedTills(tillNumber, this.options.tillAliases),
       currency: amount.currency,
       amountMinor: String(toMinorUnits(amount.value, amount.currency)),
       payerHash: phoneHash(subscriber.phoneNumber),

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { PlatformClock } from '../../http/platform.clock.js';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
 import { Runtime } from '../../runtime/runtime.js';
@@ -23,6 +24,7 @@ export class PollingService {
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
+    private readonly clock: PlatformClock,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
   ) {}
@@ -47,6 +49,7 @@ export class PollingService {
         id,
         resource: 'polling',
         platformId: created.id,
+        sentAt: this.clock.now(),
         money: null,
       });
     return created;
