@@ -121,8 +121,9 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
     const { state, unchangedMs } = payment;
     if (state === 'failed') {
       // A look that money asked for sooner does not stand for the one after ten minutes.
-      const isLast = looked && unchangedMs >= READ_FAILED_MS * 0.75;
-      if (isLast || unchangedMs > RETRY_FAILED_FOR_MS) return null;
+      const leftMs = READ_FAILED_MS - unchangedMs;
+      if (leftMs > 0) return leftMs;
+      if (looked || unchangedMs > RETRY_FAILED_FOR_MS) return null;
       return this.runtime.jittered(READ_FAILED_MS);
     }
     if (!isDecidable(payment) || unchangedMs > FOLLOWED_FOR_MS) return null;
