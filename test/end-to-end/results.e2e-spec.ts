@@ -169,6 +169,16 @@ describe('results of what a host asked for itself', () => {
     expect(merchant.heard.events).toHaveLength(1);
   });
 
+  it('of a bare payment are told when they are signed, though its URL has the MAC of a secret that was removed', async () => {
+    await open();
+    const { id } = await bare(HANDSET);
+    const url = merchant.simulator.charges()[0]?.callbackUrl as string;
+    const before = `${url}/${'x'.repeat(43)}`;
+    await deliverSigned(url, resultBody(id, before), merchant.simulator.apiKey);
+    await merchant.heard.next('incoming-payment.completed');
+    expect(merchant.heard.events).toHaveLength(1);
+  });
+
   it('of a bare payment that names no callback URL of ours are kept and not told', async () => {
     await open({ deliveries: { unmatchedForMs: 0 } });
     const { id } = await bare(HANDSET);
