@@ -1,10 +1,11 @@
-import { Injectable, Scope, type INestApplication } from '@nestjs/common';
+import { Injectable, Scope, type INestApplication, type OnModuleInit } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
 import { Inject } from '@nestjs/common';
 import { EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   EventDispatcher,
+  MemoryStore,
   OnPaymentEvent,
   PaymentsConfigurationError,
   PaymentsStore,
@@ -175,6 +176,26 @@ describe.each(PLATFORMS)('listeners on $platform', (platform) => {
         ({ payment }) => payment.subscriber.phoneNumber === `+2547000${n}001`,
       );
     }
+  });
+
+  it('are known before any module of the host starts: what is emitted sooner would be kept for nobody', async () => {
+    const began: string[] = [];
+    class WatchedStore extends MemoryStore {
+      override async registerListeners(
+        ...args: Parameters<MemoryStore['registerListeners']>
+      ): Promise<void> {
+        await super.registerListeners(...args);
+        began.push('listeners');
+      }
+    }
+    @Injectable()
+    class Host implements OnModuleInit {
+      onModuleInit(): void {
+        began.push('host');
+      }
+    }
+    await open([Flaky, Host], { payments: { store: new WatchedStore() } });
+    expect(began).toEqual(['listeners', 'host']);
   });
 
   it('of request scope get an instance for each event', async () => {

@@ -4,6 +4,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
+  type OnModuleInit,
 } from '@nestjs/common';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
@@ -30,7 +31,7 @@ const MAX_ERROR_LENGTH = 500;
 
 /** Calls the host's listeners, each on its own, until each has succeeded or is a dead letter. */
 @Injectable()
-export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly listeners = new Map<string, Listener>();
   private readonly active = new Map<string, ListenerCall>();
@@ -59,7 +60,8 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
     });
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** Before anything of this process can emit an event: what nobody is registered for is kept for nobody. */
+  async onModuleInit(): Promise<void> {
     const { account } = this.options;
     const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
     for (const listener of found) this.listeners.set(keyOf(listener.id, listener.event), listener);
@@ -68,10 +70,13 @@ export class EventDispatcher implements OnApplicationBootstrap, OnModuleDestroy 
       account,
       found.map(({ event, id }) => ({ event, listener: id })),
     );
+  }
+
+  onApplicationBootstrap(): void {
     if (!this.options.background) return;
-    if (found.length === 0) {
+    if (this.listeners.size === 0) {
       this.logger.warn(
-        `account ${account} has no @OnPaymentEvent listener: nobody hears when a payment succeeds`,
+        `account ${this.options.account} has no @OnPaymentEvent listener: nobody hears when a payment succeeds`,
       );
       return;
     }
