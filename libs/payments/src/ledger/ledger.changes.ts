@@ -17,7 +17,9 @@ import {
 import { isSelfSettling } from './payment.states.js';
 import type { HistoryEntry, LedgerChange } from './payments.store.js';
 import {
+  joinedFor,
   sumIndex,
+  sumsAt,
   tillsSeen,
   type MoneyKey,
   type TransactionRecord,
@@ -192,25 +194,27 @@ export function paymentChange(
  * already, so that the commit fails if the transaction was reversed after it was judged.
  */
 export function tieChange(
-  paymentId: string,
+  payment: Pick<PaymentRecord, 'id' | 'tills'>,
   transaction: Transaction,
   key: MoneyKey,
   known: TransactionRecord | null,
   aliases: TillAliases,
   isReported = true,
 ): LedgerChange['transaction'] {
-  const { index, before, isNew } = place(known, key, transaction, aliases);
+  const { id: paymentId } = payment;
+  const joined = joinedFor(payment, key.till);
+  const { index, before, isNew } = place(known, key, transaction, aliases, joined);
   if (before.paymentId && before.paymentId !== paymentId) return undefined;
+  const tills = [...new Set([...tillsSeen(before.tills, key.till, aliases), ...joined])];
   if (!isReported) {
     // What a person named is not what the platform says: amount and time come with its own report.
     const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
-    const tills = tillsSeen(named.tills, key.till, aliases);
     return writeSum(known, key, index, { ...named, tills, paymentId });
   }
   const went = movementOf(transaction.status) === 'reversed';
   return writeSum(known, key, index, {
     ...before,
-    tills: tillsSeen(before.tills, key.till, aliases),
+    tills,
     received: before.received ?? (went || before.reversal ? null : transaction),
     reversal: before.reversal ?? (went ? transaction : null),
     paymentId,
@@ -269,7 +273,14 @@ export function observedChange(
   const reverses = after.reversal !== null && owner?.state === 'succeeded' && isOwn;
   if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
 
-  const events = tillEvents(account, key, index, before, after, { via, webhookEventId });
+  // Reported at two numbers before an alias joined them, it was emitted under one of them already.
+  const others = sumsAt(known, after.tills, aliases).filter((sum) => sum !== known?.sums[index]);
+  const told = {
+    announced: before.announced || others.some(({ announced }) => announced),
+    reversalAnnounced:
+      before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
+  };
+  const events = tillEvents(account, key, index, told, after, { via, webhookEventId });
   const change = { account, transaction: writeSum(known, key, index, after) };
   if (owner && reverses) {
     const step = reverse(owner, via, after.reversal as Transaction);
@@ -288,7 +299,7 @@ function tillEvents(
   account: string,
   key: MoneyKey,
   index: number,
-  before: TransactionSum,
+  before: Pick<TransactionSum, 'announced' | 'reversalAnnounced'>,
   after: TransactionSum,
   { via, webhookEventId }: Pick<ObservedTransaction, 'via' | 'webhookEventId'>,
 ): NewEvent[] {
@@ -352,8 +363,9 @@ function place(
   key: MoneyKey,
   transaction: Transaction,
   aliases: TillAliases,
+  joined: readonly string[] = [],
 ): { index: number; before: TransactionSum; isNew: boolean } {
-  const found = sumIndex(known, key.till, aliases);
+  const found = sumIndex(known, key.till, aliases, joined);
   const sum = known?.sums[found];
   if (sum) return { index: found, before: sum, isNew: false };
   return { index: known?.sums.length ?? 0, before: firstSum(transaction), isNew: true };

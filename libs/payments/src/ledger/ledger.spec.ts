@@ -297,6 +297,40 @@ describe('the ledger', () => {
     expect(paid).toMatchObject({ state: 'succeeded' });
   });
 
+  describe('of a payment whose till had an alias when it was recorded, which is removed since', () => {
+    const money = aTransaction({ tillNumber: '514459' });
+    const back = aTransaction({ tillNumber: 'K514459', status: 'Reversed' });
+    const gone = () =>
+      ledger.observeTransaction({
+        via: 'webhook',
+        transaction: back,
+        reversal: true,
+        webhookEventId: null,
+        announce: true,
+      });
+    const sent = async (): Promise<string> => {
+      const payment = aNewPayment({ tillNumber: 'K514459', tills: ['K514459', '514459'] });
+      const given = await store.recordPayment(payment, { sendBeforeMs: 60_000 });
+      if (given.kind !== 'recorded') throw new Error(given.kind);
+      await ledger.markRequested(given.payment, 'one', 1_000);
+      return payment.id;
+    };
+
+    it('knows that its money went back before its callback, at the other number', async () => {
+      const id = await sent();
+      await gone();
+      const paid = await ledger.takeIncomingPayment(id, success('platform-1', money), 'callback');
+      expect(paid).toMatchObject({ state: 'needs_review', cause: 'reversed' });
+    });
+
+    it('knows that its money went back after its callback, at the other number', async () => {
+      const id = await sent();
+      await ledger.takeIncomingPayment(id, success('platform-1', money), 'callback');
+      await gone();
+      expect(await ledger.payment(id)).toMatchObject({ state: 'reversed' });
+    });
+  });
+
   describe("takes a person's decision", () => {
     const decision = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
     const observed = (transaction: Transaction, reversal = false) =>
@@ -520,6 +554,20 @@ describe('the ledger', () => {
         sighting(aTransaction({ reference: 'REMOVED', tillNumber: 'K514459' })),
       );
       expect((await store.findTransaction('default', 'REMOVED'))?.sums).toHaveLength(1);
+    });
+
+    it('once, though a person named it at one number of its till and an alias joins the other later', async () => {
+      await store.registerListeners('default', [
+        { event: 'till.transaction.received', listener: 'shop' },
+      ]);
+      const { id } = await requested();
+      await ledger.review(id, 'no_evidence', 'late');
+      const named = { state: 'succeeded', by: 'ops', note: 'seen', reference: 'ONE' } as const;
+      await ledger.resolve(id, named);
+      await ledger.observeTransaction(sighting(aTransaction({ tillNumber: 'K514459' })));
+      const restarted = aLedger(store, { tillAliases: { K514459: '514459' } });
+      await restarted.observeTransaction(sighting(aTransaction()));
+      expect(await store.claimCalls('default', ['shop'], 10, 1_000)).toHaveLength(1);
     });
 
     it('whose amount cannot be read without an event, and counts it', async () => {

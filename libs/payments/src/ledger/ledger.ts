@@ -32,8 +32,11 @@ import { FOLLOWED_STATES, isOpen, mayChange, mayOwnMoney } from './payment.state
 import { PaymentsStore } from './payments.store.js';
 import { reviewedTransaction, type Resolution } from './review.js';
 import {
+  isAtOneOf,
+  joinedFor,
   moneyKey,
   sumOf,
+  sumsAt,
   type MoneyKey,
   type TransactionRecord,
   type TransactionSum,
@@ -272,14 +275,16 @@ export class Ledger {
         return null;
       }
       const known = key && (await this.store.findTransaction(payment.account, key.reference));
-      const sum = key && sumOf(known, key, this.options.tillAliases);
-      const judgement = judge(withTillsOf(payment, sum));
+      const numbers = key ? [key.till, ...joinedFor(payment, key.till)] : [];
+      const sums = sumsAt(known, numbers, this.options.tillAliases);
+      const tiedTo = sums.find(({ paymentId }) => paymentId !== null)?.paymentId ?? null;
+      const judgement = judge(withTillsOf(payment, sums));
       // Matching is for payments that cannot be read, and for money that is nobody's.
-      if (via === 'sweep' && (payment.platformId !== null || sum?.paymentId)) return null;
+      if (via === 'sweep' && (payment.platformId !== null || tiedTo !== null)) return null;
       if (attempt === 0 && shown && key) await this.countDifference(known, key, shown);
       const decision = decide(payment, judgement, {
-        tiedTo: sum?.paymentId ?? null,
-        reversed: sum?.reversal != null,
+        tiedTo,
+        reversed: sums.some(({ reversal }) => reversal !== null),
         isRead: via === 'status',
       });
       if (decision.kind === 'keep' && decision.count) {
@@ -362,7 +367,7 @@ export class Ledger {
     const key = step.tie && moneyKey(step.tie);
     const tie =
       step.tie && key
-        ? tieChange(payment.id, step.tie, key, step.known ?? null, tillAliases, step.isReported)
+        ? tieChange(payment, step.tie, key, step.known ?? null, tillAliases, step.isReported)
         : undefined;
     const change = paymentChange(payment, step, tie);
     const updatedAt = await this.store.commit(change);
@@ -445,9 +450,9 @@ export class Ledger {
 }
 
 /** Numbers that were one till when money was seen there stay one for the payment whose money it is. */
-function withTillsOf(payment: PaymentRecord, sum: TransactionSum | null): PaymentRecord {
-  const isJoined = sum !== null && sum.tills.some((till) => payment.tills.includes(till));
-  return isJoined ? { ...payment, tills: [...payment.tills, ...sum.tills] } : payment;
+function withTillsOf(payment: PaymentRecord, sums: readonly TransactionSum[]): PaymentRecord {
+  const joined = sums.filter((sum) => isAtOneOf(sum, payment.tills)).flatMap(({ tills }) => tills);
+  return { ...payment, tills: [...payment.tills, ...joined] };
 }
 
 function decisionStep(

@@ -57,15 +57,47 @@ export function moneyKey(transaction: Transaction): MoneyKey | null {
   return reference && till ? { reference, till } : null;
 }
 
-/** Which sum of a record the money at a till is: the one that lists the till, else the one that an alias joins it to; -1 for none. */
+/**
+ * Which sum of a record the money at a till is: the one that lists the till, else the one that an alias joins it to, else
+ * the one at another of these numbers, which are one till for somebody; -1 for none.
+ */
 export function sumIndex(
   record: Pick<TransactionRecord, 'sums'> | null,
   till: string,
   aliases: TillAliases,
+  joined: readonly string[] = [],
 ): number {
   const sums = record?.sums ?? [];
   const listed = sums.findIndex(({ tills }) => tills.includes(till));
-  return listed >= 0 ? listed : sums.findIndex(({ tills }) => isSameTill(till, tills, aliases));
+  if (listed >= 0) return listed;
+  const byAlias = sums.findIndex(({ tills }) => isSameTill(till, tills, aliases));
+  return byAlias >= 0 ? byAlias : sums.findIndex((sum) => isAtOneOf(sum, joined));
+}
+
+/** Every sum of a record at one of some numbers, or at a number that today's aliases join to one. */
+export function sumsAt(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  tills: readonly string[],
+  aliases: TillAliases,
+): TransactionSum[] {
+  return (record?.sums ?? []).filter((sum) =>
+    sum.tills.some((till) => isSameTill(till, tills, aliases)),
+  );
+}
+
+/** The numbers that are one till for a payment since it was recorded, if a till is among them. */
+export function joinedFor(
+  { tills }: { tills: readonly string[] },
+  till: string,
+): readonly string[] {
+  return tills.includes(till) ? tills : [];
+}
+
+export function isAtOneOf(
+  { tills }: Pick<TransactionSum, 'tills'>,
+  numbers: readonly string[],
+): boolean {
+  return tills.some((till) => numbers.includes(till));
 }
 
 /** The sum that a transaction is, if its record has it. */
