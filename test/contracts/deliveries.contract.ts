@@ -21,18 +21,18 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         redeliveries: 0,
         lastError: null,
       });
-      const [claimed, ...others] = await store.claimDeliveries(account, 10, 60_000);
+      const [claimed, ...others] = await store.claimDeliveries(account, 'callback', 10, 60_000);
       expect(others).toEqual([]);
       expect(claimed).toMatchObject({ ...given, attempts: 1, token: expect.any(String) });
       expect(claimed?.receivedAt).toBeInstanceOf(Date);
-      expect(await store.claimDeliveries(account, 10, 60_000)).toEqual([]);
+      expect(await store.claimDeliveries(account, 'callback', 10, 60_000)).toEqual([]);
     });
 
     it('may have an empty body', async () => {
       const { store } = current();
       const account = newAccount();
       await store.storeDelivery(aDelivery(account, { body: Buffer.alloc(0) }));
-      const [claimed] = await store.claimDeliveries(account, 1, 60_000);
+      const [claimed] = await store.claimDeliveries(account, 'webhook', 1, 60_000);
       expect(claimed?.body).toEqual(Buffer.alloc(0));
     });
 
@@ -44,7 +44,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const results = await Promise.all([given, ...again].map((each) => store.storeDelivery(each)));
       expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
       expect(await store.storeDelivery({ ...given, id: 'later' })).toEqual({ duplicate: true });
-      const [claimed, ...others] = await store.claimDeliveries(account, 50, 60_000);
+      const [claimed, ...others] = await store.claimDeliveries(account, 'webhook', 50, 60_000);
       expect(others).toEqual([]);
       expect(claimed?.redeliveries).toBe(21);
     });
@@ -75,11 +75,24 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const given = times(300, () => aDelivery(account));
       await Promise.all(given.map((each) => store.storeDelivery(each)));
       const claimed = (
-        await Promise.all(times(10, () => store.claimDeliveries(account, 40, 60_000)))
+        await Promise.all(times(10, () => store.claimDeliveries(account, 'webhook', 40, 60_000)))
       ).flat();
       expect(new Set(claimed.map(({ id }) => id)).size).toBe(300);
       expect(claimed).toHaveLength(300);
-      expect(await store.claimDeliveries(newAccount(), 10, 60_000)).toEqual([]);
+      expect(await store.claimDeliveries(newAccount(), 'webhook', 10, 60_000)).toEqual([]);
+    });
+
+    it('of each kind have a line of their own', async () => {
+      const { store } = current();
+      const account = newAccount();
+      for (const each of times(3, () => aDelivery(account))) await store.storeDelivery(each);
+      const callback = aDelivery(account, { kind: 'callback', resource: 'polling' });
+      await store.storeDelivery(callback);
+      const claim = (kind: 'callback' | 'webhook') =>
+        store.claimDeliveries(account, kind, 3, 60_000);
+      expect(await claim('callback')).toMatchObject([{ id: callback.id }]);
+      expect(await claim('callback')).toEqual([]);
+      expect(await claim('webhook')).toHaveLength(3);
     });
 
     it('are claimed oldest first', async () => {
@@ -87,15 +100,15 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const account = newAccount();
       const given = times(5, () => aDelivery(account));
       for (const each of given) await store.storeDelivery(each);
-      const first = await store.claimDeliveries(account, 3, 60_000);
-      const rest = await store.claimDeliveries(account, 3, 60_000);
+      const first = await store.claimDeliveries(account, 'webhook', 3, 60_000);
+      const rest = await store.claimDeliveries(account, 'webhook', 3, 60_000);
       expect([...first, ...rest].map(({ id }) => id)).toEqual(given.map(({ id }) => id));
     });
   });
 
   describe('a claim on a delivery', () => {
     const claimOne = async (account: string, leaseMs = 60_000) => {
-      const [claimed] = await current().store.claimDeliveries(account, 1, leaseMs);
+      const [claimed] = await current().store.claimDeliveries(account, 'webhook', 1, leaseMs);
       if (!claimed) throw new Error('nothing to claim');
       return claimed;
     };
@@ -135,7 +148,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         state: 'pending',
         lastError: 'not yet',
       });
-      expect(await store.claimDeliveries(given.account, 1, 60_000)).toEqual([]);
+      expect(await store.claimDeliveries(given.account, 'webhook', 1, 60_000)).toEqual([]);
       await advance(5_000);
       const next = await claimOne(given.account);
       expect(next.attempts).toBe(2);
@@ -171,6 +184,25 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.replayDelivery(given.account, given.id)).toBe(true);
     });
 
+    it('that ended with a delivery nobody understood is due again when its bytes come again', async () => {
+      const { store } = current();
+      const given = aDelivery(newAccount(), { kind: 'callback', resource: 'polling' });
+      const claim = () => store.claimDeliveries(given.account, 'callback', 1, 60_000);
+      const again = () => store.storeDelivery({ ...given, id: 'another' });
+      await store.storeDelivery(given);
+      const [first] = await claim();
+      await store.finishDelivery(first!, { kind: 'given_up', error: 'unknown topic' });
+      expect(await claim()).toEqual([]);
+      await Promise.all(times(5, again));
+      const [second, ...others] = await claim();
+      expect(second).toMatchObject({ id: given.id, redeliveries: 5 });
+      await again();
+      expect([...others, ...(await claim())]).toEqual([]);
+      await store.finishDelivery(second!, { kind: 'done' });
+      await again();
+      expect(await claim()).toEqual([]);
+    });
+
     it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
       const { store, advance } = current();
       const given = aDelivery(newAccount());
@@ -183,7 +215,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       for (const kind of ['done', 'retry', 'given_up'] as const) {
         expect(await store.finishDelivery(lost, { kind, inMs: 0, error: 'late' })).toBe(false);
       }
-      expect(await store.claimDeliveries(given.account, 1, 60_000)).toEqual([]);
+      expect(await store.claimDeliveries(given.account, 'webhook', 1, 60_000)).toEqual([]);
       const [late, good] = await Promise.all([
         store.finishDelivery(lost, { kind: 'given_up', error: 'late' }),
         store.finishDelivery(held, { kind: 'done' }),
@@ -199,7 +231,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(150, () => store.storeDelivery(aDelivery(account))));
-      const claims = await store.claimDeliveries(account, 150, 60_000);
+      const claims = await store.claimDeliveries(account, 'webhook', 150, 60_000);
       const results = await Promise.all(
         claims.map((claim, index) =>
           store.finishDelivery(

@@ -188,7 +188,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const account = newAccount();
       const [done, waiting] = [aDelivery(account), aDelivery(account)];
       await store.storeDelivery(done);
-      const [claim] = await store.claimDeliveries(account, 1, 60_000);
+      const [claim] = await store.claimDeliveries(account, 'webhook', 1, 60_000);
       if (claim) await store.finishDelivery(claim, { kind: 'done' });
       await store.storeDelivery(waiting);
       await advance(POLICY.personalDataMs + 1);

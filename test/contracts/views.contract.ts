@@ -154,7 +154,7 @@ export function describeViews(current: () => StoreUnderTest): void {
         await store.storeDelivery(each);
         await advance(1_000);
       }
-      const [done, odd] = await store.claimDeliveries(account, 2, 60_000);
+      const [done, odd] = await store.claimDeliveries(account, 'webhook', 2, 60_000);
       if (!done || !odd) throw new Error('nothing was claimed');
       await store.finishDelivery(done, { kind: 'done' });
       await store.finishDelivery(odd, { kind: 'given_up', error: 'odd' });

@@ -10,12 +10,15 @@ const KEY = 'an-api-key';
 /** A store whose deliveries can be refused, as when its disk is full. */
 class FailingStore extends MemoryStore {
   failing = false;
+  kept = 0;
 
   override async storeDelivery(
     ...args: Parameters<MemoryStore['storeDelivery']>
   ): Promise<{ duplicate: boolean }> {
     if (this.failing) throw new Error('disk full');
-    return super.storeDelivery(...args);
+    const stored = await super.storeDelivery(...args);
+    if (!stored.duplicate) this.kept += 1;
+    return stored;
   }
 }
 
@@ -217,6 +220,15 @@ describe.each(PLATFORMS)('deliveries on $platform', (platform) => {
     );
     expect(merchant.heard.named('payment.succeeded')).toHaveLength(1);
     expect(merchant.heard.named('till.transaction.received')).toHaveLength(2);
+  });
+
+  it('keeps a captured delivery once, to however many invented ids it is posted', async () => {
+    const of = (id: string): string => `${merchant.url}/payments/callbacks/incoming-payments/${id}`;
+    const body = resultBody('nobody', of('nobody'));
+    for (let n = 0; n < 20; n += 1) {
+      expect(await deliverSigned(of(`invented-${n}`), body, KEY)).toMatchObject({ status: 200 });
+    }
+    expect(store().kept).toBe(1);
   });
 
   it('stores no signature and no Authorization header', async () => {

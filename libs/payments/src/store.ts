@@ -7,6 +7,7 @@ export {
   type ClaimedDelivery,
   type ClaimOutcome,
   type DeadLetter,
+  type DeliveryKind,
   type DeliveryRecord,
   type DeliveryState,
   type HistoryEntry,

@@ -8,6 +8,7 @@ import {
   type ClaimOutcome,
   type DeadLetter,
   type DeliveryFilter,
+  type DeliveryKind,
   type DeliveryRecord,
   type DeliverySummary,
   type HostTransaction,
@@ -198,11 +199,12 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
 
   async claimDeliveries(
     account: string,
+    kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
     await this.init();
-    return this.#deliveries.claim(account, limit, leaseMs);
+    return this.#deliveries.claim(account, kind, limit, leaseMs);
   }
 
   async finishDelivery(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {

@@ -45,7 +45,7 @@ describe('four replicas', () => {
     await Promise.all(
       replicas.map(async (replica) => {
         while (stored < 200) {
-          for (const claimed of await replica.claimDeliveries(account, 7, 60_000)) {
+          for (const claimed of await replica.claimDeliveries(account, 'webhook', 7, 60_000)) {
             await told(replica, account, anEvent(account, claimed.id));
             if (await replica.finishDelivery(claimed, { kind: 'done' })) stored += 1;
           }

@@ -79,7 +79,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'claiming deliveries',
-    statement: `select * from tillkit.claim_deliveries('a', 20, 1000)`,
+    statement: `select * from tillkit.claim_deliveries('a', 'webhook', 20, 1000)`,
     indexes: ['delivery_queue_due', 'delivery_queue_pkey', 'delivery_pkey'],
   },
   {
@@ -234,14 +234,14 @@ beforeAll(async () => {
       n % 1000 = 0, n % 5 = 0, timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min',
       decode('${hash('amount')}', 'hex'), case when n % 50 > 0 then sha256(n::text::bytea) end, now()
     from generate_series(1, ${FINISHED}) n;
-    insert into tillkit.bare_request (account, id, resource, platform_id, money, amount_hash, payer_hash, created_at)
-    select 'a', n::text, 'incoming-payments', n::text, '{}', decode('${hash('amount')}', 'hex'), sha256(n::text::bytea), now()
+    insert into tillkit.bare_request (account, id, resource, platform_id, sent_at, money, amount_hash, payer_hash, created_at)
+    select 'a', n::text, 'incoming-payments', n::text, now(), '{}', decode('${hash('amount')}', 'hex'), sha256(n::text::bytea), now()
     from generate_series(1, ${WAITING}) n;
     insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at)
     select 'a', n::text, sha256(n::text::bytea), 'webhook', 'signature', 'x', now()
     from generate_series(1, ${FINISHED + WAITING}) n;
-    insert into tillkit.delivery_queue (account, id, due_at)
-    select 'a', n::text, now() - n * interval '1 ms' from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n;
+    insert into tillkit.delivery_queue (account, id, kind, due_at)
+    select 'a', n::text, 'webhook', now() - n * interval '1 ms' from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n;
     insert into tillkit.event (account, id, name, stream, via, payload, created_at)
     select 'a', n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now() from generate_series(1, ${FINISHED + WAITING}) n;
     insert into tillkit.call (account, listener, event_id, stream_key, due_at)

@@ -14,7 +14,7 @@ async function claimAll(expected: number): Promise<number> {
   const startedAt = performance.now();
   let done = 0;
   for (;;) {
-    const claimed = await store.claimDeliveries('default', AT_ONCE, LEASE_MS);
+    const claimed = await store.claimDeliveries('default', 'webhook', AT_ONCE, LEASE_MS);
     if (claimed.length === 0) break;
     const held = await Promise.all(
       claimed.map((delivery) => store.finishDelivery(delivery, { kind: 'done' })),

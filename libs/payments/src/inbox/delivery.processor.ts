@@ -14,6 +14,7 @@ import {
   PaymentsStore,
   type ClaimedDelivery,
   type ClaimOutcome,
+  type DeliveryKind,
 } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
@@ -41,7 +42,7 @@ const TRY_FOR_MS = 24 * 3_600_000;
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
-  private readonly loop: WorkLoop<ClaimedDelivery>;
+  private readonly loops: readonly WorkLoop<ClaimedDelivery>[];
 
   constructor(
     private readonly store: PaymentsStore,
@@ -52,25 +53,30 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
   ) {
-    this.loop = new WorkLoop<ClaimedDelivery>({
-      runtime,
-      name: 'deliveries',
-      concurrency: CONCURRENCY,
-      idleMs: IDLE_MS,
-      news: feed.deliveries$,
-      claim: (limit) => store.claimDeliveries(options.account, limit, LEASE_MS),
-      work: (delivery) => this.process(delivery),
-    });
+    this.loops = [this.loopOf('callback'), this.loopOf('webhook')];
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.store.init();
-    if (this.options.background) this.loop.start();
+    if (this.options.background) for (const loop of this.loops) loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.closing.close();
-    await this.loop.stop();
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  /** Each kind has a line and workers of its own: webhooks that wait for a payment hold up no callback. */
+  private loopOf(kind: DeliveryKind): WorkLoop<ClaimedDelivery> {
+    return new WorkLoop<ClaimedDelivery>({
+      runtime: this.runtime,
+      name: `${kind}s`,
+      concurrency: CONCURRENCY,
+      idleMs: IDLE_MS,
+      news: this.feed.deliveries$,
+      claim: (limit) => this.store.claimDeliveries(this.options.account, kind, limit, LEASE_MS),
+      work: (delivery) => this.process(delivery),
+    });
   }
 
   private async process(delivery: ClaimedDelivery): Promise<void> {

@@ -31,12 +31,10 @@ export class Inbox {
   async accept(delivery: VerifiedDelivery): Promise<void> {
     const { account, deliveries } = this.options;
     const body = this.sealed(delivery.body);
-    const route = [delivery.kind, delivery.resource, delivery.resourceId].join('/');
-    const key = createHash('sha256').update(route).update('\n').update(delivery.body).digest('hex');
     const stored = this.store.storeDelivery({
       ...delivery,
       body,
-      key,
+      key: keyOf(delivery),
       id: this.runtime.id(),
       account,
     });
@@ -69,6 +67,15 @@ export class Inbox {
     if (this.options.urlSecrets.length === 0) return body;
     return Buffer.from(sealUrlMacs(body.toString('latin1')), 'latin1');
   }
+}
+
+/**
+ * A signature vouches for the bytes wherever they are posted: posted to a thousand URLs they are one delivery. A URL that
+ * vouches for them is part of what it vouches for.
+ */
+function keyOf({ kind, resource, resourceId, verifiedBy, body }: VerifiedDelivery): string {
+  const by = verifiedBy === 'url' ? [verifiedBy, kind, resource, resourceId] : [verifiedBy];
+  return createHash('sha256').update(by.join('/')).update('\n').update(body).digest('hex');
 }
 
 /** Whatever kept a delivery from being stored, it is not stored: the platform must send it again. */

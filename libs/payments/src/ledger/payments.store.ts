@@ -111,13 +111,16 @@ export interface UntiedQuery {
   to: Date;
 }
 
+/** By the route that it was posted to. Each kind waits in a line of its own. */
+export type DeliveryKind = 'webhook' | 'callback';
+
 /** A POST of the platform, verified, as it is kept. */
 export interface NewDelivery {
   id: string;
   account: string;
-  /** sha256 of route and raw bytes, hex: the same delivery again is not stored twice. */
+  /** sha256 of the raw bytes and of what vouches for them, hex: the same delivery again is not stored twice. */
   key: string;
-  kind: 'webhook' | 'callback';
+  kind: DeliveryKind;
   /** For a callback: the resource and id of the URL it was posted to. */
   resource: string | null;
   resourceId: string | null;
@@ -297,15 +300,19 @@ export abstract class PaymentsStore implements StoreViews {
     resource: BareRequest['resource'],
     id: string,
   ): Promise<BareRequest | null>;
-  /** Requests that may own money, see `findCandidates`: their time is when they were kept. 10 at most. */
+  /** Requests that may own money, see `findCandidates`. 10 at most. */
   abstract findBareCandidates(account: string, query: CandidateQuery): Promise<BareRequest[]>;
 
   // Deliveries
 
-  /** Keeps a delivery durably, then resolves. `duplicate` when the same bytes came on the same route before. */
+  /**
+   * Keeps a delivery durably, then resolves. `duplicate` when one with its key came before: that one is due again if nobody
+   * understood it.
+   */
   abstract storeDelivery(delivery: NewDelivery): Promise<{ duplicate: boolean }>;
   abstract claimDeliveries(
     account: string,
+    kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]>;

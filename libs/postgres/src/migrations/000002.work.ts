@@ -33,6 +33,7 @@ create table :schema.delivery_queue (
   place bigint generated always as identity primary key,
   account text not null,
   id text not null,
+  kind text not null,
   due_at timestamptz not null,
   claimed_until timestamptz,
   token text,
@@ -42,7 +43,7 @@ create table :schema.delivery_queue (
 
 create unique index delivery_queue_delivery on :schema.delivery_queue (id, account);
 
-create index delivery_queue_due on :schema.delivery_queue (account, due_at, place);
+create index delivery_queue_due on :schema.delivery_queue (account, kind, due_at, place);
 
 create table :schema.event (
   account text not null,

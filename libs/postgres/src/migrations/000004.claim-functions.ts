@@ -51,8 +51,8 @@ begin
 end
 $body$;
 
--- Index delivery_queue_due.
-create function :schema.claim_deliveries(p_account text, p_limit integer, p_lease_ms float8)
+-- Index delivery_queue_due. A line for each kind: webhooks that wait for a payment hold up no callback.
+create function :schema.claim_deliveries(p_account text, p_kind text, p_limit integer, p_lease_ms float8)
 returns table (
   account text, id text, key bytea, kind text, resource text, resource_id text, verified_by text, body bytea,
   received_at timestamptz, redeliveries integer, attempts integer, token text, last_error text, place bigint)
@@ -65,7 +65,8 @@ begin
   return query
     with due as (
       select place from :schema.delivery_queue
-      where account = p_account and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
+      where account = p_account and kind = p_kind and due_at <= p_now
+        and (claimed_until is null or claimed_until <= p_now)
       order by due_at, place limit p_limit for no key update skip locked
     ), claimed as (
       update :schema.delivery_queue queue

@@ -21,25 +21,32 @@ begin
       from unnest(p_accounts, p_ids, p_keys, p_kinds, p_resources, p_resource_ids, p_verified_by, p_from, p_lengths)
         as given(account, id, key, kind, resource, resource_id, verified_by, body_from, body_length)
       on conflict (account, key) do nothing
-      returning account, id
+      returning account, id, kind
     ), queued as (
-      insert into :schema.delivery_queue (account, id, due_at) select account, id, :schema.clock() from stored
+      insert into :schema.delivery_queue (account, id, kind, due_at) select account, id, kind, :schema.clock() from stored
     )
     select account, id from stored;
 end
 $body$;
 
--- Locked in the order of their keys: two that count the same rows wait for each other, never in a circle.
+-- Locked in the order of their keys: two that count the same rows wait for each other, never in a circle. What nobody
+-- understood is due again, unless it waits: the row of one that is just being finished is not waited for.
 create function :schema.count_redeliveries(p_accounts text[], p_keys text[], p_times integer[])
 returns void language plpgsql volatile ${WALKS_INDEXES} as $body$
 begin
   with known as (
-    select delivery.account, delivery.id, given.times
+    select delivery.account, delivery.id, delivery.kind, delivery.outcome, given.times
     from unnest(p_accounts, p_keys, p_times) as given(account, key, times)
     join :schema.delivery delivery on delivery.key = decode(given.key, 'hex')
       and delivery.account || '' = given.account
     order by delivery.key, delivery.account
     for no key update of delivery
+  ), due_again as (
+    insert into :schema.delivery_queue (account, id, kind, due_at)
+    select known.account, known.id, known.kind, :schema.clock() from known
+    where known.outcome = 'unrecognised' and not exists (
+      select from :schema.delivery_queue queue where queue.id = known.id and queue.account || '' = known.account)
+    on conflict do nothing
   )
   update :schema.delivery delivery set redeliveries = redeliveries + known.times
   from known where delivery.id = known.id and delivery.account || '' = known.account;

@@ -2,6 +2,7 @@ import type {
   Claim,
   ClaimedDelivery,
   ClaimOutcome,
+  DeliveryKind,
   DeliveryRecord,
   NewDelivery,
 } from '@tillkit/payments/store';
@@ -55,8 +56,13 @@ export class DeliveriesTable {
     return this.arriving.add(delivery);
   }
 
-  async claim(account: string, limit: number, leaseMs: number): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.rows(CLAIM_DELIVERIES, [account, limit, leaseMs]);
+  async claim(
+    account: string,
+    kind: DeliveryKind,
+    limit: number,
+    leaseMs: number,
+  ): Promise<ClaimedDelivery[]> {
+    const rows = await this.database.rows(CLAIM_DELIVERIES, [account, kind, limit, leaseMs]);
     return rows.toSorted(byPlace).map(readClaimedDelivery);
   }
 

@@ -2,6 +2,7 @@ import type {
   Claim,
   ClaimedDelivery,
   ClaimOutcome,
+  DeliveryKind,
   DeliveryRecord,
   NewDelivery,
 } from '../payments.store.js';
@@ -17,16 +18,17 @@ export class MemoryDeliveries {
   private readonly rows = new Map<string, Kept>();
   private readonly idsByKey = new Map<string, string>();
   private readonly finished: string[] = [];
-  private readonly queue: MemoryQueue;
+  private readonly queues: Readonly<Record<DeliveryKind, MemoryQueue>>;
 
   constructor(private readonly now: () => number) {
-    this.queue = new MemoryQueue(now);
+    this.queues = { callback: new MemoryQueue(now), webhook: new MemoryQueue(now) };
   }
 
   store(delivery: NewDelivery): { duplicate: boolean } {
     const known = this.rows.get(this.idsByKey.get(delivery.key) ?? '');
     if (known) {
       known.redeliveries += 1;
+      if (known.state === 'unrecognised') this.replay(known.id);
       return { duplicate: true };
     }
     this.rows.set(delivery.id, {
@@ -38,12 +40,12 @@ export class MemoryDeliveries {
       lastError: null,
     });
     this.idsByKey.set(delivery.key, delivery.id);
-    this.queue.add(delivery.id);
+    this.queues[delivery.kind].add(delivery.id);
     return { duplicate: false };
   }
 
-  claim(limit: number, leaseMs: number): ClaimedDelivery[] {
-    return this.queue
+  claim(kind: DeliveryKind, limit: number, leaseMs: number): ClaimedDelivery[] {
+    return this.queues[kind]
       .claim(limit, leaseMs, () => true)
       .map(({ id, token, attempts }) => {
         const row = this.rows.get(id) as Kept;
@@ -53,8 +55,8 @@ export class MemoryDeliveries {
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): boolean {
-    if (!this.queue.finish(claim, outcome)) return false;
-    const row = this.rows.get(claim.id) as Kept;
+    const row = this.rows.get(claim.id);
+    if (!row || !this.queues[row.kind].finish(claim, outcome)) return false;
     row.lastError = outcome.kind === 'done' ? (outcome.note ?? null) : outcome.error;
     if (outcome.kind === 'retry') return true;
     row.state = outcome.kind === 'done' ? 'done' : 'unrecognised';
@@ -73,9 +75,9 @@ export class MemoryDeliveries {
 
   replay(id: string): boolean {
     const row = this.rows.get(id);
-    if (!row || this.queue.has(id)) return false;
+    if (!row || this.isWaiting(row)) return false;
     row.state = 'pending';
-    this.queue.add(id);
+    this.queues[row.kind].add(id);
     return true;
   }
 
@@ -84,7 +86,7 @@ export class MemoryDeliveries {
     const old = [...this.rows.values()].filter(
       (row) => row.state !== 'pending' && row.receivedAt.getTime() < before,
     );
-    for (const row of old.slice(0, limit)) this.forget(row.id);
+    for (const row of old.slice(0, limit)) this.forget(row);
     return Math.min(old.length, limit);
   }
 
@@ -95,14 +97,16 @@ export class MemoryDeliveries {
   private forgetOldest(justFinished: string): void {
     this.finished.push(justFinished);
     if (this.finished.length <= KEPT_WHEN_FINISHED) return;
-    const oldest = this.finished.shift() as string;
-    if (!this.queue.has(oldest)) this.forget(oldest);
+    const oldest = this.rows.get(this.finished.shift() as string);
+    if (oldest && !this.isWaiting(oldest)) this.forget(oldest);
   }
 
-  private forget(id: string): void {
-    const row = this.rows.get(id);
-    if (!row) return;
-    this.rows.delete(id);
+  private isWaiting({ kind, id }: Kept): boolean {
+    return this.queues[kind].has(id);
+  }
+
+  private forget(row: Kept): void {
+    this.rows.delete(row.id);
     this.idsByKey.delete(row.key);
   }
 }

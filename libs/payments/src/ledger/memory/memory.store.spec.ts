@@ -29,11 +29,11 @@ describe('the memory store', () => {
   it('forgets the oldest finished deliveries once it keeps a thousand, and none that is waiting', async () => {
     const waiting = delivery();
     await store.storeDelivery(waiting);
-    const [held] = await store.claimDeliveries(ACCOUNT, 1, DAY);
+    const [held] = await store.claimDeliveries(ACCOUNT, 'webhook', 1, DAY);
     const first = delivery();
     for (let n = 0; n <= 1_000; n += 1) {
       await store.storeDelivery(n === 0 ? first : delivery());
-      const [claim] = await store.claimDeliveries(ACCOUNT, 1, DAY);
+      const [claim] = await store.claimDeliveries(ACCOUNT, 'webhook', 1, DAY);
       if (claim) await store.finishDelivery(claim, { kind: 'done' });
     }
     expect(await store.findDelivery(ACCOUNT, first.id)).toBeNull();
@@ -46,13 +46,13 @@ describe('the memory store', () => {
   it('keeps a finished delivery that is being replayed, though it is the oldest', async () => {
     const first = delivery();
     await store.storeDelivery(first);
-    const [claim] = await store.claimDeliveries(ACCOUNT, 1, DAY);
+    const [claim] = await store.claimDeliveries(ACCOUNT, 'webhook', 1, DAY);
     if (claim) await store.finishDelivery(claim, { kind: 'done' });
     await store.replayDelivery(ACCOUNT, first.id);
-    await store.claimDeliveries(ACCOUNT, 1, DAY);
+    await store.claimDeliveries(ACCOUNT, 'webhook', 1, DAY);
     for (let n = 0; n < 1_000; n += 1) {
       await store.storeDelivery(delivery());
-      const [next] = await store.claimDeliveries(ACCOUNT, 1, DAY);
+      const [next] = await store.claimDeliveries(ACCOUNT, 'webhook', 1, DAY);
       if (next) await store.finishDelivery(next, { kind: 'done' });
     }
     expect(await store.findDelivery(ACCOUNT, first.id)).toMatchObject({ state: 'pending' });

@@ -9,6 +9,7 @@ import {
   type ClaimedDelivery,
   type ClaimOutcome,
   type DeadLetter,
+  type DeliveryKind,
   type DeliveryRecord,
   type HostTransaction,
   type LedgerChange,
@@ -142,10 +143,11 @@ export class MemoryStore extends PaymentsStore {
 
   async claimDeliveries(
     account: string,
+    kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
-    return this.of(account).deliveries.claim(limit, leaseMs);
+    return this.of(account).deliveries.claim(kind, limit, leaseMs);
   }
 
   async finishDelivery(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
