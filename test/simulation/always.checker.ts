@@ -62,8 +62,8 @@ export class AlwaysChecker {
   private readonly askedToWait = new Map<string, number>();
   /** Claims of payments that still hold, by payment. */
   private readonly claimed = new Map<string, { replica: SimulatedReplica; at: number }>();
-  /** References whose reversal was emitted. */
-  readonly reversalsEmitted = new Set<string>();
+  /** Till numbers at which the reversal of some money was emitted, by its id. */
+  private readonly reversedAt = new Map<string, Set<string>>();
   /** Listener calls under way. */
   private readonly running = new Map<string, { replica: SimulatedReplica; at: number }>();
   private readonly completed = new Set<string>();
@@ -322,10 +322,11 @@ export class AlwaysChecker {
       const { paymentId } = payload as { paymentId?: string | null };
       if (paymentId) this.tillEventOwner(name, money, paymentId);
       if (name === 'till.transaction.reversed') {
-        this.reversalsEmitted.add(money.id);
+        const tills = this.reversedAt.get(money.id) ?? new Set();
+        this.reversedAt.set(money.id, tills.add(transaction.tillNumber ?? ''));
         if (money.reversedAt === null)
           world.violate('invented reversal', `${money.reference} was never reversed`);
-      } else if (this.reversalsEmitted.has(money.id) && payload['reversed'] !== true) {
+      } else if (payload['reversed'] !== true && this.wentBack(money, [transaction.tillNumber])) {
         world.violate('reversal', `${money.reference} is emitted as received after its reversal`);
       }
     }
@@ -359,6 +360,14 @@ export class AlwaysChecker {
     );
   }
 
+  /** Whether the reversal of this money was emitted at one of these numbers, or at one that is known to be the same till. */
+  private wentBack(money: Money, tills: readonly (string | null)[]): boolean {
+    const reversedAt = this.reversedAt.get(money.id);
+    if (!reversedAt) return false;
+    const isOneTill = this.world.plan.settings.aliases === 'always' || this.joined.has(money.id);
+    return isOneTill || tills.some((till) => reversedAt.has(till ?? ''));
+  }
+
   private hasOther({ request, id }: Money): boolean {
     return this.world.platform.moneys.some((other) => other.request === request && other.id !== id);
   }
@@ -372,7 +381,8 @@ export class AlwaysChecker {
       world.violate('invented money', `${key} succeeded by ${transaction.reference}`);
       return;
     }
-    if (this.reversalsEmitted.has(money.id))
+    const joined = world.observer.ofKey(key)?.tills ?? [];
+    if (this.wentBack(money, [transaction.tillNumber, ...joined]))
       world.violate('reversal', `${key} succeeded after the reversal of its money was emitted`);
     if (world.hosts.decided.has(payment.id)) return;
     const asked = world.observer.ofKey(key)?.tillNumber ?? '';

@@ -24,8 +24,8 @@ export class EndChecker {
 
   check(): void {
     this.settled();
-    for (const { record } of this.world.observer.payments.values()) {
-      if (record) this.payment(record);
+    for (const { record, isMatched } of this.world.observer.payments.values()) {
+      if (record) this.payment(record, isMatched === true);
     }
     this.moneyOfTwo();
     for (const { key, payment } of this.world.platform.arrivals) {
@@ -39,7 +39,7 @@ export class EndChecker {
     this.listeners();
   }
 
-  private payment(record: PaymentRecord): void {
+  private payment(record: PaymentRecord, isMatched: boolean): void {
     const { world } = this;
     const key = record.idempotencyKey;
     const decided = world.hosts.decided.has(record.id);
@@ -57,9 +57,8 @@ export class EndChecker {
     if (transaction && money && !decided) {
       const rightful =
         money.request?.key === key ||
-        // Matched while nothing could tell them apart; the platform's own answer, hours later, made it a review.
-        ((record.platformId === null || record.cause === 'second_transaction') &&
-          world.checker.isIndistinguishable(money, key));
+        // Matched while nothing could tell them apart; the platform's own answer may come hours later.
+        (isMatched && world.checker.isIndistinguishable(money, key));
       if (!rightful) world.violate('wrong money', `${key} has the money ${money.reference}`);
     }
     if (record.state === 'succeeded' && !charged && !money)

@@ -303,11 +303,13 @@ export class PlatformModel {
       sender_phone_number: payment.phone,
     };
     const body = this.wire.incomingPayment(payment, { status: 'Success', resource });
-    this.deliveries.post(`forged ${name}`, payment.callbackUrl, body, null);
+    this.deliveries.post(`forged ${name}`, payment.callbackUrl, body, null, { forged: true });
     if (this.webhookUrl !== null) {
       const topic = 'buygoods_transaction_received';
       const webhook = this.wire.webhook(topic, `f-${reference}`, now, resource);
-      this.deliveries.post(`forged webhook ${name}`, this.webhookUrl, webhook, null);
+      this.deliveries.post(`forged webhook ${name}`, this.webhookUrl, webhook, null, {
+        forged: true,
+      });
     }
     world.met('a forged delivery');
   }

@@ -44,7 +44,7 @@ select
     select case when state in ('needs_review', 'failed') then 'followed payments' else 'payments' end as queue, due_at,
       claimed_until
     from :schema.payment where due_at is not null and state not in ('succeeded', 'reversed')
-    union all select 'deliveries', due_at, claimed_until from :schema.delivery_queue
+    union all select kind || 's', due_at, claimed_until from :schema.delivery_queue
     union all select 'calls', due_at, claimed_until from :schema.call where state = 'pending') waits)::text as waits,
   (select coalesce(json_agg(json_build_array(platform_id, extract(epoch from created_at) * 1000)), '[]')
     from :schema.bare_request where platform_id is not null)::text as bares

@@ -62,7 +62,8 @@ const BASE: PaymentsOptions = {
 
 /** What the work loops look for, by their names. A loop of another name looks whenever anything changes. */
 const QUEUES: Readonly<Record<string, Queue>> = {
-  deliveries: 'deliveries',
+  callbacks: 'callbacks',
+  webhooks: 'webhooks',
   events: 'calls',
   'due payments': 'payments',
   'settled payments': 'followed payments',
@@ -195,7 +196,7 @@ export class SimulatedReplica implements Life {
   private tame(part: unknown, world: World): void {
     if (typeof part !== 'object' || part === null) return;
     const { scheduler } = world;
-    for (const field of Object.values(part)) {
+    for (const field of (Object.values(part) as unknown[]).flat()) {
       if (!(field instanceof WorkLoop)) continue;
       const { source } = field as unknown as { source: { runtime: Runtime; name: string } };
       const queue = QUEUES[source.name] ?? null;

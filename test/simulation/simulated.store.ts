@@ -21,7 +21,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** How often another process looks after a change that left nothing to find. */
 const VAIN_LOOK = 0.1;
 
-const QUEUES = ['payments', 'followed payments', 'deliveries', 'calls'] as const;
+const QUEUES = ['payments', 'followed payments', 'callbacks', 'webhooks', 'calls'] as const;
 
 /** Look-ups of one process in one hour. More of them means that something waits which nobody waits for any more. */
 export const MOST_READS = 2_000;
@@ -210,7 +210,7 @@ export class StoreCall {
 
 /** The queues that a call may change, by its name. */
 export function queuesOf(method: string): readonly Queue[] {
-  if (method.includes('Deliver')) return ['deliveries'];
+  if (method.includes('Deliver')) return ['callbacks', 'webhooks'];
   if (method.includes('Call') || method.includes('DeadLetters')) return ['calls'];
   return /Payment|Due/.test(method) ? ['payments', 'followed payments'] : QUEUES;
 }

@@ -20,6 +20,8 @@ const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
 export interface Known {
   key: string;
   record: PaymentRecord | null;
+  /** It succeeded while the platform had given no id of it: what its money is, only till, amount and phone could say. */
+  isMatched?: boolean;
 }
 
 export interface WrittenEvent {
@@ -99,6 +101,8 @@ export class StoreObserver {
     // What two changes at once made of it is seen once.
     const missed = record.version - (before?.version ?? 0) > 1;
     const { state } = record;
+    if (state === 'succeeded' && before?.state !== state)
+      known.isMatched = record.platformId === null;
     if (before && before.state !== state) {
       this.world.scheduler.note(
         `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,

@@ -1,4 +1,5 @@
 import type { MemoryStore } from '../../libs/payments/src/ledger/memory/memory.store.js';
+import type { DeliveryKind } from '../../libs/payments/src/ledger/payments.store.js';
 import type { Queue } from './virtual.scheduler.js';
 
 interface Work {
@@ -18,7 +19,7 @@ interface Account {
   unsettled: ReadonlySet<string>;
   followed: ReadonlySet<string>;
   bareRequests: ReadonlyMap<string, { platformId: string | null; at: number }>;
-  deliveries: { queue: { work: ReadonlyMap<string, Work> } };
+  deliveries: { queues: Readonly<Record<DeliveryKind, { work: ReadonlyMap<string, Work> }>> };
   events: { queue: { work: ReadonlyMap<string, Work> } };
 }
 
@@ -40,8 +41,9 @@ export function holdsWork(store: MemoryStore, queue: Queue | null, now: number):
     };
     if ((queue === null || queue === 'payments') && areDue(unsettled)) return true;
     if ((queue === null || queue === 'followed payments') && areDue(followed)) return true;
-    if ((queue === null || queue === 'deliveries') && isDue(deliveries.queue.work, now))
-      return true;
+    const { callback, webhook } = deliveries.queues;
+    if ((queue === null || queue === 'callbacks') && isDue(callback.work, now)) return true;
+    if ((queue === null || queue === 'webhooks') && isDue(webhook.work, now)) return true;
     if ((queue === null || queue === 'calls') && isDue(events.queue.work, now)) return true;
   }
   return false;

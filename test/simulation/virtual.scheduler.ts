@@ -16,7 +16,7 @@ interface Step {
 
 /** What a look for work looks for. */
 export type Queue =
-  'payments' | 'followed payments' | 'deliveries' | 'calls' | `claims of ${string}`;
+  'payments' | 'followed payments' | 'callbacks' | 'webhooks' | 'calls' | `claims of ${string}`;
 
 /** Later changes are told to the second, so that those of one second make one look. */
 const EXACT_MS = 5_000;
