@@ -174,8 +174,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'one reference is one sum whatever its till',
     file: 'libs/payments/src/ledger/till-transaction.ts',
-    find: 'return listed >= 0 ? listed :',
-    replace: 'return listed >= 0 ? listed : sums.length > 0 ? 0 :',
+    find: 'if (listed >= 0) return listed;',
+    replace: 'if (listed >= 0 || sums.length > 0) return Math.max(0, listed);',
     rules: ['till event', 'till event after a wrong clock'],
   },
   {
@@ -209,8 +209,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'requests of the host itself are no rivals',
     file: 'libs/payments/src/reconciliation/payment.matcher.ts',
-    find: 'return rivals.length + ownRequests.length;',
-    replace: 'return rivals.length + ownRequests.length * 0;',
+    find: 'return rivals.length + bare.length;',
+    replace: 'return rivals.length + bare.length * 0;',
     rules: ['wrong money'],
   },
   {
