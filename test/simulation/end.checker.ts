@@ -160,7 +160,9 @@ export class EndChecker {
     if (isNews && received === 0 && (money.reversedAt === null || money.receivedTaken)) {
       world.violate(rule, `money ${money.reference} at the till was never emitted`);
     }
-    if (isNews && money.reversedAt !== null && reversed === 0 && world.emitsTillReversals) {
+    const isNewsOfReversal = money.at > world.firstReadyAt || money.reversalTaken;
+    const isReversed = money.reversedAt !== null && world.emitsTillReversals;
+    if (isNewsOfReversal && isReversed && reversed === 0) {
       world.violate(rule, `the reversal of ${money.reference} was never emitted`);
     }
   }

@@ -10,7 +10,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Calls that change nothing that a work loop could find. */
 export const QUIET =
-  /^(find|list|read|count|sweep|claimSweep|saveSweep|claimToken|saveToken|releaseToken|clearToken|init|register|renew|statistics|deadLetters|paymentHistory|purge)/;
+  /^(find|list|read|count|sweep|claimSweep|saveSweep|claimToken|saveToken|releaseToken|clearToken|init|register|renew|statistics|deadLetters|paymentHistory|purge|unheard)/;
 
 /** Arguments that are large, or hold durations that mean nothing to the store's queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);

@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
 export interface Known {
   key: string;
   record: PaymentRecord | null;
-  /** It succeeded while the platform had given no id of it: what its money is, only till, amount and phone could say. */
+  /** It got its money while the platform had given no id of it: only till, amount and phone could say whose that is. */
   isMatched?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface WrittenEvent {
 
 /** Calls after which no payment can look different. */
 const READS =
-  /^(find|list|read|claim|renew|deadLetters|count|statistics|init|register|storeDelivery|finish|sweep|save|clear|release|payment)/;
+  /^(find|list|read|claim|renew|deadLetters|count|statistics|init|register|storeDelivery|finish|sweep|save|clear|release|payment|unheard)/;
 
 /** Looks at the store after each call that took effect, whoever made it. */
 export class StoreObserver {
@@ -101,7 +101,7 @@ export class StoreObserver {
     // What two changes at once made of it is seen once.
     const missed = record.version - (before?.version ?? 0) > 1;
     const { state } = record;
-    if (state === 'succeeded' && before?.state !== state)
+    if (record.transaction !== null && !before?.transaction)
       known.isMatched = record.platformId === null;
     if (before && before.state !== state) {
       this.world.scheduler.note(
