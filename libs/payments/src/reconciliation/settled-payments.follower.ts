@@ -33,6 +33,9 @@ const FOLLOWED_FOR_MS = 30 * DAY_MS;
 /** While money fits a failed payment, it is read until a read that would have shown the money denies it. */
 const LOOK_UNTIL_DENIED_MS = 90_000;
 
+/** Looks that are due together are spread over twice this time. */
+const SPREAD_MS = 60_000;
+
 /** A failed payment whose second look fails is tried again for so long. */
 const RETRY_FAILED_FOR_MS = DAY_MS;
 
@@ -121,10 +124,9 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
     const { state, unchangedMs } = payment;
     if (state === 'failed') {
       // A look that money asked for sooner does not stand for the one after ten minutes.
-      const leftMs = READ_FAILED_MS - unchangedMs;
-      if (leftMs > 0) return leftMs;
-      if (looked || unchangedMs > RETRY_FAILED_FOR_MS) return null;
-      return this.runtime.jittered(READ_FAILED_MS);
+      const isLast = looked && unchangedMs >= READ_FAILED_MS;
+      if (isLast || unchangedMs > RETRY_FAILED_FOR_MS) return null;
+      return READ_FAILED_MS + this.runtime.jittered(SPREAD_MS, 1);
     }
     if (!isDecidable(payment) || unchangedMs > FOLLOWED_FOR_MS) return null;
     return this.runtime.jittered(unchangedMs < DAY_MS ? FIRST_FOLLOW_UP_MS : DAY_MS);
