@@ -54,6 +54,26 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
     });
 
+    it('that nobody takes for a while names its listener', async () => {
+      const { store, advance } = current();
+      const account = await listeners('gone', 'failing', 'busy', 'idle');
+      await told(store, account, anEvent(account, 'one'), anEvent(account, 'two'));
+      const [failed, other] = await claim(account, ['failing'], 2);
+      await store.finishCall(failed!, { kind: 'retry', inMs: 3_600_000, error: 'no' });
+      await store.finishCall(other!, { kind: 'retry', inMs: 0, error: 'no' });
+      for (const call of await claim(account, ['idle'])) {
+        await store.finishCall(call, { kind: 'done' });
+      }
+      await claim(account, ['busy'], 1, 3_600_000);
+      await advance(600_000);
+      expect(await store.unheardListeners(account, 900_000)).toEqual([]);
+      const [gone, ...others] = await store.unheardListeners(account, 600_000);
+      expect(others).toEqual([]);
+      expect(gone).toMatchObject({ listener: 'gone', calls: 2 });
+      expect(gone?.waitingMs).toBeGreaterThanOrEqual(600_000);
+      expect(await store.unheardListeners(newAccount(), 0)).toEqual([]);
+    });
+
     it('waits for the listeners that a process has, and for its account', async () => {
       const account = await listeners('a', 'b');
       await told(current().store, account, anEvent(account, 'stream'));

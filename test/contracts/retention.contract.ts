@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { phoneHash, type PaymentState, type PaymentsStore } from '@tillkit/payments/store';
+import {
+  newEvent,
+  phoneHash,
+  type PaymentState,
+  type PaymentsStore,
+} from '@tillkit/payments/store';
 import {
   aDelivery,
   aPayment,
@@ -232,6 +237,40 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const calls = await store.claimCalls(account, ['a'], 10, 60_000);
       const payloads = new Map(calls.map(({ eventId, payload }) => [eventId, payload]));
       expect(payloads).toEqual(new Map([dead, waiting].map(({ id, payload }) => [id, payload])));
+    });
+
+    it('takes who paid out of what no listener has heard for thirty days, and keeps the rest for it', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.registerListeners(account, [
+        { event: 'till.transaction.received', listener: 'failed' },
+        { event: 'till.transaction.received', listener: 'gone' },
+      ]);
+      const subject = { account, stream: 'money:R1', via: 'webhook' } as const;
+      const content = { transaction: aTransaction(), webhookEventId: null, paymentId: 'p1' };
+      await told(store, account, newEvent('till.transaction.received', subject, content));
+      const short = { ...POLICY, personalDataMs: 1 };
+      const [call] = await store.claimCalls(account, ['failed'], 1, 60_000);
+      await advance(DAY);
+      const payloads = async (): Promise<unknown[]> => {
+        const calls = await store.claimCalls(account, ['failed', 'gone'], 10, 1);
+        await advance(1);
+        return calls.map(({ payload }) => payload);
+      };
+      if (call) await store.finishCall(call, { kind: 'given_up', error: 'no' });
+      await advance(29 * DAY);
+      await store.purge(account, short);
+      expect(await store.replayDeadLetters(account)).toBe(call ? 1 : 0);
+      expect(await payloads()).toMatchObject([content, content]);
+      await advance(30 * DAY);
+      await store.purge(account, short);
+      const nobody = { senderFirstName: null, senderPhoneNumber: null, raw: {} };
+      const { reference, amount } = aTransaction();
+      const kept = { paymentId: 'p1', transaction: { reference, amount, ...nobody } };
+      expect(await payloads()).toMatchObject([kept, kept]);
+      await advance(POLICY.dedupeForMs);
+      await store.purge(account, POLICY);
+      expect(await payloads()).toHaveLength(2);
     });
 
     it('forgets altogether what is older than keys are remembered', async () => {

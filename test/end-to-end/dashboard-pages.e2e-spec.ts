@@ -389,6 +389,23 @@ describe.each(PLATFORMS)('the dashboard on $platform', (platform: Platform) => {
     );
   });
 
+  it('names listeners that no process has, and how long their events wait', async () => {
+    let now = Date.now();
+    const store = new MemoryStore(() => now);
+    const name = 'Removed.<b>hear</b>';
+    await store.registerListeners('default', [{ event: 'payment.succeeded', listener: name }]);
+    await open({ payments: { store } });
+    await paid();
+    expect((await dashboard.get('/overview')).text).not.toContain('no process has');
+    now += 11 * 60_000;
+    expect((await dashboard.get('/overview')).text).toMatch(
+      /<strong>1<\/strong>\s*<span>listener no process has</,
+    );
+    const { text } = await dashboard.get('/dead-letters');
+    expect(text).toContain('Removed.&lt;b&gt;hear');
+    expect(text).toContain('11 min');
+  });
+
   it('calls all dead letters again at once', async () => {
     await open({ providers: [Unwilling], payments: { listeners: { retryScheduleMs: [1] } } });
     const ids = [await paid(), await paid({ allowParallel: true })];

@@ -11,6 +11,7 @@ import {
   PaymentsStore,
   type PaymentsEvents,
 } from '@tillkit/payments';
+import { newEvent } from '@tillkit/payments/store';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -196,6 +197,30 @@ describe.each(PLATFORMS)('listeners on $platform', (platform) => {
     }
     await open([Flaky, Host], { payments: { store: new WatchedStore() } });
     expect(began).toEqual(['listeners', 'host']);
+  });
+
+  it('that no process has any more are named at start, with how many events wait for them', async () => {
+    let now = Date.now();
+    const store = new MemoryStore(() => now);
+    await store.registerListeners('default', [
+      { event: 'delivery.unrecognised', listener: 'Removed.hear' },
+    ]);
+    const subject = { account: 'default', stream: 'd1', via: 'webhook' } as const;
+    const events = [newEvent('delivery.unrecognised', subject, { deliveryId: 'd1', topic: null })];
+    await store.commit({ account: 'default', events, history: [] });
+    now += 11 * 60_000;
+    const warnings: string[] = [];
+    const logger = { log: () => {}, error: () => {}, warn: (line: string) => warnings.push(line) };
+    await open([Flaky], {
+      payments: { store },
+      configure: (app: INestApplication) => app.useLogger(logger),
+    });
+    expect(warnings.filter((line) => line.includes('Removed.hear'))).toEqual([
+      expect.stringMatching(/^1 events wait .* call forgetListener\('Removed\.hear'\)$/),
+    ]);
+    expect(await merchant.app.get(EventDispatcher).unheardListeners()).toMatchObject([
+      { listener: 'Removed.hear', calls: 1 },
+    ]);
   });
 
   it('of request scope get an instance for each event', async () => {

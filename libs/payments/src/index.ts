@@ -31,6 +31,7 @@ export {
   type DeliveryRecord,
   type HostTransaction,
   type StoredHistoryEntry,
+  type UnheardListener,
 } from './ledger/payments.store.js';
 export { MemoryStore } from './ledger/memory/memory.store.js';
 

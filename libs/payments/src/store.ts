@@ -20,6 +20,7 @@ export {
   type PurgeResult,
   type RecordResult,
   type StoredHistoryEntry,
+  type UnheardListener,
   type SweepProgress,
   type UntiedQuery,
 } from './ledger/payments.store.js';
@@ -40,6 +41,7 @@ export type {
   TransactionSum,
 } from './ledger/till-transaction.js';
 export type { NewEvent, PaymentsEventName, PaymentsEvents } from './ledger/ledger.events.js';
+export { UNHEARD_REDACTED_AFTER_MS, withoutPersons } from './ledger/event.redaction.js';
 export { transactionStream } from './ledger/ledger.changes.js';
 export { newEvent } from './ledger/ledger.events.js';
 export type { Transaction } from './resources/transaction.resource.js';

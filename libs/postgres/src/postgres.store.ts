@@ -27,6 +27,7 @@ import {
   type StoredEvent,
   type StoredHistoryEntry,
   type SweepProgress,
+  type UnheardListener,
   type TransactionFilter,
   type TransactionRecord,
   type UntiedQuery,
@@ -263,6 +264,11 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   async replayDeadLetters(account: string, id?: string): Promise<number> {
     await this.init();
     return this.#calls.replay(account, id);
+  }
+
+  async unheardListeners(account: string, dueForMs: number): Promise<UnheardListener[]> {
+    await this.init();
+    return this.#calls.unheard(account, dueForMs);
   }
 
   async msSinceFirstStart(account: string): Promise<number> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { DeadLetter } from '@tillkit/payments';
+import type { DeadLetter, UnheardListener } from '@tillkit/payments';
 import { html, type Html } from '../html/html.template.js';
 import { empty, table } from '../html/list.fragment.js';
 import { maskPhones } from '../html/phone.mask.js';
 import { text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
+import { duration, TimeFormat } from '../html/time.format.js';
 import { DashboardAccount } from '../start/dashboard.account.js';
 import { page, redirect, type Answer } from '../web/answer.js';
 import { DashboardProblem } from '../web/dashboard.problem.js';
@@ -24,6 +24,28 @@ const COLUMNS = [
   { name: 'Again' },
 ] as const;
 
+const UNHEARD_COLUMNS = [
+  { name: 'Listener' },
+  { name: 'Events', isNumber: true },
+  { name: 'Waiting for' },
+] as const;
+
+/** Events that wait for a listener which no process has. */
+function unheardListeners(unheard: readonly UnheardListener[]): Html | null {
+  if (unheard.length === 0) return null;
+  const rows = unheard.map(({ listener, calls, waitingMs }) => [
+    html`<span class="mono">${text(listener, 80)}</span>`,
+    calls,
+    duration(waitingMs),
+  ]);
+  return html`<h2>Listeners that no process has</h2>
+    <p class="soft">
+      Their events wait. Start a process that has the listener; if it was removed for good, call
+      <span class="mono">forgetListener()</span> with its name.
+    </p>
+    ${table('Listeners that no process has', UNHEARD_COLUMNS, rows)}`;
+}
+
 /** Listeners that failed until they were given up: each is called again when somebody says so. */
 @Injectable()
 export class DeadLettersPage {
@@ -34,7 +56,10 @@ export class DeadLettersPage {
   ) {}
 
   async list(visit: Visit): Promise<Answer> {
-    const letters = await this.account.dispatcher.deadLetters(MOST + 1);
+    const [letters, unheard] = await Promise.all([
+      this.account.dispatcher.deadLetters(MOST + 1),
+      this.account.dispatcher.unheardListeners(),
+    ]);
     const shown = letters.slice(0, MOST);
     const body = html`<h1>Dead letters</h1>
       <p class="soft">
@@ -50,7 +75,7 @@ export class DeadLettersPage {
       ${shown.length > 0 && this.table(visit, shown)}
       ${letters.length > MOST && html`<p class="soft">There are more than these ${MOST}, the oldest.</p>`}
       ${shown.length === 0 && empty('There is none: every listener has heard what it was to hear, or is still being called.')}`;
-    return page('dead-letters', 'Dead letters', body);
+    return page('dead-letters', 'Dead letters', html`${body}${unheardListeners(unheard)}`);
   }
 
   /** One dead letter, or all that there are. */

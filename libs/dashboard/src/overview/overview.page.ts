@@ -25,10 +25,13 @@ export class OverviewPage {
   async show(visit: Visit): Promise<Answer> {
     const window = readWindow(visit.query, this.times, new Date());
     const { statistics, at } = await this.counter.count(window);
-    const reviews = await this.reviews();
+    const [reviews, unheard] = await Promise.all([
+      this.reviews(),
+      this.account.dispatcher.unheardListeners(),
+    ]);
     const figures = figuresOf(statistics, window, this.times);
     const body = html`<h1 class="visually-hidden">Overview</h1>
-      ${wanted(visit, statistics, reviews)} ${this.windows(visit, window)}
+      ${wanted(visit, statistics, reviews, unheard.length)} ${this.windows(visit, window)}
       ${headline(visit, statistics)}
       <div class="charts" data-statistics="${visit.link('statistics.json', window.query)}">
         ${figures.map(figure)}
@@ -98,7 +101,7 @@ interface Want {
 }
 
 /** What waits for a person, and what waits at all: each leads to its list. */
-function wanted(visit: Visit, { backlog }: Statistics, reviews: number): Html {
+function wanted(visit: Visit, { backlog }: Statistics, reviews: number, unheard: number): Html {
   const wants: Want[] = [
     {
       count: reviews > COUNTED_REVIEWS ? `${COUNTED_REVIEWS}+` : String(reviews),
@@ -112,6 +115,15 @@ function wanted(visit: Visit, { backlog }: Statistics, reviews: number): Html {
       backlog.deadLetters === 1 ? 'dead letter' : 'dead letters',
       'dead-letters',
     ),
+    ...(unheard > 0
+      ? [
+          want(
+            unheard,
+            unheard === 1 ? 'listener no process has' : 'listeners no process has',
+            'dead-letters',
+          ),
+        ]
+      : []),
     want(backlog.unrecognised, 'unrecognised', 'deliveries', { state: 'unrecognised' }),
   ];
   const isQuiet = wants.every(({ isSome }) => !isSome);

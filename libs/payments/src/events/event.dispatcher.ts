@@ -13,6 +13,7 @@ import {
   type ClaimOutcome,
   type DeadLetter,
   type ListenerCall,
+  type UnheardListener,
 } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import { PaymentsValidationError } from '../payments.errors.js';
@@ -25,6 +26,9 @@ import { WorkLoop } from './work.loop.js';
 
 /** How often other replicas' events are looked for. */
 const IDLE_MS = 500;
+
+/** A call that is due for so long and that nobody ever took waits for a listener that no process has. */
+const UNHEARD_AFTER_MS = 10 * 60_000;
 
 /** What is kept of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
@@ -70,6 +74,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       account,
       found.map(({ event, id }) => ({ event, listener: id })),
     );
+    await this.tellUnheard();
   }
 
   onApplicationBootstrap(): void {
@@ -109,6 +114,16 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     return this.store.forgetListener(this.options.account, id);
   }
 
+  /**
+   * Listeners whose events wait and which no process seems to have: nobody took a call of theirs for ten minutes. They
+   * were removed, or have another id now, or their process does not run.
+   */
+  async unheardListeners(): Promise<UnheardListener[]> {
+    const waiting = await this.store.unheardListeners(this.options.account, UNHEARD_AFTER_MS);
+    const own = new Set([...this.listeners.values()].map(({ id }) => id));
+    return waiting.filter(({ listener }) => !own.has(listener));
+  }
+
   /** Listener calls that are not repeated by themselves any more. */
   deadLetters(limit = 100): Promise<DeadLetter[]> {
     return this.store.deadLetters(this.options.account, limit);
@@ -119,6 +134,16 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     const count = await this.store.replayDeadLetters(this.options.account, id);
     if (count > 0) this.loop.wake();
     return count;
+  }
+
+  /** It is told and no more: nothing is wrong with this process when it cannot be. */
+  private async tellUnheard(): Promise<void> {
+    for (const { listener, calls } of await this.unheardListeners().catch(() => [])) {
+      this.logger.warn(
+        `${calls} events wait for the listener ${listener}, which no process of account ${this.options.account} has: ` +
+          `start one that has it, or, if it was removed for good, call forgetListener('${listener}')`,
+      );
+    }
   }
 
   /** Listeners that may take more calls: one that hangs must leave room for the others. */

@@ -144,6 +144,15 @@ export interface DeliveryRecord extends NewDelivery {
   lastError: string | null;
 }
 
+/** A listener whose events wait, and which no process seems to have. @publicApi */
+export interface UnheardListener {
+  listener: string;
+  /** How many of its calls wait; 1,000 at most. */
+  calls: number;
+  /** How long the oldest has been due, in milliseconds. */
+  waitingMs: number;
+}
+
 /** How work on a claim ended. */
 export type ClaimOutcome =
   | { kind: 'done'; note?: string }
@@ -347,6 +356,12 @@ export abstract class PaymentsStore implements StoreViews {
   abstract deadLetters(account: string, limit: number): Promise<DeadLetter[]>;
   /** Makes dead calls pending again, one by its id or all; how many. */
   abstract replayDeadLetters(account: string, id?: string): Promise<number>;
+
+  /**
+   * Listeners whose calls nobody takes: one that was due so long ago, was never taken, and is under no lease. Their calls
+   * are counted to 1,000.
+   */
+  abstract unheardListeners(account: string, dueForMs: number): Promise<UnheardListener[]>;
 
   // Sweeps
 

@@ -58,6 +58,23 @@ update :schema.event event set redacted = true, payload = null
 from old where event.account = old.account and event.id = old.id
 returning event.id`;
 
+/** What some listener has not heard, long after the last attempt; index event_age. */
+export const UNHEARD_EVENTS = `
+select id, payload::text from :schema.event event
+where account = $1 and not redacted and created_at <= ${AGE}
+  and exists (select from :schema.call call where call.account = event.account and call.event_id = event.id)
+  and not exists (
+    select from :schema.call call where call.account = event.account and call.event_id = event.id
+      and (coalesce(call.died_at, call.due_at) > (select :schema.clock()) - $3::float8 * interval '1 millisecond'
+        or call.claimed_until > (select :schema.clock())))
+order by created_at limit $4`;
+
+export const REPLACE_PAYLOADS = `
+update :schema.event event set redacted = true, payload = given.payload::jsonb
+from unnest($2::text[], $3::text[]) as given(id, payload)
+where event.account = $1 and event.id = given.id and not event.redacted
+returning event.id`;
+
 /** Deliveries altogether: their key only saves work. Index delivery_age. */
 export const REMOVE_DELIVERIES = `
 with old as (
@@ -93,8 +110,9 @@ returning money.reference`;
 
 export const REMOVE_EVENTS = `
 with old as (
-  select account, id from :schema.event
+  select account, id from :schema.event event
   where account = $1 and redacted and created_at <= ${AGE}
+    and not exists (select from :schema.call call where call.account = event.account and call.event_id = event.id)
   order by created_at limit $3 for update skip locked
 )
 delete from :schema.event event using old

@@ -4,12 +4,13 @@ import type {
   DeadLetter,
   ListenerCall,
   PaymentsEventName,
+  UnheardListener,
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { acknowledge, type Acknowledgement } from '../rows/acknowledgement.js';
 import { readCall, readDeadLetter } from '../rows/call.row.js';
-import { text } from '../rows/row.js';
+import { number, text } from '../rows/row.js';
 import {
   CLAIM_CALLS,
   DEAD_LETTERS,
@@ -18,6 +19,7 @@ import {
   REGISTER_LISTENERS,
   RENEW_CALLS,
   REPLAY_DEAD_LETTERS,
+  UNHEARD_LISTENERS,
   UNREGISTER_LISTENER,
 } from '../sql/calls.sql.js';
 import { storableText } from '../storable.js';
@@ -101,6 +103,15 @@ export class CallsTable {
 
   async deadLetters(account: string, limit: number): Promise<DeadLetter[]> {
     return (await this.database.rows(DEAD_LETTERS, [account, limit])).map(readDeadLetter);
+  }
+
+  async unheard(account: string, dueForMs: number): Promise<UnheardListener[]> {
+    const rows = await this.database.rows(UNHEARD_LISTENERS, [account, dueForMs]);
+    return rows.map((row) => ({
+      listener: text(row, 'listener'),
+      calls: number(row, 'calls'),
+      waitingMs: number(row, 'waiting_ms'),
+    }));
   }
 
   async replay(account: string, id?: string): Promise<number> {

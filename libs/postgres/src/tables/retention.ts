@@ -1,6 +1,11 @@
-import type { PurgeResult } from '@tillkit/payments/store';
+import {
+  UNHEARD_REDACTED_AFTER_MS,
+  withoutPersons,
+  type PurgeResult,
+} from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
 import { REMOVE_BARE_REQUESTS } from '../sql/bare-requests.sql.js';
+import { json, text } from '../rows/row.js';
 import { REMOVE_EFFECTS } from '../sql/effects.sql.js';
 import {
   REDACT_EVENTS,
@@ -10,6 +15,8 @@ import {
   REMOVE_EVENTS,
   REMOVE_PAYMENTS,
   REMOVE_TRANSACTIONS,
+  REPLACE_PAYLOADS,
+  UNHEARD_EVENTS,
 } from '../sql/purge.sql.js';
 
 /** Deliveries hold what the platform wrote about a person: they go with the personal data, whole. */
@@ -36,6 +43,26 @@ export async function purge(
   };
   // They are kept for a month, whatever the policy says, and nobody has ever been told of them: they do not count.
   await database.rows(REMOVE_BARE_REQUESTS, [account, limit]);
-  const redacted = await batches(PERSONAL, personalDataMs);
+  const redacted =
+    (await batches(PERSONAL, personalDataMs)) +
+    (await redactUnheard(database, account, personalDataMs, limit));
   return { redacted, removed: await batches(REMEMBERED, dedupeForMs) };
+}
+
+/** What some listener has not heard is kept for it, without who paid. */
+async function redactUnheard(
+  database: Database,
+  account: string,
+  personalDataMs: number,
+  limit: number,
+): Promise<number> {
+  const old = [account, personalDataMs, UNHEARD_REDACTED_AFTER_MS, limit];
+  const events = await database.rows(UNHEARD_EVENTS, old);
+  if (events.length === 0) return 0;
+  const redacted = await database.rows(REPLACE_PAYLOADS, [
+    account,
+    events.map((row) => text(row, 'id')),
+    events.map((row) => JSON.stringify(withoutPersons(json(row, 'payload')))),
+  ]);
+  return redacted.length;
 }

@@ -1,8 +1,18 @@
+import { UNHEARD_REDACTED_AFTER_MS, withoutPersons } from '../event.redaction.js';
 import type { NewEvent, PaymentsEventName } from '../ledger.events.js';
-import type { Claim, ClaimOutcome, DeadLetter, ListenerCall } from '../payments.store.js';
+import type {
+  Claim,
+  ClaimOutcome,
+  DeadLetter,
+  ListenerCall,
+  UnheardListener,
+} from '../payments.store.js';
 import type { Via } from '../payment.js';
 import type { StoredEvent } from '../store.views.js';
 import { MemoryQueue } from './memory-queue.js';
+
+/** More calls of one listener than this are not counted. */
+const MOST_COUNTED = 1_000;
 
 /** How far a listener is with an event: what is shown of a call, and what stays when it is done. */
 type Progress = StoredEvent['calls'][number];
@@ -156,14 +166,43 @@ export class MemoryEvents {
     return chosen.length;
   }
 
+  unheard(dueForMs: number): UnheardListener[] {
+    return [...new Set([...this.calls.values()].map(({ listener }) => listener))].flatMap(
+      (listener) => {
+        const calls = [...this.calls.values()].filter((call) => call.listener === listener);
+        if (calls.some(({ id }) => this.queue.isLeased(id))) return [];
+        const untaken = calls.filter(
+          (call) => call.progress.attempts === 0 && this.lines.get(lineOf(call))?.[0] === call.id,
+        );
+        const waitingMs = this.now() - Math.min(...untaken.map(({ id }) => this.queue.dueAt(id)));
+        return waitingMs >= dueForMs
+          ? [{ listener, calls: Math.min(calls.length, MOST_COUNTED), waitingMs }]
+          : [];
+      },
+    );
+  }
+
   /** Of what every listener has heard only its id is kept, so that it is not told again, and in the end nothing. */
   purge({ personalDataMs, dedupeForMs }: { personalDataMs: number; dedupeForMs: number }): void {
     for (const [id, told] of this.told) {
       const age = this.now() - told.at;
-      if (age < personalDataMs || told.calls.some(({ state }) => state !== 'done')) continue;
-      told.calls = [];
-      if (age >= dedupeForMs) this.told.delete(id);
+      if (age < personalDataMs) continue;
+      if (told.calls.every(({ state }) => state === 'done')) {
+        told.calls = [];
+        if (age >= dedupeForMs) this.told.delete(id);
+      } else this.redact(told);
     }
+  }
+
+  /** What nobody heard is kept for whoever has the listener again, without who paid. */
+  private redact({ calls }: Told): void {
+    const before = this.now() - UNHEARD_REDACTED_AFTER_MS;
+    const unfinished = calls.flatMap(({ id }) => this.calls.get(id) ?? this.dead.get(id) ?? []);
+    const isOld = unfinished.every(
+      ({ id, progress }) => (progress.endedAt?.getTime() ?? this.queue.dueAt(id)) <= before,
+    );
+    for (const call of isOld ? unfinished : [])
+      call.event = { ...call.event, payload: withoutPersons(call.event.payload) };
   }
 
   private enqueue(call: Call): void {

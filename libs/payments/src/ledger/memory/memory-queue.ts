@@ -44,6 +44,15 @@ export class MemoryQueue {
     return claimed;
   }
 
+  /** When work was or will be due; never for none. */
+  dueAt(id: string): number {
+    return this.work.get(id)?.dueAt ?? Infinity;
+  }
+
+  isLeased(id: string): boolean {
+    return (this.work.get(id)?.leaseUntil ?? 0) > this.now();
+  }
+
   /** Takes work out, also while it is claimed. */
   drop(id: string): void {
     this.work.delete(id);

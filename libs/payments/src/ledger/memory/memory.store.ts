@@ -20,6 +20,7 @@ import {
   type RecordResult,
   type StoredHistoryEntry,
   type SweepProgress,
+  type UnheardListener,
   type UntiedQuery,
 } from '../payments.store.js';
 import type {
@@ -197,6 +198,10 @@ export class MemoryStore extends PaymentsStore {
 
   async replayDeadLetters(account: string, id?: string): Promise<number> {
     return this.of(account).events.replay(id);
+  }
+
+  async unheardListeners(account: string, dueForMs: number): Promise<UnheardListener[]> {
+    return this.of(account).events.unheard(dueForMs);
   }
 
   async msSinceFirstStart(account: string): Promise<number> {
