@@ -161,8 +161,7 @@ export class EndChecker {
       world.violate(rule, `money ${money.reference} at the till was never emitted`);
     }
     const isNewsOfReversal = money.at > world.firstReadyAt || money.reversalTaken;
-    const isReversed = money.reversedAt !== null && world.emitsTillReversals;
-    if (isNewsOfReversal && isReversed && reversed === 0) {
+    if (isNewsOfReversal && money.reversedAt !== null && reversed === 0) {
       world.violate(rule, `the reversal of ${money.reference} was never emitted`);
     }
   }

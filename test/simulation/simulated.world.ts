@@ -1,5 +1,4 @@
 import { MemoryStore } from '../../libs/payments/src/ledger/memory/memory.store.js';
-import { EVENT_NAMES } from '../../libs/payments/src/ledger/ledger.events.js';
 import { AlwaysChecker } from './always.checker.js';
 import type { Feature, HistoryPlan } from './history.plan.js';
 import { HostModel } from './host.model.js';
@@ -54,10 +53,6 @@ export class World {
   readonly storeFails: boolean;
   /** From then on what moves at a till is news. */
   firstReadyAt = Infinity;
-  /** Whether the library has an event for money that went back. */
-  readonly emitsTillReversals = EVENT_NAMES.some(
-    (name: string) => name === 'till.transaction.reversed',
-  );
   /** How often the one process that still sweeps does; null before all is quiet. */
   private resting: number | null = null;
   aliasesWereRemoved = false;

@@ -8,8 +8,8 @@ import { moneyKey, sumOf, type TransactionRecord } from './till-transaction.js';
 /** A person's decision on a payment in review. @publicApi */
 export interface Resolution {
   /**
-   * `succeeded`: the money is there. `failed`: it is not, or the customer got it back some other way. `reversed`: it came and
-   * went back, which the platform has reported.
+   * `succeeded`: the money is there. `failed`: it is not, or the customer got it back some other way; what may have been its
+   * money in an `ambiguous` review is left to the others. `reversed`: it came and went back, which the platform has reported.
    */
   state: 'succeeded' | 'failed' | 'reversed';
   /** Who decided. */
