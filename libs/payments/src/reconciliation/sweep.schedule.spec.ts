@@ -183,6 +183,23 @@ describe('sweeps', () => {
     expect(await store.findTransaction(ACCOUNT, 'ONE')).not.toBeNull();
   });
 
+  it('begin at the first start when lists were away since then, however long', async () => {
+    await start(0);
+    const from = runtime.now();
+    answerAfter = () => Promise.reject(new Error('lists are away'));
+    await expect(schedule.sweep()).rejects.toThrow('lists are away');
+    runtime.advance(120 * MINUTE);
+    const sweptTo = new Date(runtime.now());
+    await store.claimSweep(ACCOUNT, 'another', MINUTE);
+    await store.saveSweep(ACCOUNT, 'another', { watermark: sweptTo, recoveredAt: null });
+    await store.claimSweep(ACCOUNT, 'another', 0);
+    runtime.advance(5 * 24 * 60 * MINUTE);
+    answerAfter = null;
+    asked = [];
+    await schedule.sweep();
+    expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
+  });
+
   it('say whether they cover a time, and read up to it if they do not', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);

@@ -147,7 +147,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
       now.getTime() - progress.recoveredAt.getTime() >= RECOVER_EVERY_MS
     ) {
       // Two days before the last time, not before now: lists may have been away for longer than two days.
-      const since = Math.min(now.getTime(), progress.recoveredAt?.getTime() ?? now.getTime());
+      const since = Math.min(now.getTime(), (progress.recoveredAt ?? progress.sweepFrom).getTime());
       const recovered = await this.cover(new Date(since - RECOVER_MS), now, progress, false);
       if (recovered)
         await this.store.saveSweep(account, this.owner, { watermark: now, recoveredAt: now });
@@ -190,7 +190,8 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
  */
 function plausible(progress: SweepProgress, now: Date): SweepProgress {
   if (progress.watermark.getTime() <= now.getTime() + CLOCK_ERROR_MS) return progress;
-  return { ...progress, watermark: new Date(now.getTime() - RECOVER_MS), recoveredAt: null };
+  const watermark = new Date(now.getTime() - RECOVER_MS);
+  return { ...progress, watermark, recoveredAt: watermark };
 }
 
 /** The platform gives times in whole seconds: money from the second of the start counts as new. */
