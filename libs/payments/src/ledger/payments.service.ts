@@ -193,7 +193,8 @@ export class PaymentsService {
 
   /**
    * A person's decision on a payment in review. It is written to the payment's history, and emits the one event that is due
-   * with `via: 'review'`. A transaction that is named becomes the payment's own with it.
+   * with `via: 'review'`. A payment has one `payment.failed` at most: where it failed before the review, `failed` emits nothing
+   * more. A transaction that is named becomes the payment's own with it.
    * @param decision.by who decided, for the history
    * @param decision.reference reference of the transaction that paid, when the payment does not know one yet
    * @throws PaymentNotResolvableError when the payment is not in review (any more), the transaction is another payment's, or its
