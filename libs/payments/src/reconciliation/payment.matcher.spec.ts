@@ -321,6 +321,13 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
+  it('leaves it to a person when other money of that payer came to another till: it may be the same till', async () => {
+    const payment = await unknown();
+    await received('ONE');
+    await received('TWO', 2, { tillNumber: 'K000123' });
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
   it('gives money that went back to nobody', async () => {
     const payment = await unknown();
     await received('ONE');

@@ -10,7 +10,7 @@ import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
 import { PaymentsStore } from '../ledger/payments.store.js';
 import type { TransactionSum } from '../ledger/till-transaction.js';
 import { phoneHash } from '../values/phone-number.js';
-import { isSameTill, type TillAliases } from '../values/till-number.js';
+import { isSameTill } from '../values/till-number.js';
 
 /** Rivals that are asked whether the money is theirs, each time. */
 const MOST_READ = 5;
@@ -30,8 +30,14 @@ export class PaymentMatcher {
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
   ) {}
 
-  /** Money in a payment's window that belongs to nobody and may be its own. */
+  /** Money at a payment's till, in its window, that belongs to nobody and may be its own. */
   async untiedMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
+    const possible = await this.possibleMoney(payment);
+    return possible.filter((sum) => this.isAtTillOf(payment, sum));
+  }
+
+  /** Money at any till: another number may be the payment's till without an alias. */
+  private async possibleMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
     if (!payment.sentAt || payment.subscriber.phoneNumber === '') return [];
     const { currency } = payment.amount;
     const window = moneyWindow(payment.sentAt);
@@ -41,19 +47,21 @@ export class PaymentMatcher {
       payerHash: phoneHash(payment.subscriber.phoneNumber),
       ...window,
     });
-    return records.flatMap(({ sums }) =>
-      sums.filter((sum) => fits(payment, sum, this.options.tillAliases)),
-    );
+    return records.flatMap(({ sums }) => sums.filter((sum) => fits(payment, sum)));
+  }
+
+  private isAtTillOf(payment: PaymentRecord, { tills }: TransactionSum): boolean {
+    return tills.some((till) => isSameTill(till, payment.tills, this.options.tillAliases));
   }
 
   /** Resolves with the payment as matching leaves it: unchanged when nothing fits, or it is in review already. */
   async match(payment: PaymentRecord, kind: BackgroundRequest): Promise<PaymentRecord> {
-    const fitting = await this.untiedMoney(payment);
-    const [sum] = fitting;
+    const possible = await this.possibleMoney(payment);
+    const sum = possible.find((each) => this.isAtTillOf(payment, each));
     if (!sum?.received) return payment;
     const { reference } = sum.received;
-    if (fitting.length > 1)
-      return this.ambiguous(payment, `${fitting.length} transactions fit this payment`);
+    if (possible.length > 1)
+      return this.ambiguous(payment, `${possible.length} transactions fit this payment`);
     if (sum.payerHash === null) {
       return this.ambiguous(
         payment,
@@ -114,8 +122,8 @@ export class PaymentMatcher {
   }
 }
 
-/** Whether untied money may be a payment's: till, amount, payer and time. */
-function fits(payment: PaymentRecord, sum: TransactionSum, aliases: TillAliases): boolean {
+/** Whether untied money may be a payment's by amount, payer and time. */
+function fits(payment: PaymentRecord, sum: TransactionSum): boolean {
   if (!sum.received || sum.paymentId !== null || !payment.sentAt || !sum.originatedAt) return false;
   const { from, to } = moneyWindow(payment.sentAt);
   const { phoneNumber } = payment.subscriber;
@@ -124,8 +132,7 @@ function fits(payment: PaymentRecord, sum: TransactionSum, aliases: TillAliases)
     sum.originatedAt <= to &&
     sum.currency === payment.amount.currency &&
     minorOf(sum.received) === payment.amountMinor &&
-    (sum.payerHash === null || sum.payerHash === phoneHash(phoneNumber)) &&
-    sum.tills.some((till) => isSameTill(till, payment.tills, aliases))
+    (sum.payerHash === null || sum.payerHash === phoneHash(phoneNumber))
   );
 }
 
