@@ -67,8 +67,9 @@ export function describeCalls(current: () => StoreUnderTest): void {
       await claim(account, ['busy'], 1, 3_600_000);
       await advance(600_000);
       expect(await store.unheardListeners(account, 900_000)).toEqual([]);
-      const [gone, ...others] = await store.unheardListeners(account, 600_000);
+      const [failing, gone, ...others] = await store.unheardListeners(account, 600_000);
       expect(others).toEqual([]);
+      expect(failing).toMatchObject({ listener: 'failing', calls: 2 });
       expect(gone).toMatchObject({ listener: 'gone', calls: 2 });
       expect(gone?.waitingMs).toBeGreaterThanOrEqual(600_000);
       expect(await store.unheardListeners(newAccount(), 0)).toEqual([]);

@@ -257,7 +257,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
         await advance(1);
         return calls.map(({ payload }) => payload);
       };
-      if (call) await store.finishCall(call, { kind: 'given_up', error: 'no' });
+      if (call) await store.finishCall(call, { kind: 'given_up', error: 'no Jane' });
       await advance(29 * DAY);
       await store.purge(account, short);
       expect(await store.replayDeadLetters(account)).toBe(call ? 1 : 0);
@@ -268,6 +268,8 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const { reference, amount } = aTransaction();
       const kept = { paymentId: 'p1', transaction: { reference, amount, ...nobody } };
       expect(await payloads()).toMatchObject([kept, kept]);
+      const calls = (await store.listEvents(account, 'money:R1')).flatMap((event) => event.calls);
+      expect(calls.map(({ lastError }) => lastError)).not.toContain('no Jane');
       await advance(POLICY.dedupeForMs);
       await store.purge(account, POLICY);
       expect(await payloads()).toHaveLength(2);

@@ -120,7 +120,9 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
    */
   async unheardListeners(): Promise<UnheardListener[]> {
     const waiting = await this.store.unheardListeners(this.options.account, UNHEARD_AFTER_MS);
-    const own = new Set([...this.listeners.values()].map(({ id }) => id));
+    // A process that works on nothing calls none of its listeners.
+    const called = this.options.background ? [...this.listeners.values()] : [];
+    const own = new Set(called.map(({ id }) => id));
     return waiting.filter(({ listener }) => !own.has(listener));
   }
 
@@ -170,7 +172,8 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
 
   private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
     const listener = this.listeners.get(keyOf(call.listener, call.event));
-    if (!listener) return { kind: 'done', note: 'the listener no longer listens to this event' };
+    // A process of another version may have it; where none has, a dead letter says so.
+    if (!listener) return this.failed(call, `this process has no such listener of ${call.event}`);
     try {
       const { timeoutMs } = this.options.listeners;
       await this.runtime.inTime(

@@ -1,6 +1,9 @@
 /** An event that a listener has not heard is kept for it, without who paid, this long after the last attempt. */
 export const UNHEARD_REDACTED_AFTER_MS = 30 * 86_400_000;
 
+/** What stands for the words of a listener, which may name a person. */
+export const REDACTED_ERROR = 'removed with who paid';
+
 /** What names or shows a person, or may, wherever in a payload it stands. */
 const PERSONAL: Readonly<Record<string, unknown>> = {
   subscriber: { firstName: '', lastName: '', phoneNumber: '' },

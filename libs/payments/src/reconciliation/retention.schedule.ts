@@ -15,6 +15,9 @@ const BATCH = 500;
 /** A purge takes small bites; what is left waits for the next one. */
 const MOST_BATCHES = 100;
 
+/** The first purge comes this soon after the start. */
+const FIRST_PURGE_MS = 5 * 60_000;
+
 /** Forgets, in small batches, what is finished and old. */
 @Injectable()
 export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestroy {
@@ -38,7 +41,12 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async purgeOnSchedule(everyMs: number): Promise<void> {
-    while (await this.closing.pause(everyMs)) await this.purge();
+    // A process that restarts often purges all the same.
+    let inMs = Math.min(everyMs, FIRST_PURGE_MS);
+    while (await this.closing.pause(inMs)) {
+      await this.purge();
+      inMs = everyMs;
+    }
   }
 
   private async purge(): Promise<void> {

@@ -25,13 +25,13 @@ export const FINISH_CALLS = `select :schema.finish_calls($1, $2, $3, $4, $5) as 
 
 export const RENEW_CALLS = `select :schema.renew_calls($1, $2, $3) as id`;
 
-/** Of each listener the first call that nobody ever took; indexes call_due, call_line. */
+/** Of each listener the call that could be claimed for longest; indexes call_due, call_line. */
 export const UNHEARD_LISTENERS = `
-select listener.listener, counted.calls::text, (extract(epoch from :schema.clock() - untaken.due_at) * 1000)::text as waiting_ms
+select listener.listener, counted.calls::text, (extract(epoch from :schema.clock() - untaken.free_at) * 1000)::text as waiting_ms
 from (select distinct listener from :schema.listener where account = $1) listener
 cross join lateral (
-  select call.due_at from :schema.call call
-  where call.account = $1 and call.listener = listener.listener and call.state = 'pending' and call.attempts = 0
+  select greatest(call.due_at, call.claimed_until) as free_at from :schema.call call
+  where call.account = $1 and call.listener = listener.listener and call.state = 'pending'
     and call.id = (
       select line.id from :schema.call line
       where line.account = $1 and line.listener = listener.listener and line.stream_key = call.stream_key
@@ -43,7 +43,7 @@ cross join lateral (
     select claimed_until from :schema.call call
     where call.account = $1 and call.listener = listener.listener and call.state = 'pending'
     order by call.due_at, call.id limit 1000) first) counted
-where untaken.due_at <= :schema.clock() - $2::float8 * interval '1 millisecond' and counted.is_taken is not true
+where untaken.free_at <= :schema.clock() - $2::float8 * interval '1 millisecond' and counted.is_taken is not true
 order by listener.listener`;
 
 /** Index call_dead, in its order. */

@@ -70,6 +70,10 @@ where account = $1 and not redacted and created_at <= ${AGE}
 order by created_at limit $4`;
 
 export const REPLACE_PAYLOADS = `
+with errors as (
+  update :schema.call set last_error = $4
+  where account = $1 and event_id = any ($2::text[]) and last_error is not null
+)
 update :schema.event event set redacted = true, payload = given.payload::jsonb
 from unnest($2::text[], $3::text[]) as given(id, payload)
 where event.account = $1 and event.id = given.id and not event.redacted
@@ -110,10 +114,12 @@ returning money.reference`;
 
 export const REMOVE_EVENTS = `
 with old as (
-  select account, id from :schema.event event
+  select account, id, place from :schema.event event
   where account = $1 and redacted and created_at <= ${AGE}
     and not exists (select from :schema.call call where call.account = event.account and call.event_id = event.id)
   order by created_at limit $3 for update skip locked
+), listeners as (
+  delete from :schema.told told using old where told.event_place = old.place
 )
 delete from :schema.event event using old
 where event.account = old.account and event.id = old.id

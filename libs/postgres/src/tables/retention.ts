@@ -1,4 +1,5 @@
 import {
+  REDACTED_ERROR,
   UNHEARD_REDACTED_AFTER_MS,
   withoutPersons,
   type PurgeResult,
@@ -63,6 +64,7 @@ async function redactUnheard(
     account,
     events.map((row) => text(row, 'id')),
     events.map((row) => JSON.stringify(withoutPersons(json(row, 'payload')))),
+    REDACTED_ERROR,
   ]);
   return redacted.length;
 }

@@ -1,4 +1,4 @@
-import { UNHEARD_REDACTED_AFTER_MS, withoutPersons } from '../event.redaction.js';
+import { REDACTED_ERROR, UNHEARD_REDACTED_AFTER_MS, withoutPersons } from '../event.redaction.js';
 import type { NewEvent, PaymentsEventName } from '../ledger.events.js';
 import type {
   Claim,
@@ -167,19 +167,16 @@ export class MemoryEvents {
   }
 
   unheard(dueForMs: number): UnheardListener[] {
-    return [...new Set([...this.calls.values()].map(({ listener }) => listener))].flatMap(
-      (listener) => {
-        const calls = [...this.calls.values()].filter((call) => call.listener === listener);
-        if (calls.some(({ id }) => this.queue.isLeased(id))) return [];
-        const untaken = calls.filter(
-          (call) => call.progress.attempts === 0 && this.lines.get(lineOf(call))?.[0] === call.id,
-        );
-        const waitingMs = this.now() - Math.min(...untaken.map(({ id }) => this.queue.dueAt(id)));
-        return waitingMs >= dueForMs
-          ? [{ listener, calls: Math.min(calls.length, MOST_COUNTED), waitingMs }]
-          : [];
-      },
-    );
+    const listeners = new Set([...this.calls.values()].map(({ listener }) => listener));
+    return [...listeners].toSorted().flatMap((listener) => {
+      const calls = [...this.calls.values()].filter((call) => call.listener === listener);
+      if (calls.some(({ id }) => this.queue.isLeased(id))) return [];
+      const firsts = calls.filter((call) => this.lines.get(lineOf(call))?.[0] === call.id);
+      const waitingMs = this.now() - Math.min(...firsts.map(({ id }) => this.queue.freeAt(id)));
+      return waitingMs >= dueForMs
+        ? [{ listener, calls: Math.min(calls.length, MOST_COUNTED), waitingMs }]
+        : [];
+    });
   }
 
   /** Of what every listener has heard only its id is kept, so that it is not told again, and in the end nothing. */
@@ -199,10 +196,12 @@ export class MemoryEvents {
     const before = this.now() - UNHEARD_REDACTED_AFTER_MS;
     const unfinished = calls.flatMap(({ id }) => this.calls.get(id) ?? this.dead.get(id) ?? []);
     const isOld = unfinished.every(
-      ({ id, progress }) => (progress.endedAt?.getTime() ?? this.queue.dueAt(id)) <= before,
+      ({ id, progress }) => (progress.endedAt?.getTime() ?? this.queue.freeAt(id)) <= before,
     );
-    for (const call of isOld ? unfinished : [])
+    for (const call of isOld ? unfinished : []) {
       call.event = { ...call.event, payload: withoutPersons(call.event.payload) };
+      if (call.progress.lastError !== null) call.progress.lastError = REDACTED_ERROR;
+    }
   }
 
   private enqueue(call: Call): void {

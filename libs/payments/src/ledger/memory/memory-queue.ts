@@ -44,9 +44,10 @@ export class MemoryQueue {
     return claimed;
   }
 
-  /** When work was or will be due; never for none. */
-  dueAt(id: string): number {
-    return this.work.get(id)?.dueAt ?? Infinity;
+  /** Since when, or from when on, work may be claimed; never for none. */
+  freeAt(id: string): number {
+    const work = this.work.get(id);
+    return work ? Math.max(work.dueAt, work.leaseUntil) : Infinity;
   }
 
   isLeased(id: string): boolean {
