@@ -129,6 +129,7 @@ export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
     reversal: null,
     webhookEventIds: [],
     paymentId: null,
+    bareId: null,
     announced: true,
     reversalAnnounced: false,
     originatedAt: new Date('2026-01-20T22:45:12.790Z'),

@@ -35,13 +35,18 @@ export type {
   Via,
 } from './ledger/payment.js';
 export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/payment.states.js';
+export { ownerIdOf } from './ledger/till-transaction.js';
 export type {
   TillTransaction,
   TransactionRecord,
   TransactionSum,
 } from './ledger/till-transaction.js';
 export type { NewEvent, PaymentsEventName, PaymentsEvents } from './ledger/ledger.events.js';
-export { UNHEARD_REDACTED_AFTER_MS, withoutPersons } from './ledger/event.redaction.js';
+export {
+  REDACTED_ERROR,
+  UNHEARD_REDACTED_AFTER_MS,
+  withoutPersons,
+} from './ledger/event.redaction.js';
 export { transactionStream } from './ledger/ledger.changes.js';
 export { newEvent } from './ledger/ledger.events.js';
 export type { Transaction } from './resources/transaction.resource.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundPacer } from '../http/background.pacer.js';
+import { PlatformClock } from '../http/platform.clock.js';
 import { newEvent, type NewEvent } from '../ledger/ledger.events.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import { Ledger } from '../ledger/ledger.js';
@@ -55,6 +56,7 @@ export class ResultSettler {
     private readonly smsNotifications: SmsNotificationsService,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
+    private readonly clock: PlatformClock,
   ) {}
 
   async settle(delivery: DeliveryRecord, envelope: ResourceEnvelope): Promise<SettledResult> {
@@ -96,7 +98,7 @@ export class ResultSettler {
     const { platformId } = request;
     const polling = await this.pacer.run('confirmation', () => this.polling.get(platformId));
     const event = this.pollingEvent(polling);
-    if (event && event !== 'ignored') await this.emit(event);
+    if (event && event !== 'ignored') await this.ledger.takeBareResult(event, bareId, null);
   }
 
   private pollingEvent(polling: Polling): NewEvent | 'ignored' | null {
@@ -104,11 +106,6 @@ export class ResultSettler {
     return this.isHandedOut('polling', polling.links)
       ? newEvent('polling.completed', this.subject(polling), { polling })
       : null;
-  }
-
-  private async emit(event: NewEvent): Promise<void> {
-    await this.store.commit({ account: this.options.account, events: [event], history: [] });
-    this.feed.committed({ events: 1 });
   }
 
   private async settleIncomingPayment(
@@ -133,9 +130,10 @@ export class ResultSettler {
     }
     // The URL alone vouches for who posted, not for what: the platform's own answer counts.
     if (payment.platformId !== null) return this.askedSoon(payment, delivery);
+    const askedAt = this.clock.now();
     const answer = await this.read(result.id);
     if ((await this.paymentOf(answer))?.id !== payment.id) return 'unmatched';
-    await this.ledger.takeIncomingPayment(payment.id, answer, 'status');
+    await this.ledger.takeIncomingPayment(payment.id, answer, 'status', askedAt);
     return 'settled';
   }
 
@@ -165,7 +163,10 @@ export class ResultSettler {
     const completed = await event();
     if (!completed) return 'unmatched';
     if (completed === 'ignored') return 'ignored';
-    await this.emit(completed);
+    const { payload } = completed;
+    const transaction =
+      'incomingPayment' in payload ? payload.incomingPayment.event.resource : null;
+    await this.ledger.takeBareResult(completed, ownId, transaction);
     return 'settled';
   }
 

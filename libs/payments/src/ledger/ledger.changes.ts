@@ -18,6 +18,7 @@ import { isSelfSettling } from './payment.states.js';
 import type { HistoryEntry, LedgerChange } from './payments.store.js';
 import {
   joinedFor,
+  ownerIdOf,
   sumIndex,
   sumsAt,
   tillsSeen,
@@ -89,11 +90,13 @@ export function stepOf(
       const { detail } = decision;
       const known = payment.causeDetail?.split(BETWEEN_DETAILS) ?? [];
       const all = [...known, detail].join(BETWEEN_DETAILS);
-      if (known.includes(detail) || all.length > LONGEST_DETAIL) return null;
+      if (known.includes(detail)) return null;
+      // What does not fit is told all the same, and tied.
+      const fits = all.length <= LONGEST_DETAIL;
       return {
         via,
-        set: { cause: payment.cause ?? decision.cause, causeDetail: all },
-        note: detail,
+        set: fits ? { cause: payment.cause ?? decision.cause, causeDetail: all } : {},
+        ...(fits && { note: detail }),
         ...(decision.transaction && { tie: decision.transaction }),
         events: (after) => [reviewEvent(payment, via, after, decision)],
       };
@@ -204,21 +207,41 @@ export function tieChange(
   const { id: paymentId } = payment;
   const joined = joinedFor(payment, key.till);
   const { index, before, isNew } = place(known, key, transaction, aliases, joined);
-  if (before.paymentId && before.paymentId !== paymentId) return undefined;
+  if ((ownerIdOf(before) ?? paymentId) !== paymentId) return undefined;
   const tills = [...new Set([...tillsSeen(before.tills, key.till, aliases), ...joined])];
   if (!isReported) {
     // What a person named is not what the platform says: amount and time come with its own report.
     const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
     return writeSum(known, key, index, { ...named, tills, paymentId });
   }
+  const shown = shownBy(before, transaction);
+  return writeSum(known, key, index, { ...before, ...shown, tills, paymentId });
+}
+
+/** Writes that a transaction is the money of a request of the host's own; undefined when it is another's. */
+export function bareTieChange(
+  bareId: string,
+  transaction: Transaction,
+  key: MoneyKey,
+  known: TransactionRecord | null,
+  aliases: TillAliases,
+): LedgerChange['transaction'] {
+  const { index, before } = place(known, key, transaction, aliases);
+  if ((ownerIdOf(before) ?? bareId) !== bareId) return undefined;
+  const tills = tillsSeen(before.tills, key.till, aliases);
+  return writeSum(known, key, index, { ...before, ...shownBy(before, transaction), tills, bareId });
+}
+
+/** What came in and what went back, with what a transaction shows. */
+function shownBy(
+  before: TransactionSum,
+  transaction: Transaction,
+): Pick<TransactionSum, 'received' | 'reversal'> {
   const went = movementOf(transaction.status) === 'reversed';
-  return writeSum(known, key, index, {
-    ...before,
-    tills,
+  return {
     received: before.received ?? (went || before.reversal ? null : transaction),
     reversal: before.reversal ?? (went ? transaction : null),
-    paymentId,
-  });
+  };
 }
 
 /** A transaction of a till as a delivery, a read or a sweep shows it. */
@@ -390,6 +413,7 @@ function firstSum(transaction: Transaction): TransactionSum {
     reversal: null,
     webhookEventIds: [],
     paymentId: null,
+    bareId: null,
     announced: false,
     reversalAnnounced: false,
     ...factsOf(transaction),

@@ -7,7 +7,9 @@ import type { IncomingPayment } from '../resources/incoming-payments/incoming-pa
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { isSameTill } from '../values/till-number.js';
+import type { NewEvent } from './ledger.events.js';
 import {
+  bareTieChange,
   fail,
   minorOf,
   observedChange,
@@ -35,6 +37,7 @@ import {
   isAtOneOf,
   joinedFor,
   moneyKey,
+  ownerIdOf,
   sumOf,
   sumsAt,
   type MoneyKey,
@@ -196,6 +199,31 @@ export class Ledger {
   }
 
   /**
+   * Tells the result of a request that the host made itself, and keeps whose money its transaction is: no payment gets it.
+   * @param bareId the id in the request's callback URL
+   */
+  async takeBareResult(
+    event: NewEvent,
+    bareId: string,
+    transaction: Transaction | null,
+  ): Promise<void> {
+    const { account, tillAliases } = this.options;
+    const key = transaction && moneyKey(transaction);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const known = key && (await this.store.findTransaction(account, key.reference));
+      const tie = key && bareTieChange(bareId, transaction, key, known, tillAliases);
+      if (key && !tie && attempt === 0)
+        await this.store.count(account, 'transaction of two requests', key.reference);
+      const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
+      if (await this.store.commit(change)) {
+        this.feed.committed({ events: 1 });
+        return;
+      }
+    }
+    throw new Error(`transaction ${key?.reference} changes faster than it can be judged`);
+  }
+
+  /**
    * Takes a transaction of a till. It never settles a payment: that is left to reads. False when the transaction has
    * nothing to be known by.
    * @param first what was just found under its reference, null for nothing: looked up when left out
@@ -277,7 +305,7 @@ export class Ledger {
       const known = key && (await this.store.findTransaction(payment.account, key.reference));
       const numbers = key ? [key.till, ...joinedFor(payment, key.till)] : [];
       const sums = sumsAt(known, numbers, this.options.tillAliases);
-      const tiedTo = sums.find(({ paymentId }) => paymentId !== null)?.paymentId ?? null;
+      const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
       const judgement = judge(withTillsOf(payment, sums));
       // Matching is for payments that cannot be read, and for money that is nobody's.
       if (via === 'sweep' && (payment.platformId !== null || tiedTo !== null)) return null;
@@ -391,7 +419,8 @@ export class Ledger {
     known: TransactionRecord | null,
     key: MoneyKey,
   ): Promise<PaymentRecord | null> {
-    const paymentId = sumOf(known, key, this.options.tillAliases)?.paymentId;
+    const sums = sumsAt(known, [key.till], this.options.tillAliases);
+    const paymentId = sums.find((sum) => sum.paymentId)?.paymentId;
     return paymentId ? this.store.findPayment(this.options.account, paymentId) : null;
   }
 

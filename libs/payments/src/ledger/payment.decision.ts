@@ -1,5 +1,5 @@
 import type { Transaction } from '../resources/transaction.resource.js';
-import type { Judgement } from './payment.judgement.js';
+import { nameOf, type Judgement } from './payment.judgement.js';
 import type { FailureReason, PaymentRecord, ReviewCause } from './payment.js';
 import { isDecidable, isOpen } from './payment.states.js';
 
@@ -98,7 +98,7 @@ function decideSuccess(
 }
 
 function secondTransaction(transaction: Transaction): Decision {
-  const { reference } = transaction;
+  const reference = nameOf(transaction);
   const detail = `a second transaction, ${reference}, was seen for this payment`;
   return { kind: 'contradict', cause: 'second_transaction', detail, reference, transaction };
 }
@@ -119,7 +119,7 @@ function decideContradiction(
   { cause, detail, transaction }: Judgement & { kind: 'contradiction' },
   { tiedTo }: DecisionContext,
 ): Decision {
-  const reference = transaction?.reference ?? null;
+  const reference = transaction && nameOf(transaction);
   // Money of another payment is never taken from it, whatever else is wrong with it.
   const own = tiedTo === null || tiedTo === payment.id ? transaction : null;
   if (payment.state === 'failed' && payment.decided && tiedTo === payment.id) return KEEP;

@@ -36,7 +36,7 @@ export function judgeIncomingPayment(
   const { resource, errors } = event;
   if (status === 'Failed') {
     if (!resource) return { kind: 'failed', reason: failureReason(errors), errors };
-    const detail = `the platform says Failed and shows transaction ${resource.reference}`;
+    const detail = `the platform says Failed and shows transaction ${nameOf(resource)}`;
     return {
       kind: 'contradiction',
       cause: 'failed_with_transaction',
@@ -47,7 +47,7 @@ export function judgeIncomingPayment(
   if (status !== 'Success')
     return { kind: 'open', unknownStatus: UNFINISHED.has(status ?? '') ? null : status };
   if (errors.length > 0) {
-    const shown = resource ? ` and shows transaction ${resource.reference}` : '';
+    const shown = resource ? ` and shows transaction ${nameOf(resource)}` : '';
     const detail = `the platform says Success, names errors${shown}: ${errors.join(' ')}`.slice(
       0,
       LONGEST_DETAIL,
@@ -73,23 +73,23 @@ export function judgeTransaction(
   const { amount, currency, status, tillNumber } = transaction;
   const movement = movementOf(status);
   if (movement === 'reversed')
-    return contradiction('reversed', `transaction ${transaction.reference} was reversed`);
+    return contradiction('reversed', `transaction ${nameOf(transaction)} was reversed`);
   if (movement === null) return { kind: 'open', unknownStatus: status };
   if (amount === null)
     return contradiction(
       'unreadable_amount',
-      `the amount of transaction ${transaction.reference} cannot be read`,
+      `the amount of transaction ${nameOf(transaction)} cannot be read`,
     );
   if (currency !== request.amount.currency) {
     return contradiction(
       'currency_mismatch',
-      `asked for ${request.amount.currency}, received ${currency} in transaction ${transaction.reference}`,
+      `asked for ${request.amount.currency}, received ${currency} in transaction ${nameOf(transaction)}`,
     );
   }
   if (!isSameAmount(request.amount, { currency, value: amount })) {
     return contradiction(
       'amount_mismatch',
-      `asked for ${request.amount.value}, received ${amount} ${currency} in transaction ${transaction.reference}`,
+      `asked for ${request.amount.value}, received ${amount} ${currency} in transaction ${nameOf(transaction)}`,
     );
   }
   if (!isSameTill(tillNumber ?? '', request.tills, aliases)) {
@@ -98,8 +98,14 @@ export function judgeTransaction(
   return { kind: 'succeeded', transaction, notes: payerNotes(request, transaction) };
 }
 
-function tillMismatch(request: Request, { tillNumber, reference }: Transaction): string {
-  const words = `asked for till ${request.tillNumber}, received at till ${tillNumber ?? '(none)'} in transaction ${reference}`;
+/** What money is known by: two contradictions about two of them are two. */
+export function nameOf({ reference, id }: Pick<Transaction, 'reference' | 'id'>): string | null {
+  return reference ?? (id && `id:${id}`);
+}
+
+function tillMismatch(request: Request, transaction: Transaction): string {
+  const { tillNumber } = transaction;
+  const words = `asked for till ${request.tillNumber}, received at till ${tillNumber ?? '(none)'} in transaction ${nameOf(transaction)}`;
   return tillNumber
     ? `${words}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(tillNumber, request.tillNumber)}`
     : words;

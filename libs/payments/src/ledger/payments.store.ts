@@ -358,8 +358,8 @@ export abstract class PaymentsStore implements StoreViews {
   abstract replayDeadLetters(account: string, id?: string): Promise<number>;
 
   /**
-   * Listeners whose calls nobody takes: one that was due so long ago, was never taken, and is under no lease. Their calls
-   * are counted to 1,000.
+   * Listeners whose calls nobody takes: the first of some stream could be claimed for so long, and none is under a lease.
+   * Their calls are counted to 1,000.
    */
   abstract unheardListeners(account: string, dueForMs: number): Promise<UnheardListener[]>;
 

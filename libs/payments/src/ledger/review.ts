@@ -3,7 +3,13 @@ import type { Transaction } from '../resources/transaction.resource.js';
 import type { TillAliases } from '../values/till-number.js';
 import type { PaymentRecord } from './payment.js';
 import type { PaymentsStore } from './payments.store.js';
-import { moneyKey, sumOf, type TransactionRecord } from './till-transaction.js';
+import {
+  joinedFor,
+  moneyKey,
+  ownerAmong,
+  sumsAt,
+  type TransactionRecord,
+} from './till-transaction.js';
 
 /** A person's decision on a payment in review. @publicApi */
 export interface Resolution {
@@ -48,15 +54,13 @@ export async function reviewedTransaction(
   if (!wanted) throw refused('give the reference of the transaction that paid it');
   const record = await store.findTransaction(payment.account, wanted);
   const till = own?.reference === wanted ? moneyKey(own)?.till : undefined;
-  const atOwnTill = [...(till ? [till] : payment.tills)]
-    .map((number) => sumOf(record, { reference: wanted, till: number }, aliases))
-    .find((found) => found !== null);
+  const numbers = till ? [till, ...joinedFor(payment, till)] : payment.tills;
+  const atOwnTill = sumsAt(record, numbers, aliases);
   // A person who names a reference means the money under it, at whatever till it came.
-  const sum = atOwnTill ?? record?.sums[0] ?? null;
-  if (sum?.paymentId && sum.paymentId !== payment.id) {
-    throw refused(`transaction ${wanted} belongs to payment ${sum.paymentId}`);
-  }
-  const reversal = sum?.reversal ?? null;
+  const sums = atOwnTill.length > 0 ? atOwnTill : (record?.sums.slice(0, 1) ?? []);
+  const other = ownerAmong(sums, payment.id);
+  if (other) throw refused(`transaction ${wanted} belongs to ${other}`);
+  const reversal = sums.find((sum) => sum.reversal)?.reversal ?? null;
   if (state === 'reversed') {
     if (reversal) return { transaction: reversal, record, isReported: true };
     throw refused(
@@ -66,7 +70,8 @@ export async function reviewedTransaction(
   if (reversal) {
     throw refused(`transaction ${wanted} was reversed: resolve it as reversed, or as failed`);
   }
-  const shown = sum?.received ?? (own?.reference === wanted ? own : null);
+  const received = sums.find((sum) => sum.received)?.received;
+  const shown = received ?? (own?.reference === wanted ? own : null);
   return shown
     ? { transaction: shown, record, isReported: true }
     : { transaction: byReferenceOnly(payment, wanted), record, isReported: false };

@@ -25,6 +25,8 @@ export interface TransactionSum {
   readonly reversal: Transaction | null;
   readonly webhookEventIds: readonly string[];
   readonly paymentId: string | null;
+  /** The request of the host's own whose money it is, by the id in its callback URL; null when it is none's. */
+  readonly bareId: string | null;
   /** Whether `till.transaction.received` was emitted for it. */
   readonly announced: boolean;
   /** Whether `till.transaction.reversed` was emitted for it. */
@@ -83,6 +85,18 @@ export function sumsAt(
   return (record?.sums ?? []).filter((sum) =>
     sum.tills.some((till) => isSameTill(till, tills, aliases)),
   );
+}
+
+/** Whose money it is: a payment's or a request's of the host's own. */
+export function ownerIdOf({ paymentId, bareId }: TransactionSum): string | null {
+  return paymentId ?? bareId;
+}
+
+/** Who else than a payment owns one of some sums, in words; null when nobody does. */
+export function ownerAmong(sums: readonly TransactionSum[], id: string): string | null {
+  const sum = sums.find((each) => (ownerIdOf(each) ?? id) !== id);
+  if (!sum) return null;
+  return sum.paymentId ? `payment ${sum.paymentId}` : `a request of your own, ${sum.bareId}`;
 }
 
 /** The numbers that are one till for a payment since it was recorded, if a till is among them. */

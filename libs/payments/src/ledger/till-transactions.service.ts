@@ -12,7 +12,7 @@ import { sendingWindow } from './match-window.js';
 import type { PaymentRecord } from './payment.js';
 import { isOpen } from './payment.states.js';
 import { PaymentsStore } from './payments.store.js';
-import { moneyKey, sumOf, type MoneyKey } from './till-transaction.js';
+import { moneyKey, ownerIdOf, sumOf, type MoneyKey } from './till-transaction.js';
 
 /** How long the event of a transaction may wait for the payment that it may be the money of. */
 const WAIT_FOR_PAYMENT_MS = 10_000;
@@ -59,7 +59,7 @@ export class TillTransactionsService {
     const known = await this.store.findTransaction(this.options.account, key.reference);
     const sum = sumOf(known, key, this.options.tillAliases);
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
-    if (!reversal && isNew && !sum?.paymentId) {
+    if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.lookForOwner(key, transaction, ageMs);
       if (observed.announce && inMs !== null) return { kind: 'wait', inMs };
     }

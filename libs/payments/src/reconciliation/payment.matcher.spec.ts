@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { BackgroundPacer } from '../http/background.pacer.js';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { PlatformClock } from '../http/platform.clock.js';
+import { newEvent } from '../ledger/ledger.events.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import { Ledger } from '../ledger/ledger.js';
 import { MemoryStore } from '../ledger/memory/memory.store.js';
@@ -326,6 +327,22 @@ describe('matching a payment of which the platform never gave an id', () => {
     await received('ONE');
     await received('TWO', 2, { tillNumber: 'K000123' });
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('leaves money to a person that has no reference to be known by', async () => {
+    const payment = await unknown();
+    await received('ONE', 1, { reference: null, id: 't1' });
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous', transaction: null });
+  });
+
+  it('gives a payment no money that the platform showed for a request of the host, whoever paid it', async () => {
+    const payment = await unknown();
+    await received('ONE');
+    const incomingPayment = anIncomingPayment('x', 'Success', aTransaction({ reference: 'ONE' }));
+    const subject = { account: 'default', stream: 'x', via: 'callback' } as const;
+    const event = newEvent('incoming-payment.completed', subject, { incomingPayment });
+    await ledger.takeBareResult(event, 'bare-1', incomingPayment.event.resource);
+    expect(await match(payment)).toMatchObject({ state: 'unknown', transaction: null });
   });
 
   it('gives money that went back to nobody', async () => {

@@ -8,7 +8,7 @@ import { isDenied, moneyWindow, sendingWindow } from '../ledger/match-window.js'
 import type { PaymentRecord } from '../ledger/payment.js';
 import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
 import { PaymentsStore } from '../ledger/payments.store.js';
-import type { TransactionSum } from '../ledger/till-transaction.js';
+import { ownerIdOf, type TransactionSum } from '../ledger/till-transaction.js';
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill } from '../values/till-number.js';
 
@@ -60,6 +60,8 @@ export class PaymentMatcher {
     const sum = possible.find((each) => this.isAtTillOf(payment, each));
     if (!sum?.received) return payment;
     const { reference } = sum.received;
+    if (reference === null)
+      return this.ambiguous(payment, 'a transaction fits that has no reference to be known by');
     if (possible.length > 1)
       return this.ambiguous(payment, `${possible.length} transactions fit this payment`);
     if (sum.payerHash === null) {
@@ -68,7 +70,7 @@ export class PaymentMatcher {
         `transaction ${reference} fits, and does not show who paid it`,
       );
     }
-    const record = await this.store.findTransaction(payment.account, reference ?? '');
+    const record = await this.store.findTransaction(payment.account, reference);
     if (record && record.sums.length > 1) {
       return this.ambiguous(
         payment,
@@ -124,7 +126,8 @@ export class PaymentMatcher {
 
 /** Whether untied money may be a payment's by amount, payer and time. */
 function fits(payment: PaymentRecord, sum: TransactionSum): boolean {
-  if (!sum.received || sum.paymentId !== null || !payment.sentAt || !sum.originatedAt) return false;
+  if (!sum.received || ownerIdOf(sum) !== null || !payment.sentAt || !sum.originatedAt)
+    return false;
   const { from, to } = moneyWindow(payment.sentAt);
   const { phoneNumber } = payment.subscriber;
   return (

@@ -1,4 +1,9 @@
-import type { LedgerChange, TransactionRecord, TransactionSum } from '@tillkit/payments/store';
+import {
+  ownerIdOf,
+  type LedgerChange,
+  type TransactionRecord,
+  type TransactionSum,
+} from '@tillkit/payments/store';
 import { hashOf, storableHash, storableTime } from '../storable.js';
 import { json, number, text, time, type Row } from './row.js';
 
@@ -47,7 +52,7 @@ export function writeTransactionChange({
     referenceHash: referenceHash(reference),
     sums: sums.map((sum): WrittenSum => ({ ...sum, originatedAt: storableTime(sum.originatedAt) })),
     several: sums.length > 1,
-    untied: sums.some(({ received, paymentId }) => received !== null && paymentId === null),
+    untied: sums.some((sum) => sum.received !== null && ownerIdOf(sum) === null),
     originatedAt: storableTime(first?.originatedAt ?? null),
     amountHash: first ? amountHash(first) : null,
     payerHash: first?.payerHash ? storableHash(first.payerHash) : null,

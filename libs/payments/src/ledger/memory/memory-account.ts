@@ -12,7 +12,7 @@ import type {
   SweepProgress,
   UntiedQuery,
 } from '../payments.store.js';
-import type { TransactionRecord, TransactionSum } from '../till-transaction.js';
+import { ownerIdOf, type TransactionRecord, type TransactionSum } from '../till-transaction.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
 import { MemoryIndex } from './memory-index.js';
 import { MemoryEvents } from './memory-events.js';
@@ -205,7 +205,7 @@ export class MemoryAccount {
   untiedTransactions(query: UntiedQuery): TransactionRecord[] {
     const fits = (sum: TransactionSum): boolean =>
       sum.received !== null &&
-      sum.paymentId === null &&
+      ownerIdOf(sum) === null &&
       sum.amountMinor === query.amountMinor &&
       sum.currency === query.currency &&
       (sum.payerHash === null || sum.payerHash === query.payerHash) &&
@@ -441,7 +441,7 @@ function phoneKey(amount: AmountOfMoney, hash: string): string {
 }
 
 function isUntied({ sums }: TransactionRecord): boolean {
-  return sums.some(({ received, paymentId }) => received !== null && paymentId === null);
+  return sums.some((sum) => sum.received !== null && ownerIdOf(sum) === null);
 }
 
 /** A payment that failed after it was sent may be a rival for money as long as money is matched. */
