@@ -69,6 +69,29 @@ describe('money at a till whose payment may be open', () => {
     }
   });
 
+  it('waits, and asks nothing, also when it does not show who paid', async () => {
+    const { id } = await pending();
+    const masked = observed({ senderPhoneNumber: null });
+    expect((await transactions.take(masked, 0)).kind).toBe('wait');
+    expect(await due()).toEqual([]);
+    expect((await transactions.take(masked, 3 * SECOND)).kind).toBe('wait');
+    expect(await due()).toEqual([id]);
+  });
+
+  it('makes its payment due once, also when other money of that payer comes between', async () => {
+    const { id } = await pending();
+    let times = 0;
+    for (const ageMs of [3_000, 4_500, 6_500]) {
+      for (const reference of ['A', 'B']) {
+        await transactions.take(observed({ reference }), ageMs);
+        if ((await due()).length === 0) continue;
+        times += 1;
+        await store.schedulePayment(await ledger.payment(id), { inMs: 60 * SECOND });
+      }
+    }
+    expect(times).toBe(2);
+  });
+
   it('then makes its payment due once, however many webhooks report it', async () => {
     const { id } = await pending();
     expect((await transactions.take(observed(), 3 * SECOND)).kind).toBe('wait');
@@ -87,7 +110,6 @@ describe('money at a till whose payment may be open', () => {
     ['of another payer', { senderPhoneNumber: '+254700000002' }],
     ['of another amount', { amount: '99.0' }],
     ['of another till', { tillNumber: '777777' }],
-    ['that shows no payer', { senderPhoneNumber: null }],
   ])('waits for nothing when it is %s', async (_, changes) => {
     await pending();
     expect(await transactions.take(observed(changes), 0)).toEqual({ kind: 'taken' });

@@ -68,8 +68,8 @@ export class TillTransactionsService {
   }
 
   /**
-   * Makes payments due that this may be the money of. Milliseconds until it is worth looking again, while one of the same
-   * payer still has no outcome; null when there is none, or it was waited long enough.
+   * Makes payments due that this may be the money of. Milliseconds until it is worth looking again, while one of them still
+   * has no outcome; null when there is none, or it was waited long enough.
    */
   private async lookForOwner(
     key: MoneyKey,
@@ -78,8 +78,7 @@ export class TillTransactionsService {
   ): Promise<number | null> {
     const candidates = await this.candidates(key, transaction);
     const open = candidates.filter(({ state }) => isOpen(state));
-    const samePayer = payerOf(transaction) === null ? [] : open;
-    const inMs = samePayer.length > 0 ? untilNextLook(ageMs) : null;
+    const inMs = open.length > 0 ? untilNextLook(ageMs) : null;
     if (inMs !== null && ageMs < WAIT_FOR_CALLBACK_MS) return inMs;
     // Money that does not show who paid could be anybody's of that price.
     const read = payerOf(transaction) === null ? open.slice(0, MOST_FOLLOWED) : open;

@@ -50,7 +50,7 @@ create table :schema.payment (
   send_before timestamptz not null,
   due_at timestamptz,
   claimed_until timestamptz,
-  hastened_for text,
+  hastened_for text[],
   hastened_at timestamptz,
   look_again boolean not null default false,
   redacted boolean not null default false,

@@ -67,11 +67,12 @@ with mine as (
   select account, id from :schema.payment
   where account = $1 and id = any ($2::text[])
     and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')
-    and (hastened_for is distinct from $3
+    and (hastened_for is null or $3 <> all (hastened_for)
       or hastened_at <= :schema.clock() - $4::float8 * interval '1 millisecond')
   order by id for no key update
 )
 update :schema.payment payment
-set due_at = least(due_at, :schema.clock()), hastened_for = $3, hastened_at = :schema.clock(),
-  look_again = true
+set due_at = least(due_at, :schema.clock()), look_again = true, hastened_at = :schema.clock(),
+  hastened_for = case when hastened_at > :schema.clock() - $4::float8 * interval '1 millisecond'
+    then hastened_for else '{}' end || $3::text
 from mine where payment.account = mine.account and payment.id = mine.id`;

@@ -27,7 +27,8 @@ interface PaymentRow {
   /** Whether it was made due out of turn since it was claimed. */
   lookAgain: boolean;
   /** Why it was last made due out of turn, and when. */
-  hastened: { cause: string; at: number } | null;
+  /** What it was made due for, and when the last time. */
+  hastened: { causes: Set<string>; at: number };
   history: StoredHistoryEntry[];
 }
 
@@ -89,7 +90,7 @@ export class MemoryAccount {
       dueAt: payment.inBackground ? now : now + sendBeforeMs,
       claimedUntil: 0,
       lookAgain: false,
-      hastened: null,
+      hastened: { causes: new Set(), at: 0 },
       history: [],
       record: {
         ...payment,
@@ -262,8 +263,11 @@ export class MemoryAccount {
       const row = this.payments.get(id);
       if (!row || !(isOpen(row.record.state) || FOLLOWED_STATES.includes(row.record.state)))
         continue;
-      if (row.hastened?.cause === cause && this.now() < row.hastened.at + againAfterMs) continue;
-      row.hastened = { cause, at: this.now() };
+      const { hastened } = row;
+      if (hastened.at <= this.now() - againAfterMs) hastened.causes.clear();
+      if (hastened.causes.has(cause)) continue;
+      hastened.causes.add(cause);
+      hastened.at = this.now();
       makeDue(row, this.now());
     }
   }
