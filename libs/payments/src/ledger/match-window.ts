@@ -5,6 +5,11 @@ const AFTER_SENDING_MS = 15 * 60_000;
 /** Transactions are listed a little after they happen: a window counts as whole this long after its end. */
 export const LATE_ENTRY_MS = 60_000;
 
+/** When all money of a payment's window is listed; null for one that was not sent. */
+export function windowIsWholeAt(sentAt: Date | null): Date | null {
+  return sentAt && new Date(moneyWindow(sentAt).to.getTime() + LATE_ENTRY_MS);
+}
+
 /** A read this long after money originated would have shown it, were it the payment's. */
 const SHOWN_AFTER_MS = 60_000;
 

@@ -11,7 +11,7 @@ import { PlatformClock } from '../http/platform.clock.js';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import { Ledger } from '../ledger/ledger.js';
-import { LATE_ENTRY_MS, moneyWindow } from '../ledger/match-window.js';
+import { windowIsWholeAt } from '../ledger/match-window.js';
 import type { PaymentRecord } from '../ledger/payment.js';
 import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
 import { PaymentSender } from '../ledger/payment.sender.js';
@@ -153,7 +153,7 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
    * from asking again.
    */
   private async sweptAndMatched(payment: PaymentRecord): Promise<PaymentRecord> {
-    const readyAt = wholeAt(payment);
+    const readyAt = windowIsWholeAt(payment.sentAt);
     if (!readyAt || this.clock.now() < readyAt) return payment;
     if (hasPlatformId(payment) && payment.windowSwept) return payment;
     if (!(await this.covers(payment, readyAt))) return payment;
@@ -205,14 +205,9 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
   }
 
   private untilWindowIsWhole(payment: PaymentRecord): number {
-    const readyAt = payment.windowSwept ? null : wholeAt(payment);
+    const readyAt = payment.windowSwept ? null : windowIsWholeAt(payment.sentAt);
     if (!readyAt) return Number.POSITIVE_INFINITY;
     const leftMs = readyAt.getTime() - this.clock.now().getTime();
     return leftMs > 0 ? leftMs + this.runtime.jittered(SPREAD_MS, 1) : Number.POSITIVE_INFINITY;
   }
-}
-
-/** When all money of a payment's window is listed. */
-function wholeAt({ sentAt }: PaymentRecord): Date | null {
-  return sentAt && new Date(moneyWindow(sentAt).to.getTime() + LATE_ENTRY_MS);
 }

@@ -18,6 +18,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PaymentMatcher } from './payment.matcher.js';
+import type { SweepSchedule } from './sweep.schedule.js';
 import { SettledPaymentsFollower } from './settled-payments.follower.js';
 
 Logger.overrideLogger(false);
@@ -40,6 +41,8 @@ describe('payments that have settled and may still change', () => {
   let ledger: Ledger;
   let follower: SettledPaymentsFollower;
   let closing: ClosingSignal;
+  /** Whether all money of any window was read. */
+  let listsAreWhole: boolean;
   /** When the platform was asked for the payment. */
   let reads: number[];
   let answer: IncomingPayment;
@@ -52,6 +55,7 @@ describe('payments that have settled and may still change', () => {
     const feed = new LedgerFeed(closing);
     ledger = new Ledger(store, feed, clock, SETTINGS);
     reads = [];
+    listsAreWhole = true;
     answer = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
     const platform = {
       get: async () => {
@@ -69,6 +73,7 @@ describe('payments that have settled and may still change', () => {
       ledger,
       reader,
       matcher,
+      { covers: async () => listsAreWhole } as unknown as SweepSchedule,
       SETTINGS,
       runtime,
     );
@@ -135,6 +140,30 @@ describe('payments that have settled and may still change', () => {
     expect(ages.filter((age) => age > 1).length).toBeGreaterThanOrEqual(24);
     expect(reads.length).toBeLessThanOrEqual(70);
     expect(Math.max(...ages)).toBeLessThanOrEqual(32);
+  });
+
+  it('are matched by money only when all money of their time was listed', async () => {
+    const recorded = await store.recordPayment(aNewPayment(), { sendBeforeMs: MINUTE });
+    if (recorded.kind !== 'recorded') throw new Error(recorded.kind);
+    const { id } = recorded.payment;
+    await ledger.markRequested(recorded.payment, 'one', MINUTE);
+    await ledger.giveUpOnAnswer(id);
+    await ledger.review(id, 'no_evidence', 'late');
+    await ledger.observeTransaction({
+      via: 'webhook',
+      transaction: aTransaction({ originationTime: new Date(runtime.now()).toISOString() }),
+      reversal: false,
+      webhookEventId: null,
+      announce: true,
+    });
+    listsAreWhole = false;
+    const reviewedAt = runtime.now();
+    await follower.onApplicationBootstrap();
+    await until(() => runtime.now() > reviewedAt + 6 * HOUR);
+    expect(await ledger.payment(id)).toMatchObject({ state: 'needs_review' });
+    listsAreWhole = true;
+    await until(async () => (await ledger.payment(id)).state !== 'needs_review');
+    expect(await ledger.payment(id)).toMatchObject({ state: 'succeeded' });
   });
 
   it('settle when such a read brings the proof', async () => {

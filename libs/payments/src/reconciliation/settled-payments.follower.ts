@@ -11,7 +11,7 @@ import { ClosingSignal } from '../http/closing.signal.js';
 import { FIRST_FOLLOW_UP_MS, READ_FAILED_MS } from '../ledger/ledger.changes.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import { Ledger } from '../ledger/ledger.js';
-import { isDenied } from '../ledger/match-window.js';
+import { isDenied, windowIsWholeAt } from '../ledger/match-window.js';
 import type { PaymentRecord } from '../ledger/payment.js';
 import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
 import { isDecidable } from '../ledger/payment.states.js';
@@ -20,6 +20,7 @@ import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import { PlatformRejectedError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { PaymentMatcher } from './payment.matcher.js';
+import { SweepSchedule } from './sweep.schedule.js';
 
 const CONCURRENCY = 3;
 const LEASE_MS = 120_000;
@@ -55,6 +56,7 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
     private readonly ledger: Ledger,
     private readonly reader: PaymentReader,
     private readonly matcher: PaymentMatcher,
+    private readonly sweeps: SweepSchedule,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
   ) {
@@ -111,13 +113,20 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
   private async look(payment: PaymentRecord): Promise<boolean> {
     try {
       if (hasPlatformId(payment)) await this.reader.read(payment, 'follow-up');
-      else if (isDecidable(payment)) await this.matcher.match(payment, 'follow-up');
+      else if (isDecidable(payment) && (await this.isListed(payment)))
+        await this.matcher.match(payment, 'follow-up');
       return true;
     } catch (error) {
       this.logger.debug(`payment ${payment.id} could not be looked at again: ${String(error)}`);
       // One that is not shown (yet) was not looked at.
       return error instanceof PlatformRejectedError && error.status !== 404;
     }
+  }
+
+  /** Money that was not listed yet could fit as well. */
+  private async isListed({ sentAt }: PaymentRecord): Promise<boolean> {
+    const wholeAt = windowIsWholeAt(sentAt);
+    return wholeAt !== null && this.sweeps.covers(wholeAt);
   }
 
   private nextLookMs(payment: PaymentRecord, looked: boolean): number | null {

@@ -200,6 +200,18 @@ describe('sweeps', () => {
     expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
   });
 
+  it('that take long keep nobody waiting who asks whether they cover a time', async () => {
+    await start(0);
+    runtime.advance(20 * MINUTE);
+    let answer = (): void => undefined;
+    answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
+    const asking = schedule.covers(new Date(runtime.now() - MINUTE));
+    await expect(asking).rejects.toThrow(/still under way/);
+    answerAfter = null;
+    answer();
+    expect(await schedule.sweep()).toBe(true);
+  });
+
   it('say whether they cover a time, and read up to it if they do not', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);

@@ -32,6 +32,9 @@ const RECOVER_EVERY_MS = 6 * 3_600_000;
 /** After a sweep that failed, payments that wait for one do not start another for so long. */
 const AFTER_FAILURE_MS = 60_000;
 
+/** Lists may take minutes to be ready. Payments that wait for them hold no place meanwhile. */
+const WAIT_FOR_SWEEP_MS = 2_000;
+
 /** By this much two readings of the platform's clock may differ. */
 const CLOCK_ERROR_MS = 60_000;
 
@@ -87,14 +90,18 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     return this.running;
   }
 
-  /** Whether everything up to a time was read, after reading it if need be. */
+  /**
+   * Whether everything up to a time was read, after reading it if need be.
+   * @throws Error when reading it fails or takes long: who asks has other work to do
+   */
   async covers(time: Date): Promise<boolean> {
     const reached = async (): Promise<boolean> =>
       plausible(await this.progress(), this.clock.now()).watermark >= time;
     if (await reached()) return true;
     // Lists that are away are not asked again for each payment that waits for them.
     if (this.runtime.elapsed() < this.failedAt + AFTER_FAILURE_MS) return false;
-    return (await this.sweep()) && reached();
+    const late = (): Error => new Error('the sweep that it waits for is still under way');
+    return (await this.runtime.inTime(this.sweep(), WAIT_FOR_SWEEP_MS, late)) && reached();
   }
 
   private async begin(everyMs: number): Promise<void> {
