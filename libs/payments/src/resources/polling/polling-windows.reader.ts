@@ -11,6 +11,8 @@ import type { ResolvedPaymentsOptions } from '../../payments.options.js';
 import { Runtime } from '../../runtime/runtime.js';
 import { CallbackUrls, SWEEP_PREFIX } from '../callback-urls.js';
 import type { Transaction } from '../transaction.resource.js';
+import { wireObject } from '../wire-value.js';
+import type { Polling } from './polling.resource.js';
 import { PollingService } from './polling.service.js';
 
 /** Waits between looks at a result that is not ready, in milliseconds; the last one repeats. */
@@ -49,7 +51,7 @@ export class PollingWindowsReader {
       if (!(await this.closing.pause(LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)] as number)))
         break;
       const polling = await this.pacer.run(kind, () => this.polling.get(id)).catch(notYet);
-      if (polling?.status === 'Success') return polling.transactions;
+      if (polling?.status === 'Success') return listed(polling);
       if (polling?.status === 'Failed')
         throw new PlatformResponseError('read polling window', 200, 'it failed.');
     }
@@ -58,6 +60,13 @@ export class PollingWindowsReader {
       new Error('its result did not become ready'),
     );
   }
+}
+
+/** A list that cannot be read is not an empty one. */
+function listed({ transactions, raw }: Polling): Transaction[] {
+  const list = wireObject(wireObject(raw)?.['attributes'])?.['transactions'] ?? [];
+  if (Array.isArray(list)) return transactions;
+  throw new PlatformResponseError('read polling window', 200, 'its transactions are no list.');
 }
 
 /** A result may take a moment to be there at all. */

@@ -22,9 +22,8 @@ export interface Polling {
 
 export function readPolling(envelope: ResourceEnvelope): Polling {
   const { attributes } = envelope;
-  const items: unknown[] = Array.isArray(attributes['transactions'])
-    ? attributes['transactions']
-    : [];
+  const list = attributes['transactions'];
+  const items: unknown[] = Array.isArray(list) ? list : [];
   return {
     id: envelope.id,
     status: wireText(attributes['status']),
