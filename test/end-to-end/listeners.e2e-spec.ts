@@ -223,6 +223,15 @@ describe.each(PLATFORMS)('listeners on $platform', (platform) => {
     ]);
   });
 
+  it('that a factory makes are called', async () => {
+    const made = new Flaky();
+    made.failures = 0;
+    await open([{ provide: 'LISTENER', useFactory: () => made }]);
+    await merchant.payments.request(aRequest());
+    await made.succeeded.opened;
+    expect(made.attempts).toHaveLength(1);
+  });
+
   it('of request scope get an instance for each event', async () => {
     PerEvent.seen.length = 0;
     await open([PerEvent]);

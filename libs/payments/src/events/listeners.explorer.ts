@@ -26,7 +26,7 @@ export class ListenersExplorer {
   /** @throws PaymentsConfigurationError when two listeners would be remembered under one id */
   listenersOf(account: string): Listener[] {
     const listeners = [...this.discovery.getProviders(), ...this.discovery.getControllers()]
-      .filter((wrapper) => !wrapper.isAlias && wrapper.metatype?.prototype)
+      .filter((wrapper) => !wrapper.isAlias)
       .flatMap((wrapper) => this.listenersIn(wrapper, account));
     const seen = new Set<string>();
     for (const { id, event } of listeners) {
@@ -38,7 +38,8 @@ export class ListenersExplorer {
   }
 
   private listenersIn(wrapper: Wrapper, account: string): Listener[] {
-    const prototype = (wrapper.metatype as Type<object>).prototype as Record<string, Method>;
+    const prototype = prototypeOf(wrapper);
+    if (!prototype) return [];
     return this.scanner.getAllMethodNames(prototype).flatMap((name) =>
       listenerMarks(prototype[name] as Method)
         .filter((mark) => mark.account === undefined || mark.account === account)
@@ -47,7 +48,7 @@ export class ListenersExplorer {
   }
 
   private toListener(wrapper: Wrapper, method: string, mark: ListenerMark): Listener {
-    const id = mark.id ?? `${wrapper.metatype?.name}.${method}`;
+    const id = mark.id ?? `${prototypeOf(wrapper)?.constructor.name}.${method}`;
     return {
       id,
       event: mark.event,
@@ -68,6 +69,16 @@ export class ListenersExplorer {
       strict: false,
     });
   }
+}
+
+/** Of the class that a provider is; of what a factory or a value gave, its own. */
+function prototypeOf(wrapper: Wrapper): Record<string, Method> | null {
+  if (!wrapper.isNotMetatype)
+    return (wrapper.metatype?.prototype ?? null) as Record<string, Method> | null;
+  const instance: unknown = wrapper.instance;
+  const prototype: unknown =
+    typeof instance === 'object' && instance && Object.getPrototypeOf(instance);
+  return prototype ? (prototype as Record<string, Method>) : null;
 }
 
 function twiceProblem(id: string, event: string): string {
