@@ -90,44 +90,17 @@ export class Ledger {
   /**
    * Takes the create's own answer. It never overwrites what better evidence has said meanwhile.
    * @param asSent the payment as it was sent: mostly nothing has changed since
+   * @param sentAt when it was sent, where the platform's time became known only then
    */
-  async takeAnswer(asSent: PaymentRecord, outcome: CreateOutcome): Promise<PaymentRecord> {
+  async takeAnswer(
+    asSent: PaymentRecord,
+    outcome: CreateOutcome,
+    sentAt?: Date,
+  ): Promise<PaymentRecord> {
     const { id } = asSent;
     const judge: Judge = async (payment, attempt) => {
-      const { state, platformId, account } = payment;
-      switch (outcome.kind) {
-        case 'created':
-          if (platformId !== null && platformId !== outcome.id) {
-            await this.store.count(
-              account,
-              'create answered with another id than its callback',
-              id,
-            );
-          }
-          if (platformId !== null) return null;
-          // The store refuses an id that is taken: only then it is looked up whose it is.
-          if (attempt > 0 && (await this.belongsToAnother(outcome.id, id))) {
-            await this.store.count(account, 'create answered with the id of another payment', id);
-            return state === 'requested' ? this.pendingFrom('request', { state: 'unknown' }) : null;
-          }
-          // A payment that was settled without an id can be read from now on.
-          if (!isOpen(state)) {
-            const followed = FOLLOWED_STATES.includes(state);
-            return {
-              via: 'request',
-              set: { platformId: outcome.id },
-              ...(followed && { dueInMs: 0 }),
-            };
-          }
-          return this.pendingFrom('request', { state: 'pending', platformId: outcome.id });
-        case 'unknown':
-          return state === 'requested'
-            ? this.pendingFrom('request', { state: 'unknown' }, outcome.error.message)
-            : null;
-        case 'rejected':
-        case 'not_sent':
-          return this.notCharged(payment, asSent.sender, outcome);
-      }
+      const step = await this.answered(payment, attempt, asSent.sender, outcome);
+      return step && sentAt ? { ...step, set: { ...step.set, sentAt } } : step;
     };
     return this.change(id, judge, asSent);
   }
@@ -283,6 +256,45 @@ export class Ledger {
         }),
       };
     });
+  }
+
+  /** What the create's answer does to its payment as it is now. */
+  private async answered(
+    payment: PaymentRecord,
+    attempt: number,
+    sender: string | null,
+    outcome: CreateOutcome,
+  ): Promise<PaymentStep | null> {
+    const { id, state, platformId, account } = payment;
+    switch (outcome.kind) {
+      case 'created':
+        if (platformId !== null && platformId !== outcome.id) {
+          await this.store.count(account, 'create answered with another id than its callback', id);
+        }
+        if (platformId !== null) return null;
+        // The store refuses an id that is taken: only then it is looked up whose it is.
+        if (attempt > 0 && (await this.belongsToAnother(outcome.id, id))) {
+          await this.store.count(account, 'create answered with the id of another payment', id);
+          return state === 'requested' ? this.pendingFrom('request', { state: 'unknown' }) : null;
+        }
+        // A payment that was settled without an id can be read from now on.
+        if (!isOpen(state)) {
+          const followed = FOLLOWED_STATES.includes(state);
+          return {
+            via: 'request',
+            set: { platformId: outcome.id },
+            ...(followed && { dueInMs: 0 }),
+          };
+        }
+        return this.pendingFrom('request', { state: 'pending', platformId: outcome.id });
+      case 'unknown':
+        return state === 'requested'
+          ? this.pendingFrom('request', { state: 'unknown' }, outcome.error.message)
+          : null;
+      case 'rejected':
+      case 'not_sent':
+        return this.notCharged(payment, sender, outcome);
+    }
   }
 
   private async take(

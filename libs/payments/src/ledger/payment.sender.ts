@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ClosingSignal } from '../http/closing.signal.js';
+import { PlatformClock } from '../http/platform.clock.js';
 import { fullJitter } from '../http/retry.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import {
@@ -52,6 +53,7 @@ export class PaymentSender {
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
+    private readonly clock: PlatformClock,
   ) {}
 
   /**
@@ -67,12 +69,17 @@ export class PaymentSender {
     if (refusal) return this.ledger.takeAnswer(payment, { kind: 'not_sent', error: refusal });
     // When it was sent decides which money can be its own: that is told by the platform's clock, not by ours.
     await this.client.learnClock().catch(() => undefined);
+    const { isKnown } = this.clock;
 
     const sender = this.runtime.id();
     const requested = await this.markRequested(payment, sender, limit);
     if (requested.state !== 'requested' || requested.sender !== sender) return requested;
+    const sentAt = this.runtime.now();
     const outcome = await this.incomingPayments.send(this.toSend(payment), limit);
-    return this.keepAnswer(requested, outcome, KEEP_ANSWER_MS);
+    // The answer may be the first that tells the platform's time.
+    const corrected =
+      !isKnown && this.clock.isKnown ? new Date(sentAt + this.clock.offsetMs) : undefined;
+    return this.keepAnswer(requested, outcome, KEEP_ANSWER_MS, corrected);
   }
 
   /** Milliseconds in which the create of a payment that is `requested` may still be answered; 0 or less when it is abandoned. */
@@ -153,11 +160,12 @@ export class PaymentSender {
     asSent: PaymentRecord,
     outcome: CreateOutcome,
     forMs: number,
+    sentAt?: Date,
   ): Promise<PaymentRecord> {
     const giveUpAt = this.runtime.elapsed() + forMs;
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.ledger.takeAnswer(asSent, outcome);
+        return await this.ledger.takeAnswer(asSent, outcome, sentAt);
       } catch (error) {
         const passing = error instanceof StoreUnavailableError && this.runtime.elapsed() < giveUpAt;
         if (!passing || !(await this.closing.pause(100 + fullJitter(this.runtime, failures))))

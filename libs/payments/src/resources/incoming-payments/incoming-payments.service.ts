@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PlatformClock } from '../../http/platform.clock.js';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
-import { PaymentsValidationError } from '../../payments.errors.js';
+import { PaymentsValidationError, UnknownOutcomeError } from '../../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../../payments.options.js';
 import { Runtime } from '../../runtime/runtime.js';
 import type { TimeLimit } from '../../runtime/time.limit.js';
@@ -51,24 +51,31 @@ export class IncomingPaymentsService {
     const id = BARE_PREFIX + this.runtime.id();
     const callbackUrl = checked.callbackUrl ?? this.urls.callback('incoming-payments', id);
     const complete = this.complete(checked, callbackUrl);
-    const keep = (platformId: string | null): Promise<void> =>
+    const money = this.moneyOf(complete);
+    const keep = (platformId: string | null, asked: BareRequest['money'] = money): Promise<void> =>
       this.bareRequests.keep({
         id,
         resource: 'incoming-payments',
         platformId,
         sentAt: this.clock.now(),
-        money: this.moneyOf(complete),
+        money: asked,
       });
     // Before it is sent: its money must not be taken for a payment's, whatever becomes of this process.
     await this.client.learnClock().catch(() => undefined);
     await keep(null);
-    const created = await this.client.create(
-      'create incoming payment',
-      PATH,
-      toWireIncomingPayment(complete),
-    );
-    await keep(created.id);
-    return created;
+    try {
+      const created = await this.client.create(
+        'create incoming payment',
+        PATH,
+        toWireIncomingPayment(complete),
+      );
+      await keep(created.id);
+      return created;
+    } catch (error) {
+      // What was certainly refused or not sent has no money.
+      if (!(error instanceof UnknownOutcomeError)) await keep(null, null);
+      throw error;
+    }
   }
 
   private moneyOf({

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { PlatformClock } from '../http/platform.clock.js';
+import { PlatformRejectedError, UnknownOutcomeError } from '../payments.errors.js';
+import type { CallbackUrls } from '../resources/callback-urls.js';
+import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
+import type { PlatformClient } from '../resources/platform.client.js';
+import { Runtime } from '../runtime/runtime.js';
+import { SETTINGS } from '../testing/ledger.fixture.js';
+import { phoneHash } from '../values/phone-number.js';
+import { MemoryStore } from './memory/memory.store.js';
+import { StoredBareRequests } from './stored-bare-requests.js';
+
+const PHONE = '+254700000001';
+
+describe('a request that the host makes itself', () => {
+  /** How many requests may own its money, after its create ended so. */
+  const candidatesAfter = async (error: Error): Promise<number> => {
+    const store = new MemoryStore();
+    const client = {
+      learnClock: async () => undefined,
+      create: () => Promise.reject(error),
+    } as unknown as PlatformClient;
+    const service = new IncomingPaymentsService(
+      client,
+      { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
+      new StoredBareRequests(store, SETTINGS),
+      new PlatformClock(),
+      { ...SETTINGS, tillNumber: '514459' },
+      new Runtime(),
+    );
+    const asked = service.create({
+      subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PHONE },
+      amount: { currency: 'KES', value: '100.00' },
+    });
+    await expect(asked).rejects.toBe(error);
+    const found = await store.findBareCandidates('default', {
+      currency: 'KES',
+      amountMinor: '10000',
+      payerHash: phoneHash(PHONE),
+      sentFrom: new Date(0),
+      sentTo: new Date(Date.now() + 60_000),
+    });
+    return found.length;
+  };
+
+  it('may own money while nobody knows what became of it', async () => {
+    expect(await candidatesAfter(new UnknownOutcomeError('create', new Error('reset')))).toBe(1);
+  });
+
+  it('owns no money once it was certainly refused', async () => {
+    const refused = { operation: 'create', status: 422, platformMessages: [] };
+    expect(await candidatesAfter(new PlatformRejectedError(refused))).toBe(0);
+  });
+});
