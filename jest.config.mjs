@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const useDist = process.env.TEST_TARGET === 'dist';
@@ -37,6 +38,7 @@ export default {
   // A busy machine is slow, not wrong: no test says how long anything may take.
   testTimeout: 30_000,
   coverageProvider: 'v8',
-  maxWorkers: '100%',
+  // Some tests wait more than they work.
+  maxWorkers: cpus().length + 1,
   workerIdleMemoryLimit: '1GB',
 };
