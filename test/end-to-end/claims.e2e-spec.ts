@@ -124,11 +124,11 @@ describe('the claim of a listener', () => {
     expect(store.renewals).toBe(0);
   });
 
-  it('of a listener that was renamed away counts as done: nobody is left to be called', async () => {
+  it('of an event that a listener no longer listens to is left to other processes, and ends as a dead letter', async () => {
     const kept = new ClaimsStore();
     const former = { event: 'payment.succeeded', listener: 'Slow.handle' } as const;
     await kept.registerListeners('default', [former, { ...former, event: 'payment.failed' }]);
-    await open({}, { payments: { store: kept } });
+    await open({}, { payments: { store: kept, listeners: { retryScheduleMs: [5, 5] } } });
     const { id } = await merchant.payments.request(
       aRequest({
         subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000002' },
@@ -137,11 +137,13 @@ describe('the claim of a listener', () => {
     await merchant.payments.settled(id);
     while (
       (await kept.listEvents('default', id)).some(({ calls }) =>
-        calls.some(({ state }) => state !== 'done'),
+        calls.some(({ state }) => state === 'pending'),
       )
     )
       await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await merchant.app.get(EventDispatcher).deadLetters()).toEqual([]);
+    expect(await merchant.app.get(EventDispatcher).deadLetters()).toMatchObject([
+      { listener: 'Slow.handle', lastError: 'this process has no such listener of payment.failed' },
+    ]);
   });
 
   it('holds for an event emitter that the host made without its module', async () => {

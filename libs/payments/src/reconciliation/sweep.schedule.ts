@@ -32,8 +32,8 @@ const RECOVER_EVERY_MS = 6 * 3_600_000;
 /** After a sweep that failed, payments that wait for one do not start another for so long. */
 const AFTER_FAILURE_MS = 60_000;
 
-/** Lists may take minutes to be ready. Payments that wait for them hold no place meanwhile. */
-const WAIT_FOR_SWEEP_MS = 2_000;
+/** Lists may take minutes to be ready. Payments wait for a sweep in its first seconds only: others need the place. */
+const WAIT_FOR_SWEEP_MS = 10_000;
 
 /** By this much two readings of the platform's clock may differ. */
 const CLOCK_ERROR_MS = 60_000;
@@ -50,6 +50,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly owner: string;
   private running: Promise<boolean> | null = null;
+  private begunAt = 0;
   private loop: Promise<void> = Promise.resolve();
   private hasClaimed = false;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -81,7 +82,9 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Sweeps everything since the last whole window. False when another replica is at it. One that runs is joined. */
   sweep(): Promise<boolean> {
-    this.running ??= this.sweepOnce()
+    if (this.running) return this.running;
+    this.begunAt = this.runtime.elapsed();
+    this.running = this.sweepOnce()
       .catch((error: unknown) => {
         this.failedAt = this.runtime.elapsed();
         throw error;
@@ -100,8 +103,10 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     if (await reached()) return true;
     // Lists that are away are not asked again for each payment that waits for them.
     if (this.runtime.elapsed() < this.failedAt + AFTER_FAILURE_MS) return false;
+    const sweep = this.sweep();
+    const leftMs = Math.max(0, this.begunAt + WAIT_FOR_SWEEP_MS - this.runtime.elapsed());
     const late = (): Error => new Error('the sweep that it waits for is still under way');
-    return (await this.runtime.inTime(this.sweep(), WAIT_FOR_SWEEP_MS, late)) && reached();
+    return (await this.runtime.inTime(sweep, leftMs, late)) && reached();
   }
 
   private async begin(everyMs: number): Promise<void> {
