@@ -108,9 +108,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'what was not sent is written as unknown',
     file: 'libs/payments/src/ledger/ledger.ts',
-    find: 'return this.notCharged(payment, asSent.sender, outcome);',
+    find: 'return this.notCharged(payment, sender, outcome);',
     replace:
-      "return state === 'requested'\n            ? this.pendingFrom('request', { state: 'unknown' })\n            : this.notCharged(payment, asSent.sender, outcome);",
+      "return state === 'requested'\n            ? this.pendingFrom('request', { state: 'unknown' })\n            : this.notCharged(payment, sender, outcome);",
     rules: ['unknown'],
   },
   {
@@ -252,8 +252,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'two people may give one reference to two payments',
     file: 'libs/payments/src/ledger/review.ts',
-    find: 'if (sum?.paymentId && sum.paymentId !== payment.id) {',
-    replace: "if (sum?.paymentId === '') {",
+    find: 'if (other) throw refused',
+    replace: "if (other === '') throw refused",
     rules: ['money of two'],
   },
   {
@@ -327,7 +327,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     file: 'libs/payments/src/reconciliation/overdue-payments.reconciler.ts',
     find: 'return ageMs > this.options.reconciliation.reviewAfterMs;',
     replace: 'return ageMs < 0;',
-    rules: ['not settled'],
+    rules: ['not settled', 'no rest'],
   },
   {
     name: 'a payment is read each second',
