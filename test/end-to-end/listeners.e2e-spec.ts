@@ -232,6 +232,15 @@ describe.each(PLATFORMS)('listeners on $platform', (platform) => {
     expect(made.attempts).toHaveLength(1);
   });
 
+  it('are called once where a factory gives one of them another name', async () => {
+    await open([Flaky, { provide: 'ALIAS', useFactory: (made: Flaky) => made, inject: [Flaky] }]);
+    const flaky = merchant.app.get(Flaky);
+    flaky.failures = 0;
+    await merchant.payments.request(aRequest());
+    await flaky.succeeded.opened;
+    expect(flaky.attempts).toHaveLength(1);
+  });
+
   it('of request scope get an instance for each event', async () => {
     PerEvent.seen.length = 0;
     await open([PerEvent]);

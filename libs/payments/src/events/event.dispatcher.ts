@@ -27,7 +27,7 @@ import { WorkLoop } from './work.loop.js';
 /** How often other replicas' events are looked for. */
 const IDLE_MS = 500;
 
-/** A call that is due for so long and that nobody ever took waits for a listener that no process has. */
+/** A call that could be taken for so long, and that nobody took, waits for a listener that no process has. */
 const UNHEARD_AFTER_MS = 10 * 60_000;
 
 /** What is kept of a listener's error. */

@@ -25,8 +25,11 @@ export class ListenersExplorer {
 
   /** @throws PaymentsConfigurationError when two listeners would be remembered under one id */
   listenersOf(account: string): Listener[] {
-    const listeners = [...this.discovery.getProviders(), ...this.discovery.getControllers()]
-      .filter((wrapper) => !wrapper.isAlias)
+    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()].filter(
+      (wrapper) => !wrapper.isAlias,
+    );
+    const listeners = wrappers
+      .filter((wrapper) => !isGivenAgain(wrapper, wrappers))
       .flatMap((wrapper) => this.listenersIn(wrapper, account));
     const seen = new Set<string>();
     for (const { id, event } of listeners) {
@@ -69,6 +72,14 @@ export class ListenersExplorer {
       strict: false,
     });
   }
+}
+
+/** Whether a factory or a value gives, under another name, what another provider is or gave before. */
+function isGivenAgain(wrapper: Wrapper, wrappers: readonly Wrapper[]): boolean {
+  if (!wrapper.isNotMetatype || !prototypeOf(wrapper)) return false;
+  const { instance } = wrapper as { instance: unknown };
+  const same = wrappers.filter((other) => other.instance === instance);
+  return (same.find((other) => !other.isNotMetatype) ?? same[0]) !== wrapper;
 }
 
 /** Of the class that a provider is; of what a factory or a value gave, its own. */
