@@ -315,7 +315,7 @@ export class Ledger {
         return null;
       }
       const known = key && (await this.store.findTransaction(payment.account, key.reference));
-      const numbers = key ? [key.till, ...joinedFor(payment, key.till)] : [];
+      const numbers = key ? joinedFor(payment, key.till) : [];
       const sums = sumsAt(known, numbers, this.options.tillAliases);
       const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
       const judgement = judge(withTillsOf(payment, sums));

@@ -54,7 +54,7 @@ export async function reviewedTransaction(
   if (!wanted) throw refused('give the reference of the transaction that paid it');
   const record = await store.findTransaction(payment.account, wanted);
   const till = own?.reference === wanted ? moneyKey(own)?.till : undefined;
-  const numbers = till ? [till, ...joinedFor(payment, till)] : payment.tills;
+  const numbers = till ? joinedFor(payment, till) : payment.tills;
   const atOwnTill = sumsAt(record, numbers, aliases);
   // A person who names a reference means the money under it, at whatever till it came.
   const sums = atOwnTill.length > 0 ? atOwnTill : (record?.sums.slice(0, 1) ?? []);

@@ -99,12 +99,12 @@ export function ownerAmong(sums: readonly TransactionSum[], id: string): string 
   return sum.paymentId ? `payment ${sum.paymentId}` : `a request of your own, ${sum.bareId}`;
 }
 
-/** The numbers that are one till for a payment since it was recorded, if a till is among them. */
+/** The numbers that are one till with a number for a payment, since it was recorded: the number alone where it is not its till. */
 export function joinedFor(
   { tills }: { tills: readonly string[] },
   till: string,
 ): readonly string[] {
-  return tills.includes(till) ? tills : [];
+  return tills.includes(till) ? tills : [till];
 }
 
 export function isAtOneOf(
