@@ -76,6 +76,8 @@ describe('a dispatcher', () => {
       store.listEvents('default', 'p1').then(([event]) => event?.calls[0]?.lastError ?? undefined);
     old.onApplicationBootstrap();
     while ((await called()) === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+    // The deployment goes on: else the old one could take every attempt there is.
+    await old.onModuleDestroy();
     next.onApplicationBootstrap();
     while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(heard).toEqual(['payment.reversed']);
