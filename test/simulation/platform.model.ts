@@ -12,11 +12,8 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/**
- * Reads of one payment. Those on its schedule and for webhooks are far fewer; some others without an id, in review, may each
- * ask for it as their rival, hourly for a day and daily for a month.
- */
-const MOST_READS = 600;
+/** Reads of one payment: more than those on its schedule, for webhooks and for other payments that its money fits. */
+const MOST_READS = 250;
 
 /** What becomes of one exchange, before the platform has read it. */
 export type Fate =

@@ -240,6 +240,25 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(await ledger.payment(payment.id))).toMatchObject({ state: 'succeeded' });
   });
 
+  it('asks a rival once, and at later looks only one that is not read on a schedule of its own', async () => {
+    const payment = await unknown();
+    await withId('open');
+    const failed = await withId('failed');
+    const cancelled = anIncomingPayment('failed', 'Failed', null, ['cancelled']);
+    await ledger.takeIncomingPayment(failed.id, cancelled, 'callback');
+    await received('ONE');
+    const reads: string[] = [];
+    const get = answers.get.bind(answers);
+    answers.get = (id) => {
+      reads.push(id);
+      return get(id);
+    };
+    await match(payment);
+    expect(reads.splice(0).sort()).toEqual(['failed', 'open']);
+    await matcher.match(await ledger.payment(payment.id), 'follow-up');
+    expect(reads).toEqual(['failed']);
+  });
+
   it('believes a denial by when the platform was asked, not by when its answer was written', async () => {
     const payment = await unknown();
     await withId('rival');

@@ -7,6 +7,7 @@ import { Ledger } from '../ledger/ledger.js';
 import { isDenied, moneyWindow, sendingWindow } from '../ledger/match-window.js';
 import type { PaymentRecord } from '../ledger/payment.js';
 import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
+import { isDecidable } from '../ledger/payment.states.js';
 import { PaymentsStore } from '../ledger/payments.store.js';
 import { ownerIdOf, type TransactionSum } from '../ledger/till-transaction.js';
 import { phoneHash } from '../values/phone-number.js';
@@ -87,7 +88,7 @@ export class PaymentMatcher {
     return this.ledger.review(payment.id, 'ambiguous', detail);
   }
 
-  /** How many others the money could belong to, after those that can be read were asked. */
+  /** How many others the money could belong to, after those that nothing else reads were asked. */
   private async rivals(
     payment: PaymentRecord,
     sum: TransactionSum,
@@ -104,8 +105,10 @@ export class PaymentMatcher {
       (await this.store.findCandidates(account, query)).filter(
         (rival) => rival.id !== payment.id && couldOwn(rival, sum),
       );
-    const readable = (await remaining()).filter(hasPlatformId).slice(0, MOST_READ);
-    for (const rival of readable) await this.ask(rival, kind);
+    const readable = (await remaining()).filter(hasPlatformId);
+    // What is decided without a person is read on a schedule of its own: each later look of each payment would read it again.
+    const unread = kind === 'overdue' ? readable : readable.filter((rival) => !isDecidable(rival));
+    for (const rival of unread.slice(0, MOST_READ)) await this.ask(rival, kind);
     const rivals = await remaining();
     const bare = await this.store.findBareCandidates(account, query);
     return rivals.length + bare.length;
