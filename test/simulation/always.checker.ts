@@ -349,7 +349,8 @@ export class AlwaysChecker {
     const isForgotten =
       request?.key.startsWith('b') === true && !this.world.remembersBare(request.id);
     // Of a request with two transactions the platform shows one at a time: nobody can know whose the other is.
-    if (request !== null && !isForgotten && !this.hasOther(money)) return false;
+    if (request !== null && !isForgotten && !this.hasOther(money) && !this.isMisjudged(money))
+      return false;
     const record = this.world.observer.ofKey(key);
     return (
       record !== null &&
@@ -358,6 +359,12 @@ export class AlwaysChecker {
       record.subscriber.phoneNumber === money.phone &&
       Number(record.amount.value) === Number(money.amount)
     );
+  }
+
+  /** Whether a person decided that its payment has other money, or none. */
+  private isMisjudged({ request, reference }: Money): boolean {
+    const owner = request && this.world.observer.ofKey(request.key);
+    return owner?.decided === true && owner.transaction?.reference !== reference;
   }
 
   /** Whether the reversal of this money was emitted at one of these numbers, or at one that is known to be the same till. */
