@@ -90,19 +90,14 @@ export class Ledger {
   /**
    * Takes the create's own answer. It never overwrites what better evidence has said meanwhile.
    * @param asSent the payment as it was sent: mostly nothing has changed since
-   * @param sentAt when it was sent, where the platform's time became known only then
    */
-  async takeAnswer(
-    asSent: PaymentRecord,
-    outcome: CreateOutcome,
-    sentAt?: Date,
-  ): Promise<PaymentRecord> {
+  async takeAnswer(asSent: PaymentRecord, outcome: CreateOutcome): Promise<PaymentRecord> {
     const { id } = asSent;
-    const judge: Judge = async (payment, attempt) => {
-      const step = await this.answered(payment, attempt, asSent.sender, outcome);
-      return step && sentAt ? { ...step, set: { ...step.set, sentAt } } : step;
-    };
-    return this.change(id, judge, asSent);
+    return this.change(
+      id,
+      (payment, attempt) => this.answered(payment, attempt, asSent.sender, outcome),
+      asSent,
+    );
   }
 
   /** A process died, or slept, between the commit of `requested` and the answer: whether it was sent nobody knows. */

@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { PlatformClock } from '../http/platform.clock.js';
-import { PlatformTimeoutError } from '../payments.errors.js';
+import { PlatformUnreachableError } from '../payments.errors.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
 import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import type { PlatformClient } from '../resources/platform.client.js';
@@ -21,40 +21,62 @@ class BehindRuntime extends Runtime {
   }
 }
 
-describe('a payment that is sent', () => {
-  it("is dated by the platform's clock, also when the create's answer is the first that tells its time", async () => {
-    const runtime = new BehindRuntime();
-    const closing = new ClosingSignal(runtime);
-    const clock = new PlatformClock(runtime);
-    const store = new MemoryStore();
-    const ledger = new Ledger(store, new LedgerFeed(closing), clock, SETTINGS);
-    const client = {
-      learnClock: () =>
-        Promise.reject(new PlatformTimeoutError('read the clock', new Error('late'))),
-    };
+describe('a payment that is to be sent', () => {
+  let runtime: BehindRuntime;
+  let closing: ClosingSignal;
+  let clock: PlatformClock;
+  let store: MemoryStore;
+  let sent: number;
+
+  beforeEach(() => {
+    runtime = new BehindRuntime();
+    closing = new ClosingSignal(runtime);
+    clock = new PlatformClock(runtime);
+    store = new MemoryStore();
+    sent = 0;
+  });
+
+  afterEach(() => closing.close());
+
+  const send = async (learnClock: () => Promise<void>, sendBeforeMs: number) => {
     const platform = {
       send: async () => {
-        clock.observe(new Date().toUTCString(), runtime.now(), runtime.now());
+        sent += 1;
         return { kind: 'created', id: 'p1' };
       },
     };
     const sender = new PaymentSender(
-      ledger,
+      new Ledger(store, new LedgerFeed(closing), clock, SETTINGS),
       { get: async () => 'token' } as unknown as TokensService,
-      client as unknown as PlatformClient,
+      { learnClock } as unknown as PlatformClient,
       platform as unknown as IncomingPaymentsService,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       closing,
       SETTINGS,
       runtime,
-      clock,
     );
-    const recorded = await store.recordPayment(aNewPayment(), { sendBeforeMs: 60_000 });
+    const recorded = await store.recordPayment(aNewPayment(), { sendBeforeMs });
     if (recorded.kind !== 'recorded') throw new Error(recorded.kind);
+    return sender.send(recorded.payment);
+  };
+
+  const noAnswer = (): Promise<void> =>
+    Promise.reject(new PlatformUnreachableError('read the clock', new Error('refused')));
+
+  it("is sent only once the platform's time is known, and is dated by it", async () => {
+    let asked = 0;
     const before = Date.now();
-    const { state, sentAt } = await sender.send(recorded.payment);
-    expect(state).toBe('pending');
+    const { state, sentAt } = await send(async () => {
+      asked += 1;
+      if (asked === 1) return noAnswer();
+      clock.observe(new Date().toUTCString(), runtime.now(), runtime.now());
+    }, 60_000);
+    expect({ state, sent }).toEqual({ state: 'pending', sent: 1 });
     expect(Math.abs((sentAt?.getTime() ?? 0) - before)).toBeLessThan(BEHIND_MS / 2);
-    closing.close();
+  });
+
+  it("ends as not sent when the platform's time cannot be had while it may be sent", async () => {
+    expect(await send(noAnswer, 300)).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(sent).toBe(0);
   });
 });

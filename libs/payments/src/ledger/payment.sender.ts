@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ClosingSignal } from '../http/closing.signal.js';
-import { PlatformClock } from '../http/platform.clock.js';
 import { fullJitter } from '../http/retry.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import {
@@ -53,7 +52,6 @@ export class PaymentSender {
     private readonly closing: ClosingSignal,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
     private readonly runtime: Runtime,
-    private readonly clock: PlatformClock,
   ) {}
 
   /**
@@ -63,23 +61,16 @@ export class PaymentSender {
    */
   async send(payment: PaymentRecord): Promise<PaymentRecord> {
     const limit = new TimeLimit(this.runtime, payment.sendWithinMs);
-    const refusal = await this.awaitToken(limit);
+    const refusal = await this.prepare(limit);
     // Still `created`: nothing was sent, and whoever asks again with its key sends it, if it is not too late by then.
     if (refusal === 'closing') return payment;
     if (refusal) return this.ledger.takeAnswer(payment, { kind: 'not_sent', error: refusal });
-    // When it was sent decides which money can be its own: that is told by the platform's clock, not by ours.
-    await this.client.learnClock().catch(() => undefined);
-    const { isKnown } = this.clock;
 
     const sender = this.runtime.id();
     const requested = await this.markRequested(payment, sender, limit);
     if (requested.state !== 'requested' || requested.sender !== sender) return requested;
-    const sentAt = this.runtime.now();
     const outcome = await this.incomingPayments.send(this.toSend(payment), limit);
-    // The answer may be the first that tells the platform's time.
-    const corrected =
-      !isKnown && this.clock.isKnown ? new Date(sentAt + this.clock.offsetMs) : undefined;
-    return this.keepAnswer(requested, outcome, KEEP_ANSWER_MS, corrected);
+    return this.keepAnswer(requested, outcome, KEEP_ANSWER_MS);
   }
 
   /** Milliseconds in which the create of a payment that is `requested` may still be answered; 0 or less when it is abandoned. */
@@ -160,12 +151,11 @@ export class PaymentSender {
     asSent: PaymentRecord,
     outcome: CreateOutcome,
     forMs: number,
-    sentAt?: Date,
   ): Promise<PaymentRecord> {
     const giveUpAt = this.runtime.elapsed() + forMs;
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.ledger.takeAnswer(asSent, outcome, sentAt);
+        return await this.ledger.takeAnswer(asSent, outcome);
       } catch (error) {
         const passing = error instanceof StoreUnavailableError && this.runtime.elapsed() < giveUpAt;
         if (!passing || !(await this.closing.pause(100 + fullJitter(this.runtime, failures))))
@@ -176,13 +166,15 @@ export class PaymentSender {
 
   /**
    * Has a token at hand before the payment counts as sent: while there is none, nothing can have been charged, also if
-   * this process dies. Resolves with the reason when there will be none in time.
+   * this process dies. And the platform's time: when a payment was sent decides which money can be its own, so that a date
+   * by a wrong clock of ours would give its money to another. Resolves with the reason when there will be none in time.
    */
-  private async awaitToken(limit: TimeLimit): Promise<PaymentsError | 'closing' | null> {
+  private async prepare(limit: TimeLimit): Promise<PaymentsError | 'closing' | null> {
     for (let failures = 0; ; failures += 1) {
       if (limit.isOver) return tooLate();
       try {
         await this.tokens.get();
+        await this.client.learnClock();
         return null;
       } catch (error) {
         if (!(error instanceof PaymentsError)) throw error;

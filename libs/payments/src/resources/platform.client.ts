@@ -60,17 +60,19 @@ export class PlatformClient {
 
   /**
    * Has the platform tell its time, if it has not yet: any answer carries it, also one that refuses.
-   * @throws PlatformUnreachableError | PlatformTimeoutError
+   * @throws PlatformUnreachableError | PlatformTimeoutError when there is no answer
    */
   async learnClock(): Promise<void> {
     if (this.clock.isKnown) return;
-    await this.http.send({
-      operation: 'read the clock',
-      method: 'GET',
-      path: '/oauth/token/info',
-      repeatable: true,
-      timeoutMs: this.options.http.readTimeoutMs,
-    });
+    await retrySafely(this.budget, this.closing, this.runtime, () =>
+      this.http.send({
+        operation: 'read the clock',
+        method: 'GET',
+        path: '/oauth/token/info',
+        repeatable: true,
+        timeoutMs: this.options.http.readTimeoutMs,
+      }),
+    );
   }
 
   /** GET of a resource, repeated while that may help. */

@@ -44,6 +44,7 @@ export class IncomingPaymentsService {
    * Prompts the customer (spec 4.10). The result is posted to `callbackUrl`; posted to our own URL, it becomes the event
    * `incoming-payment.completed`.
    * @throws PaymentsValidationError before anything is sent
+   * @throws PlatformUnreachableError | PlatformTimeoutError when the platform does not answer before anything is sent
    * @throws UnknownOutcomeError when the customer may have been prompted: do not send it again
    */
   async create(dto: CreateIncomingPaymentDto): Promise<CreatedResource> {
@@ -60,8 +61,8 @@ export class IncomingPaymentsService {
         sentAt: this.clock.now(),
         money: asked,
       });
+    await this.client.learnClock();
     // Before it is sent: its money must not be taken for a payment's, whatever becomes of this process.
-    await this.client.learnClock().catch(() => undefined);
     await keep(null);
     try {
       const created = await this.client.create(
