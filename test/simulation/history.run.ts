@@ -90,7 +90,7 @@ export function* life(world: World): Generator<number, void> {
   scheduler.note('QUIET: faults stop');
   scheduler.changed();
   yield scheduler.now + HOUR;
-  world.rest(12 * HOUR);
+  world.rest(DAY);
   yield Math.max(scheduler.now, world.listsAwayUntil) + QUIET_MS;
   const end = new EndChecker(world);
   if (scheduler.stopped) return;

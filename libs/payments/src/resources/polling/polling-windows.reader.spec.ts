@@ -16,7 +16,7 @@ describe('a window of transactions', () => {
     const attributes = { status: 'Success', transactions };
     const envelope = readEnvelope({ data: { id: 'w', type: 'polling', attributes } });
     const polling = {
-      create: async () => ({ id: 'w', location: '' }),
+      send: async () => ({ id: 'w', location: '' }),
       get: async () => readPolling(envelope!),
     } as unknown as PollingService;
     const urls = { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls;

@@ -37,15 +37,14 @@ export class PollingWindowsReader {
    */
   async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Transaction[]> {
     const { scope, scopeReference } = this.options.reconciliation.sweepScope;
-    const { id } = await this.pacer.run(kind, () =>
-      this.polling.create({
-        scope,
-        scopeReference,
-        fromTime: from.toISOString(),
-        toTime: to.toISOString(),
-        callbackUrl: this.urls.callback('polling', SWEEP_PREFIX + this.runtime.id()),
-      }),
-    );
+    const window = {
+      scope,
+      scopeReference,
+      fromTime: from.toISOString(),
+      toTime: to.toISOString(),
+    };
+    const callbackUrl = this.urls.callback('polling', SWEEP_PREFIX + this.runtime.id());
+    const { id } = await this.pacer.run(kind, () => this.polling.send(window, callbackUrl));
     const giveUpAt = this.runtime.elapsed() + PATIENCE_MS;
     for (let looks = 0; this.runtime.elapsed() < giveUpAt; looks += 1) {
       if (!(await this.closing.pause(LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)] as number)))

@@ -39,11 +39,7 @@ export class PollingService {
     const checked = validateInput(CreatePollingDto, dto);
     const id = BARE_PREFIX + this.runtime.id();
     const callbackUrl = checked.callbackUrl ?? this.urls.callback('polling', id);
-    const created = await this.client.create(
-      'create polling',
-      PATH,
-      toWirePolling(checked, callbackUrl),
-    );
+    const created = await this.send(checked, callbackUrl);
     if (checked.callbackUrl === undefined)
       await this.bareRequests.keep({
         id,
@@ -53,6 +49,14 @@ export class PollingService {
         money: null,
       });
     return created;
+  }
+
+  /**
+   * Sends a request whose fields are right.
+   * @internal
+   */
+  send(polling: CreatePollingDto, callbackUrl: string): Promise<CreatedResource> {
+    return this.client.create('create polling', PATH, toWirePolling(polling, callbackUrl));
   }
 
   /** Reads a polling request, with its transactions once its status is `Success` (spec 4.7). */
