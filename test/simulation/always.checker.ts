@@ -285,7 +285,7 @@ export class AlwaysChecker {
     if (name === 'payment.needs_review') {
       const { idempotencyKey, causeDetail } = payload['payment'] as PaymentOfEvent;
       // One transaction under one cause is one event, by whatever road and in whatever words it comes.
-      const about = lastReference(causeDetail) ?? causeDetail ?? '';
+      const about = lastReference(causeDetail) ?? newestReason(causeDetail);
       this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${about}`, id, 1);
       this.reviews.set(idempotencyKey, [
         ...(this.reviews.get(idempotencyKey) ?? []),
@@ -446,5 +446,9 @@ export class AlwaysChecker {
 
 /** The transaction that the newest reason for a review is about. */
 function lastReference(detail: string | null): string | null {
-  return [...(detail ?? '').matchAll(/\bR\d+[A-Z]\w*/g)].at(-1)?.[0] ?? null;
+  return [...newestReason(detail).matchAll(/\bR\d+[A-Z]\w*/g)].at(-1)?.[0] ?? null;
+}
+
+function newestReason(detail: string | null): string {
+  return (detail ?? '').split('\n').at(-1) ?? '';
 }
