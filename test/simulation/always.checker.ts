@@ -156,6 +156,8 @@ export class AlwaysChecker {
       if (!record || record.id === payment.id || !IN_FLIGHT.has(record.state)) continue;
       if (record.windowSwept && record.state !== 'created' && record.state !== 'requested')
         continue;
+      // What is recorded in an open transaction of the host is seen once that is committed: others may have come meanwhile.
+      if (record.allowParallel && record.createdAt >= payment.createdAt) continue;
       const same =
         record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
         record.tillNumber === payment.tillNumber &&

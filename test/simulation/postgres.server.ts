@@ -27,6 +27,7 @@ export class SimulatedServer {
   private admin: pg.Client;
   private onlooker: pg.Client;
   private isAway = false;
+  private restarted: Promise<void> = Promise.resolve();
   private asked: Promise<unknown> = Promise.resolve();
   private clock = 0;
   private readonly clockFile: number;
@@ -149,7 +150,12 @@ export class SimulatedServer {
   }
 
   /** Stops the server, in order or as a crash does, and starts it again at the same place. */
-  async restart(how: 'in order' | 'crash'): Promise<void> {
+  restart(how: 'in order' | 'crash'): Promise<void> {
+    this.restarted = this.again(how);
+    return this.restarted;
+  }
+
+  private async again(how: 'in order' | 'crash'): Promise<void> {
     this.isAway = true;
     const [pid] = readFileSync(join(this.folder, 'data/cluster/postmaster.pid'), 'utf8').split(
       '\n',
@@ -176,12 +182,16 @@ export class SimulatedServer {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 
-  /** One question after the other: a connection answers them in turn. */
+  /** One question after the other: a connection answers them in turn. One that a restart breaks is asked again after it. */
   private ask<Row extends pg.QueryResultRow>(
     question: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>> {
-    const answer = this.asked.then(() => this.admin.query<Row>(question, values));
+    const query = (): Promise<pg.QueryResult<Row>> => this.admin.query<Row>(question, values);
+    const answer = this.asked.then(query).catch((error: unknown) => {
+      if (!this.isAway) throw error;
+      return this.restarted.then(query);
+    });
     this.asked = answer.catch(() => undefined);
     return answer;
   }
