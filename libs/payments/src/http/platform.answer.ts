@@ -8,6 +8,7 @@ import {
   type PlatformAnswer,
   type PlatformError,
 } from '../payments.errors.js';
+import { parseJson } from '../values/json.js';
 import type { PlatformResponse } from './platform.http.js';
 
 const MAX_MESSAGES = 10;
@@ -34,9 +35,13 @@ export function answerError(operation: string, response: PlatformResponse): Plat
 export function jsonObject(operation: string, response: PlatformResponse): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(response.text);
+    parsed = parseJson(response.text);
   } catch {
-    throw new PlatformResponseError(operation, response.status, 'its body is not JSON.');
+    throw new PlatformResponseError(
+      operation,
+      response.status,
+      'its body is not JSON, or is nested too deep.',
+    );
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new PlatformResponseError(operation, response.status, 'its body is not a JSON object.');

@@ -30,6 +30,17 @@ describe('a webhook', () => {
     expect(read(body)).toEqual({ kind: 'unrecognised', topic });
   });
 
+  it('nested deeper than 64 levels is unrecognised: what copies or writes it would fail', () => {
+    const nested = (levels: number): object => {
+      const lists = (depth: number): unknown => (depth === 0 ? '[[{' : [lists(depth - 1)]);
+      // The body, its event and its resource are three levels.
+      return webhook({ status: 'Received', reference: 'ONE', more: lists(levels - 3) });
+    };
+    expect(read(nested(64))).toMatchObject({ kind: 'transaction' });
+    expect(read(nested(65))).toEqual({ kind: 'unrecognised', topic: null });
+    expect(read(`${'['.repeat(25_000)}"\\"]"${']'.repeat(25_000)}`).kind).toBe('unrecognised');
+  });
+
   it.each([
     ['buygoods_transaction_received', 'Received', false],
     ['b2b_transaction_received', 'Complete', false],
@@ -100,6 +111,15 @@ describe('a webhook of the Daraja shape', () => {
   });
   const transaction = (changes: object): unknown =>
     (read(daraja(changes)) as { transaction: unknown }).transaction;
+
+  it('is no proof with a type that is not of money received', () => {
+    expect(read(daraja({ TransactionType: 'Buy Goods Reversal' }))).toEqual({
+      kind: 'unproven',
+      topic: 'daraja',
+      status: 'Buy Goods Reversal',
+      reference: 'OJM6Q1W84K',
+    });
+  });
 
   it('is read in Nairobi time and in shillings', () => {
     expect(read(daraja())).toMatchObject({

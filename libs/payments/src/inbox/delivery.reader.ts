@@ -1,4 +1,5 @@
 import { wireObject, wireText, type WireObject } from '../resources/wire-value.js';
+import { parseJson } from '../values/json.js';
 import { readAmountValue } from '../values/money.js';
 import { readDarajaTimestamp, readTimestamp } from '../values/timestamp.js';
 import { readEnvelope, type ResourceEnvelope } from '../resources/resource-envelope.js';
@@ -45,7 +46,7 @@ export function readDelivery(body: Buffer): Message {
   const text = body.toString('utf8');
   let parsed: WireObject | null;
   try {
-    parsed = wireObject(JSON.parse(text.startsWith(BOM) ? text.slice(BOM.length) : text));
+    parsed = wireObject(parseJson(text.startsWith(BOM) ? text.slice(BOM.length) : text));
   } catch {
     return { kind: 'unrecognised', topic: null };
   }
