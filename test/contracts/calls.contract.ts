@@ -86,6 +86,22 @@ export function describeCalls(current: () => StoreUnderTest): void {
     });
   });
 
+  describe('calls of several listeners', () => {
+    it('leave room for each other: of each no more than its process has places for', async () => {
+      const { store } = current();
+      const account = await listeners('a', 'b');
+      await told(store, account, ...times(20, (index) => anEvent(account, `stream-${index}`)));
+      const claimed = await store.claimCalls(account, ['a', 'b'], 10, 60_000, [7, 5]);
+      const of = (id: string): number => claimed.filter(({ listener }) => listener === id).length;
+      expect(claimed).toHaveLength(10);
+      expect(of('a')).toBeLessThanOrEqual(7);
+      expect(of('b')).toBeLessThanOrEqual(5);
+      expect(await store.claimCalls(account, ['a', 'b'], 10, 60_000, [0, 1])).toMatchObject([
+        { listener: 'b' },
+      ]);
+    });
+  });
+
   describe('calls of one stream', () => {
     it('come one after the other for one listener, in order', async () => {
       const { store } = current();

@@ -241,9 +241,10 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     listeners: readonly string[],
     limit: number,
     leaseMs: number,
+    mostOfEach?: readonly number[],
   ): Promise<ListenerCall[]> {
     await this.init();
-    return this.#calls.claim(account, listeners, limit, leaseMs);
+    return this.#calls.claim(account, listeners, limit, leaseMs, mostOfEach);
   }
 
   async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {

@@ -84,7 +84,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'claiming calls',
-    statement: `select * from tillkit.claim_calls('a', '{mine}', 20, 1000)`,
+    statement: `select * from tillkit.claim_calls('a', '{mine}', '{20}', 20, 1000)`,
     indexes: ['call_due', 'call_line', 'call_pkey', 'event_pkey'],
   },
   {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { EventEmitter2, EventEmitterReadinessWatcher } from '@nestjs/event-emitter';
 import { EVENT_NAMES } from '../ledger/ledger.events.js';
@@ -7,13 +7,11 @@ import type { Listener } from './listeners.explorer.js';
 export const EMITTER_LISTENER = 'EventEmitter2';
 
 /**
- * The host's own event bus as one listener among the others, for plain `@OnEvent`. It is called once: what its listeners
- * throw is logged and not repeated. Whoever needs a repeat uses `@OnPaymentEvent`.
+ * The host's own event bus as one listener among the others, for plain `@OnEvent`. It is called once: an error
+ * of its listeners, or their being slow, is logged and repeats nothing. Whoever needs a repeat uses `@OnPaymentEvent`.
  */
 @Injectable()
 export class EmitterListener {
-  private readonly logger = new Logger('Tillkit');
-
   constructor(private readonly moduleRef: ModuleRef) {}
 
   /** One listener for each event; none where the host has no event emitter module. */
@@ -25,16 +23,10 @@ export class EmitterListener {
     return EVENT_NAMES.map((event) => ({
       id: EMITTER_LISTENER,
       event,
+      once: true,
       call: async (payload: unknown) => {
         await ready;
-        try {
-          await emitter.emitAsync(event, payload);
-        } catch (error) {
-          this.logger.error(
-            `an @OnEvent('${event}') listener failed and is not called again`,
-            stackOf(error),
-          );
-        }
+        await emitter.emitAsync(event, payload);
       },
     }));
   }
@@ -46,8 +38,4 @@ export class EmitterListener {
       return null;
     }
   }
-}
-
-function stackOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.stack : String(error);
 }

@@ -4,12 +4,13 @@ import { ClosingSignal } from '../http/closing.signal.js';
 import { newEvent, type PaymentsEventName } from '../ledger/ledger.events.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import { MemoryStore } from '../ledger/memory/memory.store.js';
+import { StoreUnavailableError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { Runtime } from '../runtime/runtime.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import type { EmitterListener } from './emitter.listener.js';
 import { EventDispatcher } from './event.dispatcher.js';
-import type { ListenersExplorer } from './listeners.explorer.js';
+import type { Listener, ListenersExplorer } from './listeners.explorer.js';
 
 Logger.overrideLogger(false);
 
@@ -38,14 +39,18 @@ describe('a dispatcher', () => {
   const startedWith = async (
     events: readonly PaymentsEventName[],
     options = OPTIONS,
+    { others = [], plain = [] }: { others?: Listener[]; plain?: Listener[] } = {},
   ): Promise<EventDispatcher> => {
     const runtime = new Runtime();
     const closing = new ClosingSignal(runtime);
     const call = (event: string) => async (): Promise<void> => void heard.push(event);
     const explorer = {
-      listenersOf: () => events.map((event) => ({ id: 'Orders.hear', event, call: call(event) })),
+      listenersOf: () => [
+        ...events.map((event) => ({ id: 'Orders.hear', event, call: call(event) })),
+        ...others,
+      ],
     } as unknown as ListenersExplorer;
-    const emitter = { listeners: () => [] } as unknown as EmitterListener;
+    const emitter = { listeners: () => plain } as unknown as EmitterListener;
     const feed = new LedgerFeed(closing);
     const dispatcher = new EventDispatcher(
       store,
@@ -61,12 +66,16 @@ describe('a dispatcher', () => {
     return dispatcher;
   };
 
-  const emit = (name: 'payment.reversed'): Promise<unknown> =>
+  const emit = (name: 'payment.reversed', stream = 'p1'): Promise<unknown> =>
     store.commit({
       account: 'default',
-      events: [newEvent(name, { account: 'default', stream: 'p1', via: 'webhook' }, {} as never)],
+      events: [newEvent(name, { account: 'default', stream, via: 'webhook' }, {} as never)],
       history: [],
     });
+
+  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
 
   it('leaves an event that its version of a listener does not know to a process that does', async () => {
     const old = await startedWith(['payment.succeeded']);
@@ -81,6 +90,58 @@ describe('a dispatcher', () => {
     next.onApplicationBootstrap();
     while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(heard).toEqual(['payment.reversed']);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('no'))],
+    ['does not end in time', () => new Promise<void>(() => undefined)],
+  ])("calls the host's event bus once, also when one of its listeners %s", async (_, fails) => {
+    let calls = 0;
+    const call = (): Promise<void> => {
+      calls += 1;
+      return fails();
+    };
+    const bus: Listener = { id: 'EventEmitter2', event: 'payment.reversed', once: true, call };
+    const options = { ...OPTIONS, listeners: { ...OPTIONS.listeners, timeoutMs: 20 } };
+    const dispatcher = await startedWith([], options, { plain: [bus] });
+    await emit('payment.reversed');
+    dispatcher.onApplicationBootstrap();
+    const state = async (): Promise<unknown> =>
+      (await store.listEvents('default', 'p1'))[0]?.calls[0]?.state;
+    await until(async () => (await state()) === 'done');
+    expect(calls).toBe(1);
+  });
+
+  it('does not call a listener again that succeeded while the store was away', async () => {
+    const dispatcher = await startedWith(['payment.reversed'], {
+      ...OPTIONS,
+      listeners: { ...OPTIONS.listeners, leaseMs: 60_000 },
+    });
+    const finish = store.finishCall.bind(store);
+    let failures = 0;
+    store.finishCall = async (...given) => {
+      failures += 1;
+      if (failures < 3) throw new StoreUnavailableError('away');
+      return finish(...given);
+    };
+    await emit('payment.reversed');
+    dispatcher.onApplicationBootstrap();
+    await until(
+      async () => (await store.listEvents('default', 'p1'))[0]?.calls[0]?.state === 'done',
+    );
+    expect(heard).toEqual(['payment.reversed']);
+    expect(failures).toBe(3);
+  });
+
+  it('leaves places for the other listeners when one of them hangs on all its calls', async () => {
+    let comeBack = (): void => undefined;
+    const away = new Promise<void>((resolve) => (comeBack = resolve));
+    const mail: Listener = { id: 'A.mail', event: 'payment.reversed', call: () => away };
+    const dispatcher = await startedWith(['payment.reversed'], OPTIONS, { others: [mail] });
+    for (let n = 0; n < 40; n += 1) await emit('payment.reversed', `p${n}`);
+    dispatcher.onApplicationBootstrap();
+    await until(() => heard.length === 40);
+    comeBack();
   });
 
   it('that works on nothing names its own listeners, too, when no other process calls them', async () => {

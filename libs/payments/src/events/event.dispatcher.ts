@@ -7,6 +7,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ClosingSignal } from '../http/closing.signal.js';
+import { fullJitter } from '../http/retry.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import {
   PaymentsStore,
@@ -16,7 +17,7 @@ import {
   type UnheardListener,
 } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
-import { PaymentsValidationError } from '../payments.errors.js';
+import { PaymentsValidationError, StoreUnavailableError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { EmitterListener } from './emitter.listener.js';
@@ -29,6 +30,9 @@ const IDLE_MS = 500;
 
 /** A call that could be taken for so long, and that nobody took, waits for a listener that no process has. */
 const UNHEARD_AFTER_MS = 10 * 60_000;
+
+/** How long it is tried to write what became of a call. Its claim is prolonged meanwhile, where the store lets it. */
+const ACKNOWLEDGE_FOR_MS = 10 * 60_000;
 
 /** What is kept of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
@@ -59,7 +63,12 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       idleMs: IDLE_MS,
       news: feed.events$,
       chained: true,
-      claim: (limit) => store.claimCalls(account, this.callable(), limit, listeners.leaseMs),
+      claim: (limit) => {
+        const room = this.room();
+        return store.claimCalls(account, [...room.keys()], limit, listeners.leaseMs, [
+          ...room.values(),
+        ]);
+      },
       work: (call) => this.call(call),
     });
   }
@@ -148,25 +157,41 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     }
   }
 
-  /** Listeners that may take more calls: one that hangs must leave room for the others. */
-  private callable(): string[] {
+  /** How many more calls each listener may take: one that hangs must leave room for the others. */
+  private room(): Map<string, number> {
     const ids = new Set([...this.listeners.values()].map(({ id }) => id));
     const most = Math.max(1, Math.ceil(this.options.listeners.concurrency / Math.min(2, ids.size)));
     const busy = new Map<string, number>();
     for (const { listener } of this.active.values())
       busy.set(listener, (busy.get(listener) ?? 0) + 1);
-    return [...ids].filter((id) => (busy.get(id) ?? 0) < most);
+    const room = [...ids].map((id) => [id, most - (busy.get(id) ?? 0)] as const);
+    return new Map(room.filter(([, calls]) => calls > 0));
   }
 
   private async call(call: ListenerCall): Promise<void> {
     this.active.set(call.id, call);
     try {
-      const outcome = await this.outcomeOf(call);
-      const acknowledged = await this.store.finishCall(call, outcome);
-      if (!acknowledged)
-        this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
+      await this.acknowledge(call, await this.outcomeOf(call));
     } finally {
       this.active.delete(call.id);
+    }
+  }
+
+  /** Keeps trying while the store is away: a listener that succeeded is called again only if this process dies. */
+  private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
+    const giveUpAt = this.runtime.elapsed() + ACKNOWLEDGE_FOR_MS;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const acknowledged = await this.store.finishCall(call, outcome);
+        // After a lost answer, the second attempt finds what the first one has done.
+        if (!acknowledged && failures === 0)
+          this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
+        return;
+      } catch (error) {
+        const passing = error instanceof StoreUnavailableError && this.runtime.elapsed() < giveUpAt;
+        if (!passing || !(await this.closing.pause(100 + fullJitter(this.runtime, failures))))
+          throw error;
+      }
     }
   }
 
@@ -183,6 +208,13 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       );
       return { kind: 'done' };
     } catch (error) {
+      if (listener.once) {
+        this.logger.error(
+          `an @OnEvent('${call.event}') listener failed and is not called again`,
+          error instanceof Error ? error.stack : String(error),
+        );
+        return { kind: 'done' };
+      }
       return this.failed(
         call,
         (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH),

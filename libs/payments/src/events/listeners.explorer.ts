@@ -8,6 +8,8 @@ import { listenerMarks, type ListenerMark } from './on-payment-event.decorator.j
 export interface Listener {
   id: string;
   event: PaymentsEventName;
+  /** Whether it is not called again after a failure. */
+  once?: boolean;
   call(payload: unknown): Promise<void>;
 }
 

@@ -343,12 +343,14 @@ export abstract class PaymentsStore implements StoreViews {
   /**
    * Events for these listeners, each for one claimer only, those of one stream in order: no call is claimed while an
    * earlier one of the same stream and listener is neither done nor dead.
+   * @param mostOfEach calls of each listener, in the same order; as many as `limit` unless given
    */
   abstract claimCalls(
     account: string,
     listeners: readonly string[],
     limit: number,
     leaseMs: number,
+    mostOfEach?: readonly number[],
   ): Promise<ListenerCall[]>;
   abstract finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
   /** Prolongs claims that are still being worked on; ids of those whose lease was lost. */

@@ -84,7 +84,8 @@ $body$;
 
 -- One listener after the other, index call_due, until there are enough: calls of a listener that no process has any more
 -- cost nothing. Only the first of a line (index call_line) may be claimed: a listener hears one stream in order.
-create function :schema.claim_calls(p_account text, p_listeners text[], p_limit integer, p_lease_ms float8)
+create function :schema.claim_calls(
+  p_account text, p_listeners text[], p_most integer[], p_limit integer, p_lease_ms float8)
 returns table (
   id bigint, account text, token text, listener text, event_id text, attempts integer, event text, stream text,
   payload jsonb)
@@ -97,7 +98,7 @@ begin
   return query
     with due as (
       select first.id
-      from unnest(p_listeners) as mine(listener)
+      from unnest(p_listeners, p_most) as mine(listener, most)
       cross join lateral (
         select call.id from :schema.call call
         where call.account = p_account and call.listener = mine.listener and call.state = 'pending'
@@ -107,7 +108,7 @@ begin
             where line.account = p_account and line.listener = mine.listener and line.stream_key = call.stream_key
               and line.state = 'pending'
             order by line.id limit 1)
-        order by call.due_at, call.id limit p_limit for no key update of call skip locked
+        order by call.due_at, call.id limit least(mine.most, p_limit) for no key update of call skip locked
       ) first
       limit p_limit
     ), claimed as (

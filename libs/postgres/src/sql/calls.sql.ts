@@ -18,7 +18,7 @@ returning id::text`;
 /** The first that are due of these listeners: a function of the schema, see its migration. */
 export const CLAIM_CALLS = `
 select id, account, token, listener, event_id, attempts, event, stream, payload
-from :schema.claim_calls($1, $2, $3, $4)`;
+from :schema.claim_calls($1, $2, $3, $4, $5)`;
 
 /** Many acknowledgements, one commit; which of them, by number, are those whose claim still held. */
 export const FINISH_CALLS = `select :schema.finish_calls($1, $2, $3, $4, $5) as number`;

@@ -42,9 +42,9 @@ export class CallsTable {
           (columns) => this.database.rows(FINISH_CALLS, columns),
           ({ id }) => id,
         ),
+      ...limits,
       maxRows: 100,
       inFlight: 2,
-      ...limits,
     });
   }
 
@@ -76,11 +76,13 @@ export class CallsTable {
     listeners: readonly string[],
     limit: number,
     leaseMs: number,
+    mostOfEach: readonly number[] = listeners.map(() => limit),
   ): Promise<ListenerCall[]> {
     if (listeners.length === 0 || limit < 1) return [];
     const from = (this.turn += 1) % listeners.length;
-    const inTurn = [...listeners.slice(from), ...listeners.slice(0, from)];
-    const rows = await this.database.rows(CLAIM_CALLS, [account, inTurn, limit, leaseMs]);
+    const inTurn = <T>(all: readonly T[]): T[] => [...all.slice(from), ...all.slice(0, from)];
+    const values = [account, inTurn(listeners), inTurn(mostOfEach), limit, leaseMs];
+    const rows = await this.database.rows(CLAIM_CALLS, values);
     return rows.map(readCall).toSorted((one, other) => Number(one.id) - Number(other.id));
   }
 

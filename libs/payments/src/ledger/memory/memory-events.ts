@@ -86,11 +86,19 @@ export class MemoryEvents {
     }
   }
 
-  claim(listeners: readonly string[], limit: number, leaseMs: number): ListenerCall[] {
-    const mine = new Set(listeners);
+  claim(
+    listeners: readonly string[],
+    limit: number,
+    leaseMs: number,
+    mostOfEach?: readonly number[],
+  ): ListenerCall[] {
+    const room = new Map(listeners.map((id, index) => [id, mostOfEach?.[index] ?? limit]));
     const allowed = (id: string): boolean => {
       const call = this.calls.get(id) as Call;
-      return mine.has(call.listener) && this.lines.get(lineOf(call))?.[0] === id;
+      const left = room.get(call.listener) ?? 0;
+      if (left < 1 || this.lines.get(lineOf(call))?.[0] !== id) return false;
+      room.set(call.listener, left - 1);
+      return true;
     };
     return this.queue.claim(limit, leaseMs, allowed).map(({ id, token, attempts }) => {
       const call = this.calls.get(id) as Call;

@@ -179,8 +179,9 @@ export class MemoryStore extends PaymentsStore {
     listeners: readonly string[],
     limit: number,
     leaseMs: number,
+    mostOfEach?: readonly number[],
   ): Promise<ListenerCall[]> {
-    return this.of(account).events.claim(listeners, limit, leaseMs);
+    return this.of(account).events.claim(listeners, limit, leaseMs, mostOfEach);
   }
 
   async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
