@@ -116,20 +116,23 @@ describe('background requests', () => {
     expect(await run(paced)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
   });
 
-  it('of one kind use no more than its share of the rate, and leave the rest to the others', async () => {
-    const paced = pacer(10);
-    const made: string[] = [];
-    const ask = (kind: 'follow-up' | 'overdue') => paced.run(kind, async () => made.push(kind));
-    const kinds = [
-      ...Array<'follow-up'>(30).fill('follow-up'),
-      ...Array<'overdue'>(40).fill('overdue'),
-    ];
-    await Promise.all(kinds.map(ask));
-    const before = made.slice(0, made.lastIndexOf('overdue') + 1);
-    expect(before.filter((kind) => kind === 'overdue')).toHaveLength(40);
-    expect(before.filter((kind) => kind === 'follow-up').length).toBeLessThanOrEqual(12);
-    expect(made).toHaveLength(70);
-  });
+  it.each([
+    ['follow-up', 12],
+    ['confirmation', 20],
+    ['sweep', 24],
+  ] as const)(
+    'of the kind %s use no more than their share of the rate, and leave the rest to the others',
+    async (kind, most) => {
+      const paced = pacer(100);
+      const made: string[] = [];
+      const kinds = [...Array<typeof kind>(30).fill(kind), ...Array<'overdue'>(40).fill('overdue')];
+      await Promise.all(kinds.map((each) => paced.run(each, async () => made.push(each))));
+      const before = made.slice(0, made.lastIndexOf('overdue') + 1);
+      expect(before.filter((each) => each === 'overdue')).toHaveLength(40);
+      expect(before.filter((each) => each === kind).length).toBeLessThanOrEqual(most);
+      expect(made).toHaveLength(70);
+    },
+  );
 
   it('are refused while too many of their kind wait, so that no queue grows without end', async () => {
     const paced = pacer(10);
@@ -139,6 +142,17 @@ describe('background requests', () => {
     );
     // One of the sixty is made at once, and fifty wait.
     expect(refused).toHaveLength(9);
+  });
+
+  it('are refused when their turn would come so late that nobody waits for them any more', async () => {
+    const paced = pacer(1);
+    let made = 0;
+    const ask = (): Promise<unknown> =>
+      paced.run('confirmation', async () => (made += 1)).catch((error: unknown) => error);
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    // One is made at once, and one in each 2.5 s of the ten that a turn is waited for.
+    expect(made).toBeLessThanOrEqual(6);
+    expect(answers.filter((answer) => answer instanceof CircuitOpenError)).toHaveLength(20 - made);
   });
 
   it('wait their turn, in order', async () => {

@@ -31,10 +31,17 @@ export type BackgroundRequest = keyof typeof SHARES;
 
 const KINDS = Object.keys(SHARES) as BackgroundRequest[];
 
-/** Requests of one kind that wait for their turn. More are refused: whoever asks comes again later. */
+/**
+ * How long a request waits for its turn. One whose turn comes later is refused, and is not made when its turn has passed:
+ * whoever asks comes again later. A request that is made after its caller gave up would take the turn of one who waits.
+ */
+const LONGEST_WAIT_MS = 10_000;
+
+/** Requests of one kind that wait for their turn. */
 const MOST_WAITING = 50;
 
 interface Waiting {
+  until: number;
   begin: () => void;
   refuse: (error: Error) => void;
 }
@@ -92,12 +99,11 @@ export class BackgroundPacer {
 
   private turn(kind: BackgroundRequest): Promise<void> {
     const queue = this.waiting[kind];
-    if (queue.length >= MOST_WAITING)
-      return Promise.reject(
-        new CircuitOpenError(queue.length * this.gapMs(kind), `${queue.length} requests wait`),
-      );
+    const waitMs = queue.length * this.gapMs(kind);
+    if (queue.length >= MOST_WAITING || waitMs > LONGEST_WAIT_MS)
+      return Promise.reject(new CircuitOpenError(waitMs, `${queue.length} requests wait`));
     return new Promise((begin, refuse) => {
-      queue.push({ begin, refuse });
+      queue.push({ until: this.runtime.elapsed() + LONGEST_WAIT_MS, begin, refuse });
       if (!this.serving) void this.serve();
     });
   }
@@ -106,6 +112,9 @@ export class BackgroundPacer {
   private async serve(): Promise<void> {
     this.serving = true;
     for (let kind = this.first(); kind; kind = this.first()) {
+      this.refuseLate(this.waiting[kind]);
+      const [next] = this.waiting[kind];
+      if (!next) continue;
       const waitMs = Math.max(this.next, this.nextOf[kind]) - this.runtime.elapsed();
       if (waitMs > 0) {
         // Who comes meanwhile may be allowed sooner: it is looked again after one turn.
@@ -115,12 +124,20 @@ export class BackgroundPacer {
       const now = this.runtime.elapsed();
       this.next = now + this.gapMs('overdue');
       this.nextOf[kind] = now + this.gapMs(kind);
-      this.waiting[kind].shift()?.begin();
+      this.waiting[kind].shift();
+      next.begin();
     }
     this.serving = false;
     if (!this.closing.signal.aborted) return;
     for (const kind of KINDS)
       for (const { refuse } of this.waiting[kind].splice(0)) refuse(new CircuitOpenError(0));
+  }
+
+  private refuseLate(queue: Waiting[]): void {
+    const now = this.runtime.elapsed();
+    const late = queue.findIndex(({ until }) => until >= now);
+    for (const { refuse } of queue.splice(0, late === -1 ? queue.length : late))
+      refuse(new CircuitOpenError(FIRST_PAUSE_MS, 'its turn did not come in time'));
   }
 
   /** The kind whose turn comes first, of those that wait. */
