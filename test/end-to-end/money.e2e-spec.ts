@@ -213,8 +213,12 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
   });
 
   describe('in a callback that is refused for its size', () => {
-    it('is found by a read', async () => {
-      await open();
+    it('is found by a read that the refusal asks for', async () => {
+      // On its schedule it would not be read while this test lasts.
+      const scheduleMs = [600_000];
+      await open({
+        reconciliation: { sweepEveryMs: 0, intervalMs: 20, requestsPerSecond: 1_000, scheduleMs },
+      });
       merchant.simulator.faults.rate('lose', 1);
       const payment = await merchant.payments.request(aRequestFrom(HANDSET));
       await until(() => merchant.simulator.handset(HANDSET).prompts().length > 0);

@@ -59,6 +59,24 @@ describe.each(PLATFORMS)('URLs as the only means of verification on $platform', 
     expect(await deliver(url, '{}')).toMatchObject({ status: 200 });
   });
 
+  it('keeps no callback waiting while its payment waits to be read', async () => {
+    await merchant.close();
+    const store = new MemoryStore();
+    // One read in twenty seconds.
+    const reconciliation = { sweepEveryMs: 0, requestsPerSecond: 0.05 };
+    merchant = await Merchant.open({
+      platform,
+      payments: { apiKeys: [], urlSecrets: [SECRET], store, reconciliation },
+    });
+    for (const phone of [PHONE, '+254700000114', '+254700000214']) {
+      const { id, platformId } = await merchant.payments.request(aRequestFrom(phone));
+      await deliver(callbackUrl(id), resultBody(platformId as string, callbackUrl(id)));
+    }
+    const done = async (): Promise<number> =>
+      (await store.listDeliveries('default', { state: 'done' }, { limit: 10 })).items.length;
+    while ((await done()) < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+
   it('believes no forged success: what the platform answers counts', async () => {
     const payment = await merchant.payments.request(aRequestFrom(PHONE));
     const url = callbackUrl(payment.id);

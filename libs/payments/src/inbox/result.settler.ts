@@ -34,7 +34,7 @@ import { pathSegments } from '../values/identifier.js';
 /** How the result in a callback was taken. */
 export type SettledResult = 'settled' | 'ignored' | 'unmatched' | 'unrecognised';
 
-/** Shorter than the lease of a delivery. */
+/** Shorter than the lease of a delivery; longer than a turn is waited for. */
 const CONFIRM_WITHIN_MS = 20_000;
 
 /** One callback makes its payment due once. */
@@ -88,17 +88,19 @@ export class ResultSettler {
   }
 
   /**
-   * Reads a polling result of the host's that was too large to be delivered.
+   * Reads a polling result of the host's that was too large to be delivered. False while it cannot be read, or is not ready.
    * @param bareId the id in the callback URL that was handed out for it
    */
-  async readPolling(bareId: string): Promise<void> {
+  async readPolling(bareId: string): Promise<boolean> {
     const { account } = this.options;
     const request = await this.store.findBareRequest(account, 'polling', bareId);
-    if (!request?.platformId) return;
+    if (!request?.platformId) return false;
     const { platformId } = request;
     const polling = await this.pacer.run('confirmation', () => this.polling.get(platformId));
     const event = this.pollingEvent(polling);
-    if (event && event !== 'ignored') await this.ledger.takeBareResult(event, bareId, null);
+    if (!event || event === 'ignored') return false;
+    await this.ledger.takeBareResult(event, bareId, null);
+    return true;
   }
 
   private pollingEvent(polling: Polling): NewEvent | 'ignored' | null {
@@ -129,9 +131,9 @@ export class ResultSettler {
       return 'settled';
     }
     // The URL alone vouches for who posted, not for what: the platform's own answer counts.
-    if (payment.platformId !== null) return this.askedSoon(payment, delivery);
+    if (payment.platformId !== null && mayBeDue(payment)) return this.askedSoon(payment, delivery);
     const askedAt = this.clock.now();
-    const answer = await this.read(result.id);
+    const answer = await this.read(payment.platformId ?? result.id);
     if ((await this.paymentOf(answer))?.id !== payment.id) return 'unmatched';
     await this.ledger.takeIncomingPayment(payment.id, answer, 'status', askedAt);
     return 'settled';
@@ -206,6 +208,11 @@ export class ResultSettler {
   private subject({ id }: { id: string }): { account: string; stream: string; via: 'callback' } {
     return { account: this.options.account, stream: id, via: 'callback' };
   }
+}
+
+/** What succeeded is read no more on a schedule: what a callback says of it is asked for at once. */
+function mayBeDue({ state }: PaymentRecord): boolean {
+  return state !== 'succeeded' && state !== 'reversed';
 }
 
 /** The id in a callback URL of ours: what follows `callbacks/<resource>`. */
