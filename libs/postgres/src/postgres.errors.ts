@@ -63,6 +63,8 @@ export function isRepeatable(error: unknown): boolean {
 
 /** Whether one row of many is to blame, so that the others are worth another attempt without it. */
 export function blamesAValue(error: unknown): boolean {
+  // What is thrown before anything reaches the database is about a value that cannot be written as JSON.
+  if (!(error instanceof StoreUnavailableError)) return true;
   return BLAMES_A_VALUE.test(failureOf(error)?.code ?? '');
 }
 

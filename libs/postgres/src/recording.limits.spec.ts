@@ -314,3 +314,23 @@ describe('with a role that does not wait for the disk', () => {
     await host.query('rollback');
   });
 });
+
+describe('changes that are asked for together', () => {
+  it('are made without the one whose row somebody holds, and that one when it is free', async () => {
+    const recordedNow = async () => {
+      const result = await record(aPayment(account));
+      if (result.kind !== 'recorded') throw new Error(result.kind);
+      return result.payment;
+    };
+    const held = await recordedNow();
+    const others = await Promise.all(times(20, recordedNow));
+    await host.query('select from tillkit.payment where id = $1 for update', [held.id]);
+    const waiting = store.commit(paymentChange(held, { state: 'requested' }));
+    const made = await Promise.all(
+      others.map((payment) => store.commit(paymentChange(payment, { state: 'requested' }))),
+    );
+    expect(made).not.toContain(null);
+    await host.query('rollback');
+    expect(await waiting).toBeInstanceOf(Date);
+  });
+});

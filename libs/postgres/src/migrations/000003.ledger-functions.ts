@@ -282,6 +282,8 @@ declare
   p_change jsonb;
 begin
   if jsonb_array_length(p_changes) > 1 then
+    -- What other groups write takes less. A row that somebody holds for longer must not hold up the whole group.
+    perform set_config('lock_timeout', '250ms', true);
     perform from :schema.payment payment
     where payment.id = any (array(
       select change->'payment'->>'id' from jsonb_array_elements(p_changes) as given(change)))

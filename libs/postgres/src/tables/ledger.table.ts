@@ -1,7 +1,7 @@
 import type { LedgerChange, TransactionRecord, UntiedQuery } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
-import { violates } from '../postgres.errors.js';
+import { violates, waitedForLock } from '../postgres.errors.js';
 import { writePaymentChange } from '../rows/payment.row.js';
 import { optionalTime, type Row } from '../rows/row.js';
 import {
@@ -18,17 +18,16 @@ const PLATFORM_ID_TAKEN = 'payment_platform_id';
 
 export class LedgerTable {
   private readonly changing: GroupCommit<LedgerChange, Date | null>;
+  /** Those that wait for a lock of another transaction. They have lanes of their own, so that nobody else waits with them. */
+  private readonly alone: GroupCommit<LedgerChange, Date | null>;
 
   constructor(
     private readonly database: Database,
-    limits: { maxQueued: number; timeoutMs: number },
+    { maxQueued, timeoutMs }: { maxQueued: number; timeoutMs: number },
   ) {
-    this.changing = new GroupCommit({
-      commit: (changes) => this.commitAll(changes),
-      maxRows: 50,
-      inFlight: 2,
-      ...limits,
-    });
+    const commit = (changes: readonly LedgerChange[]) => this.commitAll(changes);
+    this.changing = new GroupCommit({ commit, maxRows: 50, inFlight: 2, maxQueued, timeoutMs });
+    this.alone = new GroupCommit({ commit, maxRows: 1, inFlight: 3, maxQueued, timeoutMs });
   }
 
   commit(change: LedgerChange): Promise<Date | null> {
@@ -37,6 +36,7 @@ export class LedgerTable {
 
   async drain(): Promise<void> {
     await this.changing.drain();
+    await this.alone.drain();
   }
 
   async findTransaction(account: string, reference: string): Promise<TransactionRecord | null> {
@@ -57,8 +57,13 @@ export class LedgerTable {
     return rows.map(readTransaction);
   }
 
-  /** In the order of their money: two groups that write the same new transactions meet at the first of them. */
-  private async commitAll(changes: readonly LedgerChange[]): Promise<(Date | null)[]> {
+  /**
+   * In the order of their money: two groups that write the same new transactions meet at the first of them. A group waits
+   * for a lock only shortly (see the function); then each of its changes is tried alone.
+   */
+  private async commitAll(
+    changes: readonly LedgerChange[],
+  ): Promise<(Date | null | Promise<Date | null>)[]> {
     const written = changes
       .map((change, index) => ({ index, change: write(change) }))
       .toSorted((one, other) => (one.change.order < other.change.order ? -1 : 1));
@@ -73,7 +78,8 @@ export class LedgerTable {
       return results;
     } catch (error) {
       if (changes.length === 1 && violates(error, PLATFORM_ID_TAKEN)) return [null];
-      throw error;
+      if (changes.length === 1 || !waitedForLock(error)) throw error;
+      return changes.map((change) => this.alone.add(change));
     }
   }
 }
