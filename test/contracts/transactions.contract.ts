@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { phoneHash, type TransactionSum, type UntiedQuery } from '@tillkit/payments/store';
+import {
+  MOST_FOUND,
+  phoneHash,
+  type TransactionSum,
+  type UntiedQuery,
+} from '@tillkit/payments/store';
 import {
   aSum,
   aTransaction,
@@ -120,6 +125,16 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(await untied(account, { payerHash: ANOTHER })).toEqual(['other', 'second']);
     });
 
+    it('is found though 150 others, of whom nobody can say who they are, paid the same before', async () => {
+      const account = newAccount();
+      const hidden = { originatedAt: at('10:10:00'), payerHash: null };
+      await Promise.all(times(150, (index) => write(account, `other-${index}`, hidden)));
+      await write(account, 'mine', { originatedAt: at('10:50:00') });
+      const found = await untied(account);
+      expect(found).toHaveLength(MOST_FOUND + 1);
+      expect(found.at(-1)).toBe('mine');
+    });
+
     it('is found though 150 others paid the same before', async () => {
       const account = newAccount();
       await Promise.all(
@@ -134,19 +149,20 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(await untied(account)).toEqual(['mine']);
     });
 
-    it('is 100 at most, the first by origin', async () => {
+    it.each([
+      ['shows', HOUR.payerHash],
+      ['does not show', null],
+    ])('is 100 at most of what %s who paid, the first by origin', async (_, payerHash) => {
       const account = newAccount();
       const start = at('10:00:00').getTime();
       await Promise.all(
-        times(120, (index) =>
-          write(account, `R${index}`, {
-            originatedAt: new Date(start + (120 - index) * 1_000),
-            payerHash: index % 2 ? null : HOUR.payerHash,
-          }),
-        ),
+        times(120, (index) => {
+          const originatedAt = new Date(start + (120 - index) * 1_000);
+          return write(account, `R${index}`, { originatedAt, payerHash });
+        }),
       );
       const found = await untied(account);
-      expect(found).toEqual(times(100, (index) => `R${119 - index}`));
+      expect(found).toEqual(times(MOST_FOUND, (index) => `R${119 - index}`));
     });
 
     it('may be any sum of its record, and only one that fits in everything', async () => {

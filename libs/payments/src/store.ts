@@ -1,5 +1,6 @@
 /** What an implementation of `PaymentsStore` works with. Hosts need none of it. */
 export {
+  MOST_FOUND,
   PaymentsStore,
   type BareRequest,
   type CandidateQuery,

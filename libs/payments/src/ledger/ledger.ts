@@ -185,10 +185,18 @@ export class Ledger {
       const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
       if (await this.store.commit(change)) {
         this.feed.committed({ events: 1 });
+        if (tie) await this.ownsNoOther(bareId);
         return;
       }
     }
     throw new Error(`transaction ${key?.reference} changes faster than it can be judged`);
+  }
+
+  /** A request of the host whose money is known can own no other: it is no payment's rival any more. */
+  private async ownsNoOther(bareId: string): Promise<void> {
+    const { account } = this.options;
+    const request = await this.store.findBareRequest(account, 'incoming-payments', bareId);
+    if (request?.money) await this.store.keepBareRequest(account, { ...request, money: null });
   }
 
   /**

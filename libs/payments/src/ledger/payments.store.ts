@@ -100,6 +100,9 @@ export interface CandidateQuery {
   sentTo: Date;
 }
 
+/** A search finds no more of one kind: who finds so many does not know whether there are others. */
+export const MOST_FOUND = 100;
+
 /** Which money may belong to a payment. */
 export interface UntiedQuery {
   currency: string;
@@ -245,7 +248,7 @@ export abstract class PaymentsStore implements StoreViews {
   ): Promise<PaymentRecord | null>;
   /**
    * Payments that were sent in a time and are open (`requested`, `pending`, `unknown`), in review or failed: who could own
-   * money of then. Oldest first, 100 at most; those of one phone are few.
+   * money of then. Oldest first, `MOST_FOUND` at most; those of one phone are few.
    */
   abstract findCandidates(account: string, query: CandidateQuery): Promise<PaymentRecord[]>;
   abstract paymentHistory(account: string, id: string): Promise<StoredHistoryEntry[]>;
@@ -267,8 +270,9 @@ export abstract class PaymentsStore implements StoreViews {
   /** Everything under one reference. */
   abstract findTransaction(account: string, reference: string): Promise<TransactionRecord | null>;
   /**
-   * Records with a sum that was received, fits the query and belongs to no payment, in order of origin, 100 at most. A sum
-   * whose payer is unreadable fits every phone.
+   * Records with a sum that was received, fits the query and belongs to no payment, in order of origin. A sum whose payer
+   * is unreadable fits every phone. `MOST_FOUND` at most of those that show the payer, of those that show none, and of
+   * those with several sums: what anybody may have paid does not hide what this payer did.
    */
   abstract findUntiedTransactions(
     account: string,

@@ -14,6 +14,7 @@ import { LedgerFeed } from './ledger.feed.js';
 import { Ledger } from './ledger.js';
 import { MemoryStore } from './memory/memory.store.js';
 import type { PaymentRecord } from './payment.js';
+import type { NewPayment } from './payments.store.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 
 Logger.overrideLogger(false);
@@ -38,8 +39,8 @@ describe('money at a till whose payment may be open', () => {
   });
 
   let ids = 0;
-  const pending = async (): Promise<PaymentRecord> => {
-    const recorded = await store.recordPayment(aNewPayment(), { sendBeforeMs: 60 * SECOND });
+  const pending = async (changes: Partial<NewPayment> = {}): Promise<PaymentRecord> => {
+    const recorded = await store.recordPayment(aNewPayment(changes), { sendBeforeMs: 60 * SECOND });
     if (recorded.kind !== 'recorded') throw new Error(recorded.kind);
     const sent = await ledger.markRequested(recorded.payment, 'one', 60 * SECOND);
     ids += 1;
@@ -67,6 +68,15 @@ describe('money at a till whose payment may be open', () => {
       expect((await transactions.take(observed(), ageMs)).kind).toBe('wait');
       expect(await due()).toEqual([]);
     }
+  });
+
+  it('waits when it does not show who paid and more payments are open than can be looked through', async () => {
+    const elsewhere = { tillNumber: '999999', tills: ['999999'] };
+    for (let n = 0; n < 100; n += 1) await pending({ ...elsewhere, allowParallel: true });
+    const masked = observed({ senderPhoneNumber: null });
+    expect((await transactions.take(masked, 0)).kind).toBe('wait');
+    expect((await transactions.take(observed(), 0)).kind).toBe('wait');
+    expect((await transactions.take(masked, 10 * SECOND)).kind).toBe('taken');
   });
 
   it('waits, and asks nothing, also when it does not show who paid', async () => {

@@ -11,7 +11,7 @@ import { Ledger } from './ledger.js';
 import { sendingWindow } from './match-window.js';
 import type { PaymentRecord } from './payment.js';
 import { isOpen } from './payment.states.js';
-import { PaymentsStore } from './payments.store.js';
+import { MOST_FOUND, PaymentsStore } from './payments.store.js';
 import { moneyKey, ownerIdOf, sumOf, type MoneyKey } from './till-transaction.js';
 
 /** How long the event of a transaction may wait for the payment that it may be the money of. */
@@ -76,9 +76,9 @@ export class TillTransactionsService {
     transaction: Transaction,
     ageMs: number,
   ): Promise<number | null> {
-    const candidates = await this.candidates(key, transaction);
+    const { candidates, areAll } = await this.candidates(key, transaction);
     const open = candidates.filter(({ state }) => isOpen(state));
-    const inMs = open.length > 0 ? untilNextLook(ageMs) : null;
+    const inMs = open.length > 0 || !areAll ? untilNextLook(ageMs) : null;
     if (inMs !== null && ageMs < WAIT_FOR_CALLBACK_MS) return inMs;
     // Money that does not show who paid could be anybody's of that price.
     const read = payerOf(transaction) === null ? open.slice(0, MOST_FOLLOWED) : open;
@@ -95,10 +95,13 @@ export class TillTransactionsService {
   }
 
   /** Payments that could own it: sent in its time, of its amount, till and payer. */
-  private async candidates({ till }: MoneyKey, transaction: Transaction): Promise<PaymentRecord[]> {
+  private async candidates(
+    { till }: MoneyKey,
+    transaction: Transaction,
+  ): Promise<{ candidates: PaymentRecord[]; areAll: boolean }> {
     const amountMinor = minorOf(transaction);
     const { currency } = transaction;
-    if (amountMinor === null || currency === null) return [];
+    if (amountMinor === null || currency === null) return { candidates: [], areAll: true };
     const originatedAt = readTimestamp(transaction.originationTime) ?? this.clock.now();
     const found = await this.store.findCandidates(this.options.account, {
       currency,
@@ -106,10 +109,11 @@ export class TillTransactionsService {
       payerHash: payerOf(transaction),
       ...sendingWindow(originatedAt),
     });
-    return found.filter(
+    const candidates = found.filter(
       ({ tills, transaction: own }) =>
         own === null && isSameTill(till, tills, this.options.tillAliases),
     );
+    return { candidates, areAll: found.length < MOST_FOUND };
   }
 }
 

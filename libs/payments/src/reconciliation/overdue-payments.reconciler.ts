@@ -159,8 +159,9 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     if (!(await this.covers(payment, readyAt))) return payment;
     const matched = hasPlatformId(payment) ? payment : await this.matcher.match(payment, 'overdue');
     if (!isOpen(matched.state) || matched.windowSwept) return matched;
-    const fitting = await this.matcher.untiedMoney(matched);
-    return fitting.length === 0 ? this.ledger.releaseWindow(matched.id) : matched;
+    return (await this.matcher.isSurelyUnpaid(matched))
+      ? this.ledger.releaseWindow(matched.id)
+      : matched;
   }
 
   /**

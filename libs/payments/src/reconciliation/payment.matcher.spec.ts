@@ -334,6 +334,38 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
+  it('gives it the money once the request of the host itself has other money', async () => {
+    const payment = await unknown();
+    const money = { currency: 'KES', amountMinor: '10000', payerHash: phoneHash(PHONE) };
+    const resource = 'incoming-payments';
+    await store.keepBareRequest('default', {
+      id: 'bare-1',
+      resource,
+      platformId: 'x',
+      sentAt: sent,
+      money,
+    });
+    const own = aTransaction({
+      reference: 'BARES',
+      originationTime: new Date(sent.getTime() + MINUTE).toISOString(),
+    });
+    const subject = { account: 'default', stream: 'x', via: 'callback' } as const;
+    const incomingPayment = anIncomingPayment('x', 'Success', own);
+    const event = newEvent('incoming-payment.completed', subject, { incomingPayment });
+    await ledger.takeBareResult(event, 'bare-1', own);
+    await received('MINE', 2);
+    expect(await match(payment)).toMatchObject({ transaction: { reference: 'MINE' } });
+  });
+
+  it('finds its money behind a hundred of the same price at other tills that do not show who paid', async () => {
+    const payment = await unknown();
+    const hidden = { tillNumber: '999999', senderPhoneNumber: null };
+    for (let n = 0; n < 100; n += 1) await received(`OTHER${n}`, 0.1, hidden);
+    expect(await matcher.isSurelyUnpaid(payment)).toBe(false);
+    await received('MINE', 5);
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
   it('counts a rival of another till: it may be the same till under a number that no alias names', async () => {
     const payment = await unknown({ tillNumber: '514459', tills: ['514459', 'K000123'] });
     await unknown({ tillNumber: 'K000777', tills: ['K000777'] });

@@ -8,7 +8,7 @@ import { isDenied, moneyWindow, sendingWindow } from '../ledger/match-window.js'
 import type { PaymentRecord } from '../ledger/payment.js';
 import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
 import { isDecidable } from '../ledger/payment.states.js';
-import { PaymentsStore } from '../ledger/payments.store.js';
+import { MOST_FOUND, PaymentsStore } from '../ledger/payments.store.js';
 import { ownerIdOf, type TransactionSum } from '../ledger/till-transaction.js';
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill } from '../values/till-number.js';
@@ -35,6 +35,12 @@ export class PaymentMatcher {
   async untiedMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
     const possible = await this.possibleMoney(payment);
     return possible.filter((sum) => this.isAtTillOf(payment, sum));
+  }
+
+  /** Whether no money is there that may be a payment's own. False where there is too much to know. */
+  async isSurelyUnpaid(payment: PaymentRecord): Promise<boolean> {
+    const possible = await this.possibleMoney(payment);
+    return possible.length < MOST_FOUND && !possible.some((sum) => this.isAtTillOf(payment, sum));
   }
 
   /** Money at any till: another number may be the payment's till without an alias. */

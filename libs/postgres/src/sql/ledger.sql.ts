@@ -1,3 +1,5 @@
+import { MOST_FOUND } from '@tillkit/payments/store';
+
 /** Many changes, each all or nothing: a function of the schema, see its migration. */
 export const COMMIT_CHANGES = `select :schema.commit_changes($1::jsonb)::text as committed_at`;
 
@@ -14,11 +16,12 @@ const single = (payer: string) => `
   select *, originated_at as origin from :schema.till_transaction
   where account = $1 and amount_hash = decode($2, 'hex') and payer_hash ${payer} and untied and not several
     and originated_at between ${FROM} and ${TO}
-  order by originated_at limit 100`;
+  order by originated_at limit ${MOST_FOUND}`;
 
 /**
  * Index till_transaction_untied, in its order, once for the payer and once for unreadable ones; and the few records of
- * several sums, index till_transaction_several, each looked through.
+ * several sums, index till_transaction_several, each looked through. A hundred of each at most: what anybody may have paid
+ * does not hide what this payer did.
  */
 export const FIND_UNTIED_TRANSACTIONS = `
 select ${TRANSACTION_COLUMNS} from (
@@ -34,6 +37,6 @@ select ${TRANSACTION_COLUMNS} from (
        and sum->>'amountMinor' = $6 and sum->>'currency' = $7 and coalesce(sum->>'payerHash', $8) = $8
        and to_timestamp((sum->>'originatedAt')::float8 / 1000) between ${FROM} and ${TO}) fitting
    where several.account = $1 and several.untied and several.several and fitting.origin is not null
-   order by fitting.origin limit 100)
+   order by fitting.origin limit ${MOST_FOUND})
 ) money
-order by money.origin limit 100`;
+order by money.origin`;

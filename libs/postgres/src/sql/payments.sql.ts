@@ -1,3 +1,5 @@
+import { MOST_FOUND } from '@tillkit/payments/store';
+
 /**
  * Every column as text: a host's transaction may come from a library that reads timestamps, numbers or JSON in its own
  * way (Drizzle, TypeORM, a type parser set for the whole process). Text is text to all of them.
@@ -33,7 +35,7 @@ select ${PAYMENT_COLUMNS} from :schema.payment
 where account = $1 and ${who}amount_minor = $2 and currency = $3
   and payment.sent_at between to_timestamp($4::float8 / 1000) and to_timestamp($5::float8 / 1000)
   and payment.sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')
-order by payment.sent_at limit 100`;
+order by payment.sent_at limit ${MOST_FOUND}`;
 
 /** Index payment_candidate, in its order. */
 export const FIND_CANDIDATES = candidates("phone_hash = decode($6, 'hex') and ");

@@ -1,16 +1,17 @@
 import { phoneHash } from '../../values/phone-number.js';
 import { FOLLOWED_STATES, isInFlight, isOpen, isSettled, mayOwnMoney } from '../payment.states.js';
 import type { PaymentRecord } from '../payment.js';
-import type {
-  BareRequest,
-  CandidateQuery,
-  LedgerChange,
-  NewPayment,
-  PurgeResult,
-  RecordResult,
-  StoredHistoryEntry,
-  SweepProgress,
-  UntiedQuery,
+import {
+  MOST_FOUND,
+  type BareRequest,
+  type CandidateQuery,
+  type LedgerChange,
+  type NewPayment,
+  type PurgeResult,
+  type RecordResult,
+  type StoredHistoryEntry,
+  type SweepProgress,
+  type UntiedQuery,
 } from '../payments.store.js';
 import { ownerIdOf, type TransactionRecord, type TransactionSum } from '../till-transaction.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
@@ -35,8 +36,6 @@ interface PaymentRow {
 /** How long money may still be matched: for so long, what could own it is known. */
 const MATCHED_FOR_MS = 31 * 86_400_000;
 
-/** Longest list of what may own money, or of money that may be owned. */
-const MOST_CANDIDATES = 100;
 const MOST_BARE_CANDIDATES = 10;
 
 interface Lease {
@@ -156,7 +155,7 @@ export class MemoryAccount {
       .map((id) => this.payment(id) as PaymentRecord)
       .filter(({ sentAt }) => sentAt !== null && sentAt >= sentFrom && sentAt <= sentTo)
       .sort((one, other) => (one.sentAt?.getTime() ?? 0) - (other.sentAt?.getTime() ?? 0))
-      .slice(0, MOST_CANDIDATES);
+      .slice(0, MOST_FOUND);
   }
 
   commit(change: LedgerChange): Date | null {
@@ -213,12 +212,25 @@ export class MemoryAccount {
       sum.originatedAt !== null &&
       sum.originatedAt >= query.from &&
       sum.originatedAt <= query.to;
-    const origin = ({ sums }: TransactionRecord): number =>
-      Math.min(...sums.filter(fits).map(({ originatedAt }) => originatedAt?.getTime() ?? 0));
-    return [...this.transactions.values()]
-      .filter(({ sums }) => sums.some(fits))
-      .sort((one, other) => origin(one) - origin(other))
-      .slice(0, MOST_CANDIDATES);
+    const fitting = [...this.transactions.values()]
+      .map((record) => ({ record, sums: record.sums.filter(fits) }))
+      .filter(({ sums }) => sums.length > 0)
+      .map(({ record, sums }) => ({
+        record,
+        several: record.sums.length > 1,
+        showsPayer: sums.some(({ payerHash }) => payerHash !== null),
+        origin: Math.min(...sums.map(({ originatedAt }) => originatedAt?.getTime() ?? 0)),
+      }))
+      .sort((one, other) => one.origin - other.origin);
+    const single = fitting.filter(({ several }) => !several);
+    return [
+      single.filter(({ showsPayer }) => showsPayer),
+      single.filter(({ showsPayer }) => !showsPayer),
+      fitting.filter(({ several }) => several),
+    ]
+      .flatMap((found) => found.slice(0, MOST_FOUND))
+      .sort((one, other) => one.origin - other.origin)
+      .map(({ record }) => record);
   }
 
   claimDue({
