@@ -4,6 +4,7 @@ import {
   phoneHash,
   type PaymentState,
   type PaymentsStore,
+  type UntiedQuery,
 } from '@tillkit/payments/store';
 import {
   aDelivery,
@@ -186,6 +187,23 @@ export function describeRetention(current: () => StoreUnderTest): void {
       await advance(POLICY.personalDataMs);
       await store.purge(account, POLICY);
       expect(await found()).toEqual([0, 0]);
+    });
+
+    it('leaves nothing by which redacted money is found by who paid it', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const payerHash = phoneHash('+254700000001');
+      const sum = aSum({ originatedAt: SENT, payerHash });
+      await store.commit(transactionChange(account, 'R1', null, [sum]));
+      const { currency, amountMinor } = sum;
+      const query = { currency, amountMinor, payerHash, from: SENT, to: SENT } as UntiedQuery;
+      expect(await store.findUntiedTransactions(account, query)).toHaveLength(1);
+      await advance(POLICY.personalDataMs);
+      await store.purge(account, POLICY);
+      // It may still be found as money of which nobody knows who paid it.
+      const other = { ...query, payerHash: phoneHash('+254700000002') };
+      const [byAnother] = await store.findUntiedTransactions(account, other);
+      expect(byAnother?.sums).toMatchObject([{ payerHash: null }]);
     });
 
     it('removes deliveries that are finished, and none that waits', async () => {

@@ -4,6 +4,7 @@ import {
   SweepSchedule,
   WebhookSubscriptionsService,
 } from '@tillkit/payments';
+import { PaymentsStore } from '@tillkit/payments/store';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -135,6 +136,29 @@ describe.each(PLATFORMS)('till transactions on $platform', (platform) => {
     expect(
       await merchant.payments.findTransaction({ reference: 'TWICE', tillNumber: '514459' }),
     ).toMatchObject({ amount: '10.0' });
+  });
+
+  it('whose status does not say that money moved are anomalies, and are told once one says so', async () => {
+    for (const status of ['Failed', 'Pending', 'Received'])
+      await webhook(webhookBody({ reference: 'AFTER ALL', status }));
+    const { transaction } = await merchant.heard.next('till.transaction.received');
+    expect(transaction).toMatchObject({ reference: 'AFTER ALL', status: 'Received' });
+    const counts = await merchant.app.get(PaymentsStore).counts('default');
+    expect(counts.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(
+        ['Failed', 'Pending'].map((status) => `status ${status} on buygoods_transaction_received`),
+      ),
+    );
+    expect(merchant.heard.named('till.transaction.received')).toHaveLength(1);
+  });
+
+  it('that wait for their payments hold up no others', async () => {
+    const phones = Array.from({ length: 60 }, (_, n) => `+2547000${String(n).padStart(3, '0')}14`);
+    await Promise.all(phones.map((phone) => merchant.payments.request(aRequestFrom(phone))));
+    await Promise.all(phones.map((phone) => webhook(webhookBody({ sender_phone_number: phone }))));
+    await webhook(webhookBody({ reference: 'OTHER', amount: '7.0' }));
+    const { transaction } = await merchant.heard.next('till.transaction.received');
+    expect(transaction.reference).toBe('OTHER');
   });
 
   it('of the Daraja shape are read', async () => {

@@ -550,6 +550,18 @@ describe('the ledger', () => {
       );
     });
 
+    it.each(['callback', 'status'] as const)(
+      'that the money is there is refused after a reversal that only a %s has shown',
+      async (via) => {
+        const { id } = await requested();
+        const wrong = aTransaction({ amount: '90' });
+        await ledger.takeIncomingPayment(id, success('p', wrong), 'callback');
+        const back = success('p', { ...wrong, status: 'Reversed' });
+        await ledger.takeIncomingPayment(id, back, via);
+        await expect(ledger.resolve(id, decision)).rejects.toThrow(/was reversed/);
+      },
+    );
+
     it('that its money went back, which nothing has reported, is refused', async () => {
       const { id } = await requested();
       await ledger.review(id, 'no_evidence', 'late');

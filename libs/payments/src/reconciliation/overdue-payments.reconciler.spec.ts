@@ -94,3 +94,59 @@ describe('a payment whose window cannot be swept', () => {
     expect(await claimed()).toHaveLength(dueSoon);
   });
 });
+
+describe('a payment that was recorded to be sent', () => {
+  it('is left to another process in time when the one that claimed it dies', async () => {
+    const runtime = new MovedRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    const clock = new PlatformClock(runtime);
+    const processOf = (
+      send: (payment: PaymentRecord) => Promise<PaymentRecord>,
+    ): OverduePaymentsReconciler => {
+      const closing = new ClosingSignal(runtime);
+      const feed = new LedgerFeed(closing);
+      return new OverduePaymentsReconciler(
+        store,
+        feed,
+        closing,
+        new Ledger(store, feed, clock, SETTINGS),
+        { send } as unknown as PaymentSender,
+        {} as PaymentReader,
+        {} as PaymentMatcher,
+        {} as SweepSchedule,
+        clock,
+        SETTINGS,
+        runtime,
+      );
+    };
+    await store.recordPayment(aNewPayment({ inBackground: true }), { sendBeforeMs: MINUTE });
+    let die = (): void => undefined;
+    const claimed = new Promise<Sending>((tell) => {
+      const dying = processOf(async (payment) => {
+        tell({ by: dying, payment });
+        await new Promise<void>((resolve) => (die = resolve));
+        return payment;
+      });
+      void dying.onApplicationBootstrap();
+    });
+    const { by: dying, payment } = await claimed;
+    runtime.time += MINUTE / 2;
+    const sentBySurvivor = new Promise<Sending>((tell) => {
+      const survivor = processOf(async (sent) => {
+        tell({ by: survivor, payment: sent });
+        return sent;
+      });
+      void survivor.onApplicationBootstrap();
+    });
+    const { by: survivor, payment: sent } = await sentBySurvivor;
+    expect(sent.id).toBe(payment.id);
+    expect(sent.sendWithinMs).toBeGreaterThan(0);
+    die();
+    await Promise.all([dying.onModuleDestroy(), survivor.onModuleDestroy()]);
+  });
+});
+
+interface Sending {
+  by: OverduePaymentsReconciler;
+  payment: PaymentRecord;
+}
