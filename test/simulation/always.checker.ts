@@ -67,6 +67,10 @@ export class AlwaysChecker {
   /** Listener calls under way. */
   private readonly running = new Map<string, { replica: SimulatedReplica; at: number }>();
   private readonly completed = new Set<string>();
+  /** Of events of payments: their payment, and their place among all that were written. */
+  private readonly lines = new Map<string, { paymentId: string; place: number }>();
+  /** The latest event that each listener was called for, by listener and payment. */
+  private readonly latestCalled = new Map<string, number>();
   private readonly callNames = new Map<string, string>();
 
   constructor(private readonly world: World) {}
@@ -160,7 +164,7 @@ export class AlwaysChecker {
       if (record.allowParallel && record.createdAt >= payment.createdAt) continue;
       const same =
         record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
-        record.tillNumber === payment.tillNumber &&
+        this.isOneTill(record.tillNumber, payment.tillNumber) &&
         record.amount.value === payment.amount.value;
       if (same) {
         this.world.violate(
@@ -169,6 +173,22 @@ export class AlwaysChecker {
         );
       }
     }
+  }
+
+  private isOneTill(one: string, other: string): boolean {
+    if (one === other) return true;
+    const areJoined = this.world.plan.settings.aliases === 'always';
+    return areJoined && TILLS.some(({ forms }) => forms.includes(one) && forms.includes(other));
+  }
+
+  /** A payment keeps nobody from asking again any more: all money of its time must have been listed by then. */
+  windowReleased({ idempotencyKey, sentAt }: PaymentRecord): void {
+    const { world } = this;
+    if (sentAt === null || world.platform.hasListed(sentAt.getTime())) return;
+    world.violate(
+      'released too soon',
+      `${idempotencyKey} counts as unpaid, and not all money of its time was listed`,
+    );
   }
 
   /** What was certainly not sent is not `unknown`; what goes to review is told. */
@@ -263,6 +283,18 @@ export class AlwaysChecker {
       );
     }
     if (this.heardBy.has(name)) this.world.met('listener repeated');
+    this.inOrder(id, event, eventId);
+  }
+
+  /** Events of one payment reach each listener in the order in which they were written. */
+  private inOrder(listener: string, event: string, eventId: string): void {
+    const line = this.lines.get(eventId);
+    if (!line) return;
+    const name = `${listener} ${line.paymentId}`;
+    const latest = this.latestCalled.get(name) ?? 0;
+    if (line.place < latest)
+      this.world.violate('order', `${listener} is called for ${event} after a later event`);
+    this.latestCalled.set(name, Math.max(latest, line.place));
   }
 
   listenerEnded(id: string, eventId: string): void {
@@ -280,6 +312,10 @@ export class AlwaysChecker {
   /** An event was committed that was not there before. */
   eventWritten({ id, name, payload }: EventWritten): void {
     const { world } = this;
+    if (name.startsWith('payment.')) {
+      const { id: paymentId } = payload['payment'] as PaymentOfEvent;
+      this.lines.set(id, { paymentId, place: this.lines.size + 1 });
+    }
     if (name === 'incoming-payment.completed') {
       const { id: own } = payload['incomingPayment'] as { id: string };
       this.bareResults.set(own, (this.bareResults.get(own) ?? 0) + 1);

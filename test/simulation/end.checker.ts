@@ -1,4 +1,4 @@
-import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
+import type { PaymentRecord, PaymentState } from '../../libs/payments/src/ledger/payment.js';
 import { TILLS, type Money } from './platform.truth.js';
 import { LISTENERS } from './simulated.listeners.js';
 import type { World } from './simulated.world.js';
@@ -8,6 +8,18 @@ const MONEY_IS_KNOWN = new Set(['succeeded', 'reversed', 'needs_review']);
 
 /** Reviews that full proof ends without a person. */
 export const SELF_SETTLING = new Set(['no_evidence', 'no_transaction', 'ambiguous']);
+
+const OUTCOMES: Partial<Record<PaymentState, string>> = {
+  succeeded: 'payment.succeeded',
+  failed: 'payment.failed',
+  reversed: 'payment.reversed',
+};
+
+/** A review is looked at once in this time, also from the second day on. */
+const LOOKED_FOR_MS = 26 * 3_600_000;
+
+/** Money that comes later after sending may be found by nobody; a little less than the rule says. */
+const MATCHED_AFTER_MS = 14 * 60_000;
 
 /** Compares, when all is quiet, what the library says with what the platform knows to be true. */
 export class EndChecker {
@@ -67,7 +79,58 @@ export class EndChecker {
     if (record.state === 'succeeded' && reversal !== null && !decided) {
       world.violate('reversal', `${key} is succeeded, its money ${money?.reference} went back`);
     }
+    this.emitted(record);
     if (!decided) this.believed(record);
+    if (!decided) this.found(record);
+  }
+
+  /** Whoever hosts the library learns of every outcome from an event. */
+  private emitted({ idempotencyKey: key, state }: PaymentRecord): void {
+    const { eventIds, reviews } = this.world.checker;
+    const event = OUTCOMES[state];
+    const isEmitted = event
+      ? eventIds.has(`${event} ${key}`)
+      : state !== 'needs_review' || reviews.has(key);
+    if (!isEmitted) this.world.violate('no event', `${key} is ${state}, and no event said so`);
+  }
+
+  /** Money that only one payment without a platform id can own, and that was listed long ago, is that payment's. */
+  private found(record: PaymentRecord): void {
+    const { world } = this;
+    const { platform, scheduler } = world;
+    const key = record.idempotencyKey;
+    if (record.state !== 'needs_review' || record.platformId !== null || !record.sentAt) return;
+    if (!SELF_SETTLING.has(record.cause ?? '')) return;
+    const { phoneNumber } = record.subscriber;
+    const value = Number(record.amount.value);
+    const isLike = (phone: string, amount: string | number): boolean =>
+      phone === phoneNumber && Number(amount) === value;
+    const truths = [...platform.payments.values()].filter(({ phone, amount }) =>
+      isLike(phone, amount),
+    );
+    const others = [...world.observer.payments.values()].filter(
+      (known) =>
+        known.key !== key &&
+        known.record &&
+        isLike(known.record.subscriber.phoneNumber, known.record.amount.value),
+    );
+    const [truth] = truths;
+    if (truths.length !== 1 || truth?.key !== key || others.length > 0) return;
+    const moneys = platform.moneys.filter(({ amount }) => Number(amount) === value);
+    const mayFit = moneys.filter(
+      ({ phone, showsPayer }) => phone === phoneNumber || showsPayer === 'nothing',
+    );
+    const [money] = mayFit;
+    if (mayFit.length !== 1 || !money || money !== truth.money) return;
+    if (!truth.consistent || money.reversedAt !== null || money.showsPayer === 'nothing') return;
+    const since = Math.max(money.listedAt, world.listsAwayUntil);
+    if (since > scheduler.now - LOOKED_FOR_MS || world.rate('till form swapped') > 0) return;
+    const after = money.at + platform.offsetMs - record.sentAt.getTime();
+    if (after < 0 || after > MATCHED_AFTER_MS) return;
+    world.violate(
+      'review without a reason',
+      `${key} stays in review (${record.cause}), its money ${money.reference} can be no other's`,
+    );
   }
 
   /** What the platform says consistently, the library must believe in the end. */

@@ -25,6 +25,9 @@ interface Read {
   state: string;
 }
 
+/** How often a host asks under the other number of its till. */
+const OTHER_NUMBER = 0.15;
+
 /** How often a person gives the money back by other means, and calls the payment failed. */
 const PAID_BACK = 0.2;
 
@@ -378,7 +381,7 @@ export class HostModel {
   ): RequestPayment {
     return {
       idempotencyKey: key,
-      tillNumber: TILLS[ask.till]?.forms[0] as string,
+      tillNumber: TILLS[ask.till]?.forms[this.formOf(key)] as string,
       subscriber: {
         firstName: 'Jane',
         lastName: 'Doe',
@@ -388,6 +391,13 @@ export class HostModel {
       metadata: { order: key },
       allowParallel: ask.allowParallel,
     };
+  }
+
+  /** Some parts of a host know its till by its other number; one key always has the same. */
+  private formOf(key: string): 0 | 1 {
+    const { world } = this;
+    const areJoined = world.plan.settings.aliases === 'always';
+    return areJoined && world.chanceOf(`till of ${key}`).happens(OTHER_NUMBER) ? 1 : 0;
   }
 
   private whenLost(replica: SimulatedReplica, next: () => void): void {

@@ -15,6 +15,13 @@ const HOUR = 60 * MINUTE;
 /** Reads of one payment: more than those on its schedule, for webhooks and for other payments that its money fits. */
 const MOST_READS = 250;
 
+/** When money of a request may come, around the time that it was sent. */
+const MONEY_COMES_BEFORE_MS = 2 * MINUTE;
+const MONEY_COMES_AFTER_MS = 15 * MINUTE;
+
+/** As exactly as a process knows the platform's clock, with something to spare. */
+const CLOCK_ERROR_MS = 10_000;
+
 /** What becomes of one exchange, before the platform has read it. */
 export type Fate =
   | 'normal'
@@ -58,6 +65,8 @@ export class PlatformModel {
   readonly wire: PlatformWire;
   webhookUrl: string | null = null;
   private readonly pollings = new Map<string, PollingRequest>();
+  /** Times of which all money was listed, by the platform's clock. */
+  private readonly listings: [from: number, to: number][] = [];
   private serial = 0;
 
   constructor(
@@ -553,8 +562,23 @@ export class PlatformModel {
     if (!polling) return answer(404, '{"error_message":"no"}');
     if (now < polling.readyAt)
       return answer(200, JSON.stringify(this.wire.polling(id, 'Pending', polling, [])));
-    polling.listed ??= this.list(polling);
+    if (polling.listed === null) {
+      polling.listed = this.list(polling);
+      this.listings.push([
+        Date.parse(polling.from),
+        Math.min(Date.parse(polling.to), now + this.offsetMs),
+      ]);
+    }
     return answer(200, JSON.stringify(this.wire.polling(id, 'Success', polling, polling.listed)));
+  }
+
+  /** Whether money of a request that was sent at a time, by the platform's clock, was all listed. */
+  hasListed(sentAt: number): boolean {
+    let reached = sentAt - MONEY_COMES_BEFORE_MS + CLOCK_ERROR_MS;
+    const end = sentAt + MONEY_COMES_AFTER_MS - CLOCK_ERROR_MS;
+    const sorted = [...this.listings].sort(([one], [other]) => one - other);
+    for (const [from, to] of sorted) if (from <= reached) reached = Math.max(reached, to);
+    return reached >= end;
   }
 
   private list({ from, to }: PollingRequest): Record<string, unknown>[] {

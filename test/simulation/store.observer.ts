@@ -103,6 +103,7 @@ export class StoreObserver {
     const { state } = record;
     if (record.transaction !== null && !before?.transaction)
       known.isMatched = record.platformId === null;
+    if (record.windowSwept && !before?.windowSwept) this.world.checker.windowReleased(record);
     if (before && before.state !== state) {
       this.world.scheduler.note(
         `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,
