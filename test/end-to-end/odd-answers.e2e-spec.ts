@@ -375,6 +375,12 @@ describe('a platform that answers oddly', () => {
         'unknown transaction status null',
         '',
       ],
+      [
+        'neither reference nor id',
+        { reference: null, id: null },
+        'a listed transaction has no reference, id or till to be known by',
+        'KES',
+      ],
     ])('with %s is counted and told to nobody', async (_, changes, what, example) => {
       listing(money(changes));
       const store = await swept();

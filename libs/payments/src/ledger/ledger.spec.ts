@@ -109,6 +109,18 @@ describe('the ledger', () => {
       expect(await counted()).toEqual([]);
     });
 
+    it.each<[string, IncomingPayment]>([
+      ['an unknown status', anIncomingPayment('platform-1', 'Settling', null)],
+      ['Success without a transaction', anIncomingPayment('platform-1', 'Success', null)],
+    ])('for pending when %s is the first that shows its id', async (_, evidence) => {
+      const { id } = await requested();
+      await ledger.giveUpOnAnswer(id);
+      expect(await ledger.takeIncomingPayment(id, evidence, 'callback')).toMatchObject({
+        state: 'pending',
+        platformId: 'platform-1',
+      });
+    });
+
     it('for the id only, when the payment was settled without one', async () => {
       const sent = await requested();
       const { id } = sent;

@@ -338,11 +338,18 @@ export class Ledger {
       const denied = via === 'status' && judgement.kind === 'failed' && mayOwnMoney(payment);
       const learnt = platformId !== null && payment.platformId === null ? { platformId } : null;
       if (!step && !learnt && !denied) return null;
+      // Whatever else it says, the payment is with the platform.
+      const isWithPlatform = learnt !== null && !step?.set.state && isOpen(payment.state);
       const notes = judgement.kind === 'succeeded' ? judgement.notes.join('; ') : '';
       return {
         via,
         ...step,
-        set: { ...step?.set, ...learnt, ...(denied && { deniedAt: askedAt }) },
+        set: {
+          ...step?.set,
+          ...learnt,
+          ...(isWithPlatform && { state: 'pending' as const }),
+          ...(denied && { deniedAt: askedAt }),
+        },
         note: step?.note ?? notes,
         known,
       };

@@ -104,6 +104,14 @@ export class TillSweeper {
       },
       ageMs,
     );
+    if (kind === 'nameless') {
+      const { id, currency } = transaction;
+      await this.store.count(
+        this.options.account,
+        'a listed transaction has no reference, id or till to be known by',
+        id ?? currency ?? '',
+      );
+    }
     return kind === 'wait' ? 'wait' : 'taken';
   }
 }
