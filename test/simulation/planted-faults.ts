@@ -137,9 +137,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'an acknowledgement comes before the listener',
     file: 'libs/payments/src/events/event.dispatcher.ts',
-    find: 'const outcome = await this.outcomeOf(call);',
+    find: 'await this.acknowledge(call, await this.outcomeOf(call));',
     replace:
-      "await this.store.finishCall(call, { kind: 'done' });\n      const outcome = await this.outcomeOf(call);",
+      "await this.store.finishCall(call, { kind: 'done' });\n      await this.acknowledge(call, await this.outcomeOf(call));",
     rules: ['listener'],
   },
   {
