@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { PLANTED_FAULTS } from './planted-faults.js';
 import { simulate } from './simulation.process.js';
 
 describe('the simulation', () => {
@@ -16,6 +18,14 @@ describe('the simulation', () => {
       said: expect.stringContaining('50 histories run twice, 0 differ'),
     });
   }, 60_000);
+
+  it('can plant each of its faults: the source still has the place of each once', () => {
+    const misplaced = PLANTED_FAULTS.filter(({ file, find }) => {
+      const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+      return source.split(find).length !== 2;
+    });
+    expect(misplaced.map(({ name }) => name)).toEqual([]);
+  });
 
   it.each([
     'an idempotency key is not looked up',
