@@ -393,11 +393,4 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     replace: '.find(({ tillNumber }) => tillNumber === payment.tillNumber);',
     rules: ['parallel'],
   },
-  {
-    name: 'a payment is sent before the platform told its time',
-    file: 'libs/payments/src/ledger/payment.sender.ts',
-    find: 'await this.client.learnClock();',
-    replace: 'await this.client.learnClock().catch(() => undefined);',
-    rules: ['wrong money', 'review without a reason'],
-  },
 ];
