@@ -155,6 +155,16 @@ describe('background requests', () => {
     expect(answers.filter((answer) => answer instanceof CircuitOpenError)).toHaveLength(20 - made);
   });
 
+  it('are made also at a rate that is lower than most of them wait', async () => {
+    const paced = pacer(0.05);
+    const made: string[] = [];
+    const ask = (kind: 'overdue' | 'sweep'): Promise<unknown> =>
+      paced.run(kind, async () => made.push(kind));
+    for (let n = 0; n < 3; n += 1) await ask('sweep');
+    for (let n = 0; n < 3; n += 1) await ask('overdue');
+    expect(made).toHaveLength(6);
+  });
+
   it('wait their turn, in order', async () => {
     const paced = pacer(100);
     const order: number[] = [];

@@ -32,10 +32,15 @@ export type BackgroundRequest = keyof typeof SHARES;
 const KINDS = Object.keys(SHARES) as BackgroundRequest[];
 
 /**
- * How long a request waits for its turn. One whose turn comes later is refused, and is not made when its turn has passed:
- * whoever asks comes again later. A request that is made after its caller gave up would take the turn of one who waits.
+ * How long a request of each kind waits for its turn: less than the lease or the patience of whoever asks. One whose turn
+ * comes later is refused, and asked for again later. Made after its caller gave up, it would take the turn of one who waits.
  */
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = {
+  overdue: 60_000,
+  'follow-up': 60_000,
+  sweep: 120_000,
+  confirmation: 10_000,
+} as const;
 
 /** Requests of one kind that wait for their turn. */
 const MOST_WAITING = 50;
@@ -99,11 +104,12 @@ export class BackgroundPacer {
 
   private turn(kind: BackgroundRequest): Promise<void> {
     const queue = this.waiting[kind];
-    const waitMs = queue.length * this.gapMs(kind);
-    if (queue.length >= MOST_WAITING || waitMs > LONGEST_WAIT_MS)
+    const now = this.runtime.elapsed();
+    const waitMs = Math.max(0, this.nextOf[kind] - now) + queue.length * this.gapMs(kind);
+    if (queue.length >= MOST_WAITING || waitMs > LONGEST_WAIT_MS[kind])
       return Promise.reject(new CircuitOpenError(waitMs, `${queue.length} requests wait`));
     return new Promise((begin, refuse) => {
-      queue.push({ until: this.runtime.elapsed() + LONGEST_WAIT_MS, begin, refuse });
+      queue.push({ until: now + LONGEST_WAIT_MS[kind], begin, refuse });
       if (!this.serving) void this.serve();
     });
   }
