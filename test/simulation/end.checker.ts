@@ -1,5 +1,5 @@
 import type { PaymentRecord, PaymentState } from '../../libs/payments/src/ledger/payment.js';
-import { TILLS, type Money } from './platform.truth.js';
+import { PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
 import { LISTENERS } from './simulated.listeners.js';
 import type { World } from './simulated.world.js';
 
@@ -114,6 +114,13 @@ export class EndChecker {
         known.record &&
         isLike(known.record.subscriber.phoneNumber, known.record.amount.value),
     );
+    // A request of the host's own is a rival also when it never reached the platform.
+    const isAskedBare = world.plan.operations.some(
+      (each) =>
+        each.kind === 'bare' &&
+        isLike(PHONES[each.customer] as string, PRICES[each.price] as string),
+    );
+    if (isAskedBare) return;
     const [truth] = truths;
     if (truths.length !== 1 || truth?.key !== key || others.length > 0) return;
     const moneys = platform.moneys.filter(({ amount }) => Number(amount) === value);
