@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClosingSignal } from '../http/closing.signal.js';
 import { PlatformClock } from '../http/platform.clock.js';
-import { PlatformUnreachableError } from '../payments.errors.js';
+import { PlatformUnreachableError, StoreUnavailableError } from '../payments.errors.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
 import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import type { PlatformClient } from '../resources/platform.client.js';
@@ -73,6 +73,24 @@ describe('a payment that is to be sent', () => {
     }, 60_000);
     expect({ state, sent }).toEqual({ state: 'pending', sent: 1 });
     expect(Math.abs((sentAt?.getTime() ?? 0) - before)).toBeLessThan(BEHIND_MS / 2);
+  });
+
+  it('is written as not sent once the store is back that was away when it was to be sent', async () => {
+    const commit = store.commit.bind(store);
+    let isAway = true;
+    store.commit = async (change) => {
+      if (isAway) throw new StoreUnavailableError('away');
+      return commit(change);
+    };
+    await expect(send(async () => undefined, 300)).rejects.toThrow(StoreUnavailableError);
+    isAway = false;
+    const state = async (): Promise<unknown> => {
+      const { items } = await store.listPayments('default', {}, { limit: 1 });
+      return items[0]?.state;
+    };
+    while ((await state()) === 'created') await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await state()).toBe('failed');
+    expect(sent).toBe(0);
   });
 
   it("ends as not sent when the platform's time cannot be had while it may be sent", async () => {
