@@ -311,8 +311,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a callback that only its URL vouches for settles',
     file: 'libs/payments/src/inbox/result.settler.ts',
-    find: "if (delivery.verifiedBy === 'signature') {\n      await",
-    replace: 'if (delivery.verifiedBy !== undefined) {\n      await',
+    find: 'if (isSigned) {\n      await',
+    replace: 'if (isSigned || delivery.id) {\n      await',
     rules: ['invented money'],
   },
   {

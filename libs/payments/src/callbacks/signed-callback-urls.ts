@@ -31,13 +31,18 @@ export class SignedCallbackUrls extends CallbackUrls {
     return this.url(['webhooks'], secret && urlMac({ purpose: 'webhook', account }, secret));
   }
 
-  isHandedOut(resource: CallbackResource, id: string, sealedUrl: string): boolean {
+  isHandedOut(
+    resource: CallbackResource,
+    id: string,
+    sealedUrl: string,
+    isSigned: boolean,
+  ): boolean {
     const tail = pathSegments(sealedUrl).slice(
       pathSegments(sealedUrl).lastIndexOf('callbacks') + 1,
     );
     if (tail[0] !== resource || tail[1] !== id || tail.length > 3) return false;
-    // The signature vouches for the body that names it, also when the secret of its MAC is not set any more.
-    if (this.options.apiKeys.length > 0) return true;
+    // The signature vouches for the body that names it, also when the secret of its MAC, or its own key, is not set any more.
+    if (isSigned || this.options.apiKeys.length > 0) return true;
     return this.macs(resource, id).some((mac) => sealedMac(mac) === tail[2]);
   }
 

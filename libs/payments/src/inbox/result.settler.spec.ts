@@ -30,8 +30,10 @@ import type { WebhookSettler } from './webhook.settler.js';
 
 Logger.overrideLogger(false);
 
+const HANDED_OUT = 'https://shop.test/payments';
+
 const urlOf = (id: string, resource = 'incoming-payments'): string =>
-  `https://shop.test/payments/callbacks/${resource}/${id}`;
+  `${HANDED_OUT}/callbacks/${resource}/${id}`;
 
 describe('a result that only its URL vouches for', () => {
   let runtime: SkippingRuntime;
@@ -69,7 +71,10 @@ describe('a result that only its URL vouches for', () => {
       store,
       ledger,
       feed,
-      { isHandedOut: () => true } as unknown as CallbackUrls,
+      {
+        isHandedOut: (_: string, __: string, url: string, isSigned: boolean) =>
+          isSigned || url.includes(HANDED_OUT),
+      } as unknown as CallbackUrls,
       new BackgroundPacer(closing, SETTINGS, runtime),
       incomingPayments,
       polling,
@@ -91,7 +96,13 @@ describe('a result that only its URL vouches for', () => {
 
   afterEach(() => processor.onModuleDestroy());
 
-  const deliver = async (id: string, ownId: string, resource: unknown = {}): Promise<unknown> =>
+  const deliver = async (
+    id: string,
+    ownId: string,
+    resource: unknown = {},
+    verifiedBy: 'url' | 'signature' = 'url',
+    callbackUrl = urlOf(ownId),
+  ): Promise<unknown> =>
     store.storeDelivery({
       id: randomUUID(),
       account: 'default',
@@ -99,7 +110,7 @@ describe('a result that only its URL vouches for', () => {
       kind: 'callback',
       resource: 'incoming-payments',
       resourceId: ownId,
-      verifiedBy: 'url',
+      verifiedBy,
       body: Buffer.from(
         JSON.stringify({
           data: {
@@ -108,7 +119,7 @@ describe('a result that only its URL vouches for', () => {
             attributes: {
               status: 'Success',
               event: { type: 'Incoming Payment Request', resource, errors: null },
-              _links: { callback_url: urlOf(ownId), self: null },
+              _links: { callback_url: callbackUrl, self: null },
             },
           },
         }),
@@ -137,6 +148,16 @@ describe('a result that only its URL vouches for', () => {
     await until(async () => (await told()) === ids.length);
     // Nearly every read is of use: one whose delivery no longer waits for it is not made.
     expect(reads).toBeLessThan(ids.length * 1.2);
+  });
+
+  it('is believed when it was signed, though its URL is none that would be handed out now', async () => {
+    const url = 'https://shop.test/before/callbacks/incoming-payments/bare-1';
+    await deliver('p1', 'bare-1', { reference: 'ONE', status: 'Received' }, 'signature', url);
+    await processor.onApplicationBootstrap();
+    await until(async () => (await store.listEvents('default', 'p1')).length > 0);
+    expect(await store.listEvents('default', 'p1')).toMatchObject([
+      { name: 'incoming-payment.completed' },
+    ]);
   });
 
   it('of a payment that succeeded is asked for: its money may have gone back', async () => {

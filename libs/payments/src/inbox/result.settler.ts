@@ -60,25 +60,23 @@ export class ResultSettler {
   ) {}
 
   async settle(delivery: DeliveryRecord, envelope: ResourceEnvelope): Promise<SettledResult> {
+    const isSigned = delivery.verifiedBy === 'signature';
     switch (envelope.type) {
       case INCOMING_PAYMENT_TYPE:
         return this.settleIncomingPayment(delivery, envelope);
       case POLLING_TYPE:
         return this.complete(envelope, 'polling', async () =>
-          this.pollingEvent(
-            delivery.verifiedBy === 'url'
-              ? await this.confirmed(() => this.polling.get(envelope.id))
-              : readPolling(envelope),
-          ),
+          isSigned
+            ? this.pollingEvent(readPolling(envelope), isSigned)
+            : this.pollingEvent(await this.confirmed(() => this.polling.get(envelope.id))),
         );
       case SMS_NOTIFICATION_TYPE:
         return this.complete(envelope, 'sms-notifications', async () => {
-          const smsNotification =
-            delivery.verifiedBy === 'url'
-              ? await this.confirmed(() => this.smsNotifications.get(envelope.id))
-              : readSmsNotification(envelope);
+          const smsNotification = isSigned
+            ? readSmsNotification(envelope)
+            : await this.confirmed(() => this.smsNotifications.get(envelope.id));
           if (!FINAL_STATUSES.includes(smsNotification.status ?? '')) return 'ignored';
-          return this.isHandedOut('sms-notifications', smsNotification.links)
+          return this.isHandedOut('sms-notifications', smsNotification.links, isSigned)
             ? newEvent('sms-notification.completed', this.subject(envelope), { smsNotification })
             : null;
         });
@@ -103,9 +101,9 @@ export class ResultSettler {
     return true;
   }
 
-  private pollingEvent(polling: Polling): NewEvent | 'ignored' | null {
+  private pollingEvent(polling: Polling, isSigned = false): NewEvent | 'ignored' | null {
     if (!FINAL_STATUSES.includes(polling.status ?? '')) return 'ignored';
-    return this.isHandedOut('polling', polling.links)
+    return this.isHandedOut('polling', polling.links, isSigned)
       ? newEvent('polling.completed', this.subject(polling), { polling })
       : null;
   }
@@ -115,18 +113,18 @@ export class ResultSettler {
     envelope: ResourceEnvelope,
   ): Promise<SettledResult> {
     const result = readIncomingPayment(envelope);
-    const payment = await this.paymentOf(result);
+    const isSigned = delivery.verifiedBy === 'signature';
+    const payment = await this.paymentOf(result, isSigned);
     if (!payment) {
       return this.complete(envelope, 'incoming-payments', async () => {
-        const incomingPayment =
-          delivery.verifiedBy === 'url' ? await this.read(envelope.id) : result;
+        const incomingPayment = isSigned ? result : await this.read(envelope.id);
         if (!FINAL_STATUSES.includes(incomingPayment.status ?? '')) return 'ignored';
-        return this.isHandedOut('incoming-payments', incomingPayment.links)
+        return this.isHandedOut('incoming-payments', incomingPayment.links, isSigned)
           ? newEvent('incoming-payment.completed', this.subject(envelope), { incomingPayment })
           : null;
       });
     }
-    if (delivery.verifiedBy === 'signature') {
+    if (isSigned) {
       await this.ledger.takeIncomingPayment(payment.id, result, 'callback');
       return 'settled';
     }
@@ -143,12 +141,15 @@ export class ResultSettler {
    * The payment that a result is about: the one with its platform id or, while a payment has none, the one whose own
    * callback URL the result repeats. The URL it was posted to proves nothing: it is not under the signature.
    */
-  private async paymentOf({ id, links }: IncomingPayment): Promise<PaymentRecord | null> {
+  private async paymentOf(
+    { id, links }: IncomingPayment,
+    isSigned = false,
+  ): Promise<PaymentRecord | null> {
     const { account } = this.options;
     const byPlatformId = await this.store.findPaymentByPlatformId(account, id);
     if (byPlatformId) return byPlatformId;
     const ownId = idIn(links.callbackUrl, 'incoming-payments');
-    if (ownId === null || !this.isHandedOut('incoming-payments', links)) return null;
+    if (ownId === null || !this.isHandedOut('incoming-payments', links, isSigned)) return null;
     const payment = await this.store.findPayment(account, ownId);
     return payment?.platformId === null ? payment : null;
   }
@@ -175,10 +176,13 @@ export class ResultSettler {
   private isHandedOut(
     resource: CallbackResource,
     { callbackUrl }: { callbackUrl: string | null },
+    isSigned: boolean,
   ): boolean {
     const ownId = idIn(callbackUrl, resource);
     return (
-      ownId !== null && callbackUrl !== null && this.urls.isHandedOut(resource, ownId, callbackUrl)
+      ownId !== null &&
+      callbackUrl !== null &&
+      this.urls.isHandedOut(resource, ownId, callbackUrl, isSigned)
     );
   }
 

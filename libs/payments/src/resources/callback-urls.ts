@@ -14,6 +14,14 @@ export abstract class CallbackUrls {
   /** URL for webhooks, with the MAC when a URL secret is set. */
   abstract webhook(): string;
 
-  /** Whether a callback URL that the platform repeats, its MAC sealed, is one that was handed out for this id. */
-  abstract isHandedOut(resource: CallbackResource, id: string, sealedUrl: string): boolean;
+  /**
+   * Whether a callback URL that the platform repeats, its MAC sealed, is one that was handed out for this id.
+   * @param isSigned whether the delivery that repeats it was verified by its signature, which vouches for the URL in its body
+   */
+  abstract isHandedOut(
+    resource: CallbackResource,
+    id: string,
+    sealedUrl: string,
+    isSigned: boolean,
+  ): boolean;
 }
