@@ -7,7 +7,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ClosingSignal } from '../http/closing.signal.js';
-import { fullJitter } from '../http/retry.js';
+import { retryWhileStoreIsAway } from '../http/retry.js';
 import { LedgerFeed } from '../ledger/ledger.feed.js';
 import {
   PaymentsStore,
@@ -17,7 +17,7 @@ import {
   type UnheardListener,
 } from '../ledger/payments.store.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
-import { PaymentsValidationError, StoreUnavailableError } from '../payments.errors.js';
+import { PaymentsValidationError } from '../payments.errors.js';
 import type { ResolvedPaymentsOptions } from '../payments.options.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { EmitterListener } from './emitter.listener.js';
@@ -179,20 +179,13 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
 
   /** Keeps trying while the store is away: a listener that succeeded is called again only if this process dies. */
   private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
-    const giveUpAt = this.runtime.elapsed() + ACKNOWLEDGE_FOR_MS;
-    for (let failures = 0; ; failures += 1) {
-      try {
-        const acknowledged = await this.store.finishCall(call, outcome);
-        // After a lost answer, the second attempt finds what the first one has done.
-        if (!acknowledged && failures === 0)
-          this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
-        return;
-      } catch (error) {
-        const passing = error instanceof StoreUnavailableError && this.runtime.elapsed() < giveUpAt;
-        if (!passing || !(await this.closing.pause(100 + fullJitter(this.runtime, failures))))
-          throw error;
-      }
-    }
+    const finish = async (failures: number): Promise<void> => {
+      const acknowledged = await this.store.finishCall(call, outcome);
+      // After a lost answer, the second attempt finds what the first one has done.
+      if (!acknowledged && failures === 0)
+        this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
+    };
+    await retryWhileStoreIsAway(this.closing, this.runtime, ACKNOWLEDGE_FOR_MS, finish);
   }
 
   private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {

@@ -4,6 +4,7 @@ import {
   PlatformTimeoutError,
   PlatformUnavailableError,
   PlatformUnreachableError,
+  StoreUnavailableError,
 } from '../payments.errors.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ClosingSignal } from './closing.signal.js';
@@ -52,6 +53,27 @@ export async function retrySafely<T>(
       const waitMs = safeRetryDelay(error, failures, runtime);
       if (waitMs === null || failures + 1 >= MAX_ATTEMPTS || !budget.spend()) throw error;
       if (!(await closing.pause(waitMs))) throw error;
+    }
+  }
+}
+
+/**
+ * Repeats something that the store must know, while the store is away, until its time is over or the application closes.
+ * @param attempt is given how many failures there were
+ */
+export async function retryWhileStoreIsAway<T>(
+  closing: ClosingSignal,
+  runtime: Runtime,
+  forMs: number,
+  attempt: (failures: number) => Promise<T>,
+): Promise<T> {
+  const giveUpAt = runtime.elapsed() + forMs;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt(failures);
+    } catch (error) {
+      const passing = error instanceof StoreUnavailableError && runtime.elapsed() < giveUpAt;
+      if (!passing || !(await closing.pause(100 + fullJitter(runtime, failures)))) throw error;
     }
   }
 }

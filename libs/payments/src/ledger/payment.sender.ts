@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ClosingSignal } from '../http/closing.signal.js';
-import { fullJitter } from '../http/retry.js';
+import { fullJitter, retryWhileStoreIsAway } from '../http/retry.js';
 import { RESOLVED_OPTIONS } from '../payments.constants.js';
 import {
   PaymentsError,
@@ -152,16 +152,9 @@ export class PaymentSender {
     outcome: CreateOutcome,
     forMs: number,
   ): Promise<PaymentRecord> {
-    const giveUpAt = this.runtime.elapsed() + forMs;
-    for (let failures = 0; ; failures += 1) {
-      try {
-        return await this.ledger.takeAnswer(asSent, outcome);
-      } catch (error) {
-        const passing = error instanceof StoreUnavailableError && this.runtime.elapsed() < giveUpAt;
-        if (!passing || !(await this.closing.pause(100 + fullJitter(this.runtime, failures))))
-          throw error;
-      }
-    }
+    return retryWhileStoreIsAway(this.closing, this.runtime, forMs, () =>
+      this.ledger.takeAnswer(asSent, outcome),
+    );
   }
 
   /**
