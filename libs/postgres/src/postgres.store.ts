@@ -67,15 +67,17 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     const resolved = resolvePostgresOptions(options);
     this.#migrate = resolved.migrate;
     this.#database = new Database(resolved);
+    const { maxQueued, timeoutMs } = resolved.batch;
+    const limits = { maxQueued, timeoutMs };
     this.#payments = new PaymentsTable(
       this.#database,
-      resolved.batch,
+      limits,
       recordingLimits(resolved.statementTimeoutMs),
     );
-    this.#ledger = new LedgerTable(this.#database, resolved.batch);
+    this.#ledger = new LedgerTable(this.#database, limits);
     this.#bareRequests = new BareRequestsTable(this.#database);
     this.#deliveries = new DeliveriesTable(this.#database, resolved.batch);
-    this.#calls = new CallsTable(this.#database, resolved.batch);
+    this.#calls = new CallsTable(this.#database, limits);
     this.#leases = new LeasesTable(this.#database);
     this.#views = new Views(this.#database);
   }

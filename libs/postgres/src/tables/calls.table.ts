@@ -42,9 +42,9 @@ export class CallsTable {
           (columns) => this.database.rows(FINISH_CALLS, columns),
           ({ id }) => id,
         ),
-      ...limits,
       maxRows: 100,
       inFlight: 2,
+      ...limits,
     });
   }
 

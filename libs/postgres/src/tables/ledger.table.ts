@@ -23,11 +23,11 @@ export class LedgerTable {
 
   constructor(
     private readonly database: Database,
-    { maxQueued, timeoutMs }: { maxQueued: number; timeoutMs: number },
+    limits: { maxQueued: number; timeoutMs: number },
   ) {
     const commit = (changes: readonly LedgerChange[]) => this.commitAll(changes);
-    this.changing = new GroupCommit({ commit, maxRows: 50, inFlight: 2, maxQueued, timeoutMs });
-    this.alone = new GroupCommit({ commit, maxRows: 1, inFlight: 3, maxQueued, timeoutMs });
+    this.changing = new GroupCommit({ commit, maxRows: 50, inFlight: 2, ...limits });
+    this.alone = new GroupCommit({ commit, maxRows: 1, inFlight: 3, ...limits });
   }
 
   commit(change: LedgerChange): Promise<Date | null> {
