@@ -22,6 +22,8 @@ const MOST_REMEMBERED = 1_000;
 export class OversizedCallbacks {
   private readonly logger = new Logger('Tillkit');
   private readonly askedAt = new Map<string, number>();
+  /** Polling results that are being asked for: one that is refused again meanwhile is asked for once. */
+  private readonly asking = new Set<string>();
 
   constructor(
     private readonly store: PaymentsStore,
@@ -47,6 +49,16 @@ export class OversizedCallbacks {
 
   /** The platform posts it once: one bad moment of ours, or of the platform, must not lose it. */
   private async askForPolling(id: string): Promise<void> {
+    if (this.asking.has(id)) return;
+    this.asking.add(id);
+    try {
+      await this.untilRead(id);
+    } finally {
+      this.asking.delete(id);
+    }
+  }
+
+  private async untilRead(id: string): Promise<void> {
     let failure: unknown = new Error('it is not ready');
     for (const waitMs of POLLING_ASKED_AFTER_MS) {
       if (!(await this.closing.pause(this.runtime.jittered(waitMs)))) break;

@@ -229,6 +229,21 @@ describe('a result that only its URL vouches for', () => {
       expect(polls).toBe(1);
     });
 
+    it('is asked for once when it is refused again while it is not ready', async () => {
+      let polls = 0;
+      pollings = [
+        () => {
+          polls += 1;
+          return polled('Pending');
+        },
+      ];
+      const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
+      const first = oversized.refused('polling', 'bare-1');
+      runtime.advance(61_000);
+      await Promise.all([first, oversized.refused('polling', 'bare-1')]);
+      expect(polls).toBe(6);
+    });
+
     it('is an anomaly when it cannot be read for long', async () => {
       pollings = [() => polled('Pending')];
       const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
