@@ -196,8 +196,9 @@ export class SimulatedReplica implements Life {
   private tame(part: unknown, world: World): void {
     if (typeof part !== 'object' || part === null) return;
     const { scheduler } = world;
-    for (const loop of workLoopsOf(part)) {
-      const { source } = loop as unknown as { source: { runtime: Runtime; name: string } };
+    for (const field of (Object.values(part) as unknown[]).flat()) {
+      if (!(field instanceof WorkLoop)) continue;
+      const { source } = field as unknown as { source: { runtime: Runtime; name: string } };
       const queue = QUEUES[source.name] ?? null;
       source.runtime = forWorkLoop(this.runtime, scheduler, this, {
         queue,
@@ -208,14 +209,6 @@ export class SimulatedReplica implements Life {
       const dispatcher = part as unknown as { runtime: Runtime };
       dispatcher.runtime = forDispatcher(this.runtime, scheduler, this);
     }
-  }
-}
-
-/** The work loops that an object has, alone or in a list. */
-function* workLoopsOf(part: object): Generator<WorkLoop<unknown>> {
-  for (const field of Object.values(part) as unknown[]) {
-    if (field instanceof WorkLoop) yield field as WorkLoop<unknown>;
-    else if (Array.isArray(field)) yield* field.filter((one) => one instanceof WorkLoop);
   }
 }
 

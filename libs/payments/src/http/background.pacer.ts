@@ -141,9 +141,11 @@ export class BackgroundPacer {
 
   private refuseLate(queue: Waiting[]): void {
     const now = this.runtime.elapsed();
-    const late = queue.findIndex(({ until }) => until >= now);
-    for (const { refuse } of queue.splice(0, late === -1 ? queue.length : late))
-      refuse(new CircuitOpenError(FIRST_PAUSE_MS, 'its turn did not come in time'));
+    // Who came first waits for longest.
+    for (let [first] = queue; first && first.until < now; [first] = queue) {
+      queue.shift();
+      first.refuse(new CircuitOpenError(FIRST_PAUSE_MS, 'its turn did not come in time'));
+    }
   }
 
   /** The kind whose turn comes first, of those that wait. */
