@@ -29,7 +29,7 @@ const IDLE_MS = 500;
  * A claim whose answer was lost with a connection is nobody's until its lease ends: it is short. A delivery that takes
  * longer may be taken by two replicas, and is then told once all the same.
  */
-const LEASE_MS = 30_000;
+export const LEASE_MS = 30_000;
 
 /** Wait before the first repeat; it doubles up to the longest. */
 const FIRST_RETRY_MS = 500;

@@ -23,7 +23,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PlatformUnavailableError } from '../payments.errors.js';
-import { DeliveryProcessor } from './delivery.processor.js';
+import { DeliveryProcessor, LEASE_MS } from './delivery.processor.js';
 import { OversizedCallbacks } from './oversized.callbacks.js';
 import { ResultSettler } from './result.settler.js';
 import type { WebhookSettler } from './webhook.settler.js';
@@ -47,6 +47,8 @@ describe('a result that only its URL vouches for', () => {
   let answers: Map<string, IncomingPayment>;
   let pollings: (() => Polling)[];
   let reads: number;
+  /** The platform takes a read and never answers. */
+  let silent: boolean;
 
   beforeEach(() => {
     runtime = new SkippingRuntime();
@@ -58,10 +60,11 @@ describe('a result that only its URL vouches for', () => {
     answers = new Map();
     pollings = [];
     reads = 0;
+    silent = false;
     const incomingPayments = {
       get: async (id: string) => {
         reads += 1;
-        return answers.get(id);
+        return silent ? new Promise(() => undefined) : answers.get(id);
       },
     } as unknown as IncomingPaymentsService;
     const polling = {
@@ -148,6 +151,18 @@ describe('a result that only its URL vouches for', () => {
     await until(async () => (await told()) === ids.length);
     // Nearly every read is of use: one whose delivery no longer waits for it is not made.
     expect(reads).toBeLessThan(ids.length * 1.2);
+  });
+
+  it('is not waited for longer than its delivery is leased, when the platform answers to no read', async () => {
+    const asked = runtime.now();
+    silent = true;
+    await deliver('p1', 'bare-1');
+    const [delivery] = await store.claimDeliveries('default', 'callback', 1, LEASE_MS);
+    const { data } = JSON.parse(String(delivery!.body)) as { data: Record<string, unknown> };
+    await expect(results.settle(delivery!, readEnvelope({ data })!)).rejects.toThrow(
+      'could not be asked in time',
+    );
+    expect(runtime.now() - asked).toBeLessThan(LEASE_MS);
   });
 
   it('is believed when it was signed, though its URL is none that would be handed out now', async () => {
