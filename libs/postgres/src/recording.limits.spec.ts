@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { StoreUnavailableError, type NewPayment, type RecordResult } from '@tillkit/payments/store';
+import {
+  StoreUnavailableError,
+  type NewPayment,
+  type PaymentRecord,
+  type RecordResult,
+} from '@tillkit/payments/store';
 import {
   aPayment,
   newAccount,
   paymentChange,
   times,
+  transactionChange,
 } from '../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
@@ -15,6 +21,8 @@ import {
 import { Database } from './postgres.database.js';
 import { resolvePostgresOptions } from './postgres.options.js';
 import { PostgresStore } from './postgres.store.js';
+import { referenceHash } from './rows/transaction.row.js';
+import { LedgerTable } from './tables/ledger.table.js';
 import { PaymentsTable, recordingLimits, type RecordingLimits } from './tables/payments.table.js';
 
 const SEND_BEFORE = { sendBeforeMs: 60_000 };
@@ -316,20 +324,47 @@ describe('with a role that does not wait for the disk', () => {
 });
 
 describe('changes that are asked for together', () => {
-  it('are made without the one whose row somebody holds, and that one when it is free', async () => {
-    const recordedNow = async () => {
-      const result = await record(aPayment(account));
-      if (result.kind !== 'recorded') throw new Error(result.kind);
-      return result.payment;
-    };
+  const recordedNow = async (): Promise<PaymentRecord> => {
+    const result = await record(aPayment(account));
+    if (result.kind !== 'recorded') throw new Error(result.kind);
+    return result.payment;
+  };
+  const request = (payment: PaymentRecord, through: Pick<PostgresStore, 'commit'> = store) =>
+    through.commit(paymentChange(payment, { state: 'requested' }));
+
+  it.each([1, 2, 4])(
+    'are made without the %d whose rows somebody holds, and those when they are free',
+    async (count) => {
+      const held = await Promise.all(times(count, recordedNow));
+      const others = await Promise.all(times(20, recordedNow));
+      await host.query('select from tillkit.payment where id = any ($1) for update', [
+        held.map(({ id }) => id),
+      ]);
+      const waiting = held.map((payment) => request(payment));
+      expect(await Promise.all(others.map((payment) => request(payment)))).not.toContain(null);
+      await host.query('rollback');
+      expect(await Promise.all(waiting)).not.toContain(null);
+    },
+  );
+
+  it('are told that a row is held, when it is held for too long', async () => {
     const held = await recordedNow();
-    const others = await Promise.all(times(20, recordedNow));
+    const own = new Database(resolvePostgresOptions({ connectionString: database.url }));
+    opened.push(own);
+    const impatient = new LedgerTable(own, { maxQueued: 100, timeoutMs: 20 });
     await host.query('select from tillkit.payment where id = $1 for update', [held.id]);
-    const waiting = store.commit(paymentChange(held, { state: 'requested' }));
-    const made = await Promise.all(
-      others.map((payment) => store.commit(paymentChange(payment, { state: 'requested' }))),
+    await expect(request(held, impatient)).rejects.toThrow('another transaction held its row');
+    await host.query('rollback');
+  });
+
+  it('wait for no other one that keeps the same new transaction', async () => {
+    await host.query(
+      `select pg_advisory_xact_lock(hashtextextended('tillkit:transaction:\\x' || $1, 0))`,
+      [referenceHash('HELD-NEW')],
     );
-    expect(made).not.toContain(null);
+    const waiting = store.commit(transactionChange(account, 'HELD-NEW', null));
+    expect(await request(await recordedNow())).toBeInstanceOf(Date);
+    expect(await store.findTransaction(account, 'HELD-NEW')).toBeNull();
     await host.query('rollback');
     expect(await waiting).toBeInstanceOf(Date);
   });

@@ -270,34 +270,47 @@ begin
 end
 $body$;
 
--- Many changes, one commit; when each was made, in their order. One that is refused has written nothing and takes
--- nothing from the others. What they change is locked first, in one order for everybody, so that two groups wait for
--- each other and never in a circle. A statement that its client has given up must not wait for a lock, and hold a
--- connection of the server, for as long as somebody keeps that lock.
+-- Many changes, one commit; when each was made, in their order; -1 for one whose rows another transaction holds. One that is
+-- refused or held has written nothing and takes nothing from the others. Nothing here waits for the lock of a row: what is
+-- changed is locked first, as far as it is free. A transaction that is new has no row to lock yet, and an insert would wait
+-- for another one of the same: an advisory lock stands for the row. The limit is for what else may wait, since a statement
+-- that its client has given up must not hold a connection of the server.
 create function :schema.commit_changes(p_changes jsonb)
 returns setof float8 language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set lock_timeout = '5s' as $body$
 declare
   p_change jsonb;
+  p_payment text;
+  p_money bytea;
+  p_payments text[];
+  p_moneys bytea[];
 begin
-  if jsonb_array_length(p_changes) > 1 then
-    -- What other groups write takes less. A row that somebody holds for longer must not hold up the whole group.
-    perform set_config('lock_timeout', '250ms', true);
-    perform from :schema.payment payment
+  select coalesce(array_agg(id), '{}') into p_payments from (
+    select payment.id from :schema.payment payment
     where payment.id = any (array(
       select change->'payment'->>'id' from jsonb_array_elements(p_changes) as given(change)))
-    order by payment.id for no key update;
-    perform from :schema.till_transaction money
+    order by payment.id for no key update skip locked) as free;
+  select coalesce(array_agg(reference_hash), '{}') into p_moneys from (
+    select money.reference_hash from :schema.till_transaction money
     where money.reference_hash = any (array(
       select decode(change->'transaction'->>'referenceHash', 'hex')
       from jsonb_array_elements(p_changes) as given(change)))
-    order by money.reference_hash for no key update;
-  end if;
+    order by money.reference_hash for no key update skip locked) as free;
   for p_change in select value from jsonb_array_elements(p_changes) loop
-    return next :schema.commit_change(
-      p_change->>'account', nullif(p_change->'payment', 'null'), nullif(p_change->'transaction', 'null'),
-      p_change->'events', p_change->'history');
+    p_payment := p_change->'payment'->>'id';
+    p_money := decode(p_change->'transaction'->>'referenceHash', 'hex');
+    if (p_payment <> all (p_payments) and exists (select from :schema.payment where id = p_payment))
+      or (p_money <> all (p_moneys) and exists (select from :schema.till_transaction where reference_hash = p_money))
+      or (p_money is not null and p_change->'transaction'->>'version' is null
+        and not pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || p_money::text, 0)))
+    then
+      return next -1;
+    else
+      return next :schema.commit_change(
+        p_change->>'account', nullif(p_change->'payment', 'null'), nullif(p_change->'transaction', 'null'),
+        p_change->'events', p_change->'history');
+    end if;
   end loop;
 end
 $body$;

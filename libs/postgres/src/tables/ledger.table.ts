@@ -1,7 +1,13 @@
-import type { LedgerChange, TransactionRecord, UntiedQuery } from '@tillkit/payments/store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  StoreUnavailableError,
+  type LedgerChange,
+  type TransactionRecord,
+  type UntiedQuery,
+} from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
-import { violates, waitedForLock } from '../postgres.errors.js';
+import { violates } from '../postgres.errors.js';
 import { writePaymentChange } from '../rows/payment.row.js';
 import { optionalTime, type Row } from '../rows/row.js';
 import {
@@ -16,27 +22,60 @@ import { storableHash, storableJson, storableText } from '../storable.js';
 /** Two payments cannot have one platform id. */
 const PLATFORM_ID_TAKEN = 'payment_platform_id';
 
+/** Of a change that was not made, since another transaction holds a row of it. */
+const HELD = 'held';
+const HELD_AT = -1;
+
+/** Pauses between two attempts of a change whose rows are held; each is twice the one before. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 200;
+
+type Committed = Date | null | typeof HELD;
+
 export class LedgerTable {
-  private readonly changing: GroupCommit<LedgerChange, Date | null>;
-  /** Those that wait for a lock of another transaction. They have lanes of their own, so that nobody else waits with them. */
-  private readonly alone: GroupCommit<LedgerChange, Date | null>;
+  private readonly changing: GroupCommit<LedgerChange, Committed>;
+  private readonly open = new Set<Promise<Date | null>>();
 
   constructor(
     private readonly database: Database,
-    limits: { maxQueued: number; timeoutMs: number },
+    private readonly limits: { maxQueued: number; timeoutMs: number },
   ) {
-    const commit = (changes: readonly LedgerChange[]) => this.commitAll(changes);
-    this.changing = new GroupCommit({ commit, maxRows: 50, inFlight: 2, ...limits });
-    this.alone = new GroupCommit({ commit, maxRows: 1, inFlight: 3, ...limits });
+    this.changing = new GroupCommit({
+      commit: (changes) => this.commitAll(changes),
+      maxRows: 50,
+      inFlight: 2,
+      ...limits,
+    });
   }
 
-  commit(change: LedgerChange): Promise<Date | null> {
-    return this.changing.add(change);
+  async commit(change: LedgerChange): Promise<Date | null> {
+    const committed = this.commitWhenFree(change);
+    this.open.add(committed);
+    try {
+      return await committed;
+    } finally {
+      this.open.delete(committed);
+    }
   }
 
   async drain(): Promise<void> {
+    await Promise.allSettled(this.open);
     await this.changing.drain();
-    await this.alone.drain();
+  }
+
+  /** A row that somebody holds takes no place of others: its change is tried again with the next group. */
+  private async commitWhenFree(change: LedgerChange): Promise<Date | null> {
+    const giveUpAt = performance.now() + this.limits.timeoutMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      const committed = await this.changing.add(change);
+      if (committed !== HELD) return committed;
+      if (performance.now() > giveUpAt) {
+        throw new StoreUnavailableError(
+          `another transaction held its row for ${this.limits.timeoutMs} ms`,
+        );
+      }
+      await sleep(pauseMs);
+    }
   }
 
   async findTransaction(account: string, reference: string): Promise<TransactionRecord | null> {
@@ -57,36 +96,21 @@ export class LedgerTable {
     return rows.map(readTransaction);
   }
 
-  /**
-   * In the order of their money: two groups that write the same new transactions meet at the first of them. A group waits
-   * for a lock only shortly (see the function); then each of its changes is tried alone.
-   */
-  private async commitAll(
-    changes: readonly LedgerChange[],
-  ): Promise<(Date | null | Promise<Date | null>)[]> {
-    const written = changes
-      .map((change, index) => ({ index, change: write(change) }))
-      .toSorted((one, other) => (one.change.order < other.change.order ? -1 : 1));
+  private async commitAll(changes: readonly LedgerChange[]): Promise<Committed[]> {
     try {
-      const rows = await this.database.rows(COMMIT_CHANGES, [
-        storableJson(written.map(({ change }) => change)),
-      ]);
-      const results: (Date | null)[] = [];
-      written.forEach(({ index }, place) => {
-        results[index] = optionalTime(rows[place] as Row, 'committed_at');
-      });
-      return results;
+      const rows = await this.database.rows(COMMIT_CHANGES, [storableJson(changes.map(write))]);
+      return rows.map((row) =>
+        Number(row['committed_at']) === HELD_AT ? HELD : optionalTime(row, 'committed_at'),
+      );
     } catch (error) {
       if (changes.length === 1 && violates(error, PLATFORM_ID_TAKEN)) return [null];
-      if (changes.length === 1 || !waitedForLock(error)) throw error;
-      return changes.map((change) => this.alone.add(change));
+      throw error;
     }
   }
 }
 
 function write({ account, payment, transaction, events, history }: LedgerChange) {
   return {
-    order: transaction ? referenceHash(transaction.reference) : '',
     account,
     payment: payment && writePaymentChange(payment),
     transaction: transaction && writeTransactionChange(transaction),
