@@ -59,6 +59,20 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       expect(await find('polling', payment.id, newAccount())).toBeNull();
     });
 
+    it('keeps its platform id, and that its money is known, whatever is written of it later', async () => {
+      const account = newAccount();
+      const asked = await keep(account, { platformId: null });
+      await keep(account, { ...asked, platformId: 'platform-1', money: null });
+      // The create's own answer comes after the callback; who writes it does not know of the callback.
+      await keep(account, asked);
+      expect(await current().store.findBareRequest(account, asked.resource, asked.id)).toEqual({
+        ...asked,
+        platformId: 'platform-1',
+        money: null,
+      });
+      expect(await candidates(account)).toEqual([]);
+    });
+
     it('is kept for 31 days', async () => {
       const { store, advance } = current();
       const account = newAccount();

@@ -7,8 +7,8 @@ import type { Listener } from './listeners.explorer.js';
 export const EMITTER_LISTENER = 'EventEmitter2';
 
 /**
- * The host's own event bus as one listener among the others, for plain `@OnEvent`. It is called once: an error
- * of its listeners, or their being slow, is logged and repeats nothing. Whoever needs a repeat uses `@OnPaymentEvent`.
+ * The host's own event bus as one listener among the others, for plain `@OnEvent`. It is called once, as soon as its
+ * listeners are loaded: an error of them, or their being slow, is logged and repeats nothing. Whoever needs a repeat uses `@OnPaymentEvent`.
  */
 @Injectable()
 export class EmitterListener {
@@ -18,14 +18,13 @@ export class EmitterListener {
   listeners(): Listener[] {
     const emitter = this.optional(EventEmitter2);
     if (!emitter) return [];
-    const ready =
-      this.optional(EventEmitterReadinessWatcher)?.waitUntilReady() ?? Promise.resolve();
+    const watcher = this.optional(EventEmitterReadinessWatcher);
     return EVENT_NAMES.map((event) => ({
       id: EMITTER_LISTENER,
       event,
       once: true,
+      ready: async () => watcher?.waitUntilReady(),
       call: async (payload: unknown) => {
-        await ready;
         await emitter.emitAsync(event, payload);
       },
     }));

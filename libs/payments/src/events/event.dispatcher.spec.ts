@@ -73,6 +73,10 @@ describe('a dispatcher', () => {
       history: [],
     });
 
+  /** What has become of the only call of a stream's only event. */
+  const stateOf = async (stream: string): Promise<unknown> =>
+    (await store.listEvents('default', stream))[0]?.calls[0]?.state;
+
   const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
   };
@@ -106,10 +110,51 @@ describe('a dispatcher', () => {
     const dispatcher = await startedWith([], options, { plain: [bus] });
     await emit('payment.reversed');
     dispatcher.onApplicationBootstrap();
-    const state = async (): Promise<unknown> =>
-      (await store.listEvents('default', 'p1'))[0]?.calls[0]?.state;
-    await until(async () => (await state()) === 'done');
+    await until(async () => (await stateOf('p1')) === 'done');
     expect(calls).toBe(1);
+  });
+
+  it("calls the host's event bus once it is ready, though it was not at first", async () => {
+    let looks = 0;
+    let calls = 0;
+    const bus: Listener = {
+      id: 'EventEmitter2',
+      event: 'payment.reversed',
+      once: true,
+      ready: async () => {
+        looks += 1;
+        if (looks === 1) throw new Error('its listeners could not be loaded');
+      },
+      call: async () => void (calls += 1),
+    };
+    const dispatcher = await startedWith([], OPTIONS, { plain: [bus] });
+    await emit('payment.reversed');
+    dispatcher.onApplicationBootstrap();
+    await until(async () => (await stateOf('p1')) === 'done');
+    expect({ looks, calls }).toEqual({ looks: 2, calls: 1 });
+  });
+
+  it('does not call a listener again whose claim ended while the store was away', async () => {
+    const dispatcher = await startedWith(['payment.reversed']);
+    const { finishCall, claimCalls } = store;
+    let away = true;
+    let claimed = 0;
+    store.finishCall = async (...given) => {
+      if (!away) return finishCall.apply(store, given);
+      passedMs += 2 * OPTIONS.listeners.leaseMs;
+      throw new StoreUnavailableError('away');
+    };
+    store.claimCalls = async (...given) => {
+      const calls = await claimCalls.apply(store, given);
+      claimed += calls.length;
+      return calls;
+    };
+    await emit('payment.reversed');
+    dispatcher.onApplicationBootstrap();
+    await until(() => claimed > 1);
+    away = false;
+    await until(async () => (await stateOf('p1')) === 'done');
+    expect(heard).toEqual(['payment.reversed']);
   });
 
   it('does not call a listener again that succeeded while the store was away', async () => {
@@ -126,9 +171,7 @@ describe('a dispatcher', () => {
     };
     await emit('payment.reversed');
     dispatcher.onApplicationBootstrap();
-    await until(
-      async () => (await store.listEvents('default', 'p1'))[0]?.calls[0]?.state === 'done',
-    );
+    await until(async () => (await stateOf('p1')) === 'done');
     expect(heard).toEqual(['payment.reversed']);
     expect(failures).toBe(3);
   });

@@ -42,6 +42,7 @@ const MAX_ERROR_LENGTH = 500;
 export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly listeners = new Map<string, Listener>();
+  /** What this process works on, each with its newest claim. */
   private readonly active = new Map<string, ListenerCall>();
   private readonly loop: WorkLoop<ListenerCall>;
   private stopRenewing: CancelTimer | null = null;
@@ -169,7 +170,10 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   private async call(call: ListenerCall): Promise<void> {
+    // While the store was away a claim may have ended, and this process has taken its own call once more.
+    const isRunning = this.active.has(call.id);
     this.active.set(call.id, call);
+    if (isRunning) return;
     try {
       await this.acknowledge(call, await this.outcomeOf(call));
     } finally {
@@ -180,7 +184,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   /** Keeps trying while the store is away: a listener that succeeded is called again only if this process dies. */
   private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
     const finish = async (failures: number): Promise<void> => {
-      const acknowledged = await this.store.finishCall(call, outcome);
+      const acknowledged = await this.store.finishCall(this.active.get(call.id) ?? call, outcome);
       // After a lost answer, the second attempt finds what the first one has done.
       if (!acknowledged && failures === 0)
         this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
@@ -192,8 +196,14 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     const listener = this.listeners.get(keyOf(call.listener, call.event));
     // A process of another version may have it; where none has, a dead letter says so.
     if (!listener) return this.failed(call, `this process has no such listener of ${call.event}`);
+    const { timeoutMs } = this.options.listeners;
+    let isCalled = false;
     try {
-      const { timeoutMs } = this.options.listeners;
+      if (listener.ready) {
+        const late = (): Error => new Error(`it was not ready in ${timeoutMs} ms`);
+        await this.runtime.inTime(listener.ready(), timeoutMs, late);
+      }
+      isCalled = true;
       await this.runtime.inTime(
         listener.call(revivePayload(call.payload)),
         timeoutMs,
@@ -201,7 +211,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       );
       return { kind: 'done' };
     } catch (error) {
-      if (listener.once) {
+      if (listener.once && isCalled) {
         this.logger.error(
           `an @OnEvent('${call.event}') listener failed and is not called again`,
           error instanceof Error ? error.stack : String(error),

@@ -10,6 +10,8 @@ export interface Listener {
   event: PaymentsEventName;
   /** Whether it is not called again after a failure. */
   once?: boolean;
+  /** Resolves when it can be called. What fails before that is repeated, also for one that is called once. */
+  ready?(): Promise<void>;
   call(payload: unknown): Promise<void>;
 }
 

@@ -306,7 +306,10 @@ export abstract class PaymentsStore implements StoreViews {
 
   // Requests of the host itself
 
-  /** Keeps a request for 31 days, as long as money may still be matched. */
+  /**
+   * Keeps a request for 31 days, as long as money may still be matched. Written again, it only gains: a platform id that is
+   * known stays, and so does `money: null`, for whoever writes may not know what was learnt meanwhile.
+   */
   abstract keepBareRequest(account: string, request: BareRequest): Promise<void>;
   abstract findBareRequest(
     account: string,

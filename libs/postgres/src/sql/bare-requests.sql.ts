@@ -3,13 +3,17 @@ const COLUMNS = `id, resource, platform_id, extract(epoch from sent_at) * 1000 a
 /** How long a request of the host itself is kept. */
 const YOUNG = `bare_request.created_at > :schema.clock() - interval '31 days'`;
 
+/** Whoever writes later knows not all that was written before: an id once known stays, and so does that its money is known. */
 export const KEEP_BARE_REQUEST = `
 insert into :schema.bare_request
   (account, id, resource, platform_id, sent_at, money, amount_hash, payer_hash, created_at)
 values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), $6::jsonb, decode($7, 'hex'), decode($8, 'hex'), :schema.clock())
 on conflict (id, resource, account) do update set
-  platform_id = excluded.platform_id, sent_at = excluded.sent_at, money = excluded.money, amount_hash = excluded.amount_hash,
-  payer_hash = excluded.payer_hash, created_at = excluded.created_at`;
+  platform_id = coalesce(excluded.platform_id, bare_request.platform_id),
+  money = case when bare_request.money is not null then excluded.money end,
+  amount_hash = case when bare_request.money is not null then excluded.amount_hash end,
+  payer_hash = case when bare_request.money is not null then excluded.payer_hash end,
+  sent_at = excluded.sent_at, created_at = excluded.created_at`;
 
 export const FIND_BARE_REQUEST = `
 select ${COLUMNS} from :schema.bare_request where account = $1 and resource = $2 and id = $3 and ${YOUNG}`;

@@ -289,7 +289,14 @@ export class MemoryAccount {
       if (at > this.now() - MATCHED_FOR_MS) break;
       this.bareRequests.delete(key);
     }
-    this.bareRequests.set(`${request.resource}/${request.id}`, { ...request, at: this.now() });
+    const key = `${request.resource}/${request.id}`;
+    const kept = this.bareRequests.get(key);
+    this.bareRequests.set(key, {
+      ...request,
+      platformId: request.platformId ?? kept?.platformId ?? null,
+      money: kept && kept.money === null ? null : request.money,
+      at: this.now(),
+    });
   }
 
   bareRequest(resource: string, id: string): BareRequest | null {
