@@ -64,6 +64,20 @@ describe('an answer of the platform', () => {
     expect(() => jsonObject('read', response({ text }))).toThrow(words);
   });
 
+  it('is read though a part of it is nested deeper than 64 levels: that part is null', () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    const deepest = (text: string): unknown => {
+      let value: unknown = jsonObject('read', response({ text }))['odd'];
+      while (Array.isArray(value) && value.length > 0) [value] = value;
+      return value;
+    };
+    expect(deepest(`{"odd":${nested(63)}}`)).toEqual([]);
+    expect(deepest(`{"odd":${nested(64)}}`)).toBeNull();
+    const text = `{"list":[{"reference":"A"},${nested(200_000)}]}`;
+    const { list } = jsonObject('read', response({ text })) as { list: unknown[] };
+    expect(list[0]).toEqual({ reference: 'A' });
+  });
+
   it.each([
     ['seconds', '3', 3_000],
     ['seconds between spaces', ' 3 ', 3_000],

@@ -8,7 +8,7 @@ import {
   type PlatformAnswer,
   type PlatformError,
 } from '../payments.errors.js';
-import { parseJson } from '../values/json.js';
+import { parseAnswer } from '../values/json.js';
 import type { PlatformResponse } from './platform.http.js';
 
 const MAX_MESSAGES = 10;
@@ -35,13 +35,9 @@ export function answerError(operation: string, response: PlatformResponse): Plat
 export function jsonObject(operation: string, response: PlatformResponse): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = parseJson(response.text);
+    parsed = parseAnswer(response.text);
   } catch {
-    throw new PlatformResponseError(
-      operation,
-      response.status,
-      'its body is not JSON, or is nested too deep.',
-    );
+    throw new PlatformResponseError(operation, response.status, 'its body is not JSON.');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new PlatformResponseError(operation, response.status, 'its body is not a JSON object.');

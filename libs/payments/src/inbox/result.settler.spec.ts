@@ -259,6 +259,14 @@ describe('a result that only its URL vouches for', () => {
       expect(polls).toBe(6);
     });
 
+    it('is nothing to ask for when nobody asked: anybody can post to an invented id', async () => {
+      const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
+      const before = runtime.now();
+      await oversized.refused('polling', 'bare-invented');
+      expect(runtime.now() - before).toBeLessThan(1_000);
+      expect(await store.counts('default')).toEqual([]);
+    });
+
     it('is an anomaly when it cannot be read for long', async () => {
       pollings = [() => polled('Pending')];
       const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);

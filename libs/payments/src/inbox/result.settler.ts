@@ -86,14 +86,16 @@ export class ResultSettler {
   }
 
   /**
-   * Reads a polling result of the host's that was too large to be delivered. False while it cannot be read, or is not ready.
+   * Reads a polling result of the host's that was too large to be delivered. False while it cannot be read, or is not ready;
+   * true when there is nothing left to ask for, also since the host never asked: anybody can post to an invented id.
    * @param bareId the id in the callback URL that was handed out for it
    */
   async readPolling(bareId: string): Promise<boolean> {
     const { account } = this.options;
     const request = await this.store.findBareRequest(account, 'polling', bareId);
-    if (!request?.platformId) return false;
+    if (!request) return true;
     const { platformId } = request;
+    if (!platformId) return false;
     const polling = await this.pacer.run('confirmation', () => this.polling.get(platformId));
     const event = this.pollingEvent(polling);
     if (!event || event === 'ignored') return false;

@@ -7,13 +7,37 @@ const QUOTE = '"'.charCodeAt(0);
 const ESCAPE = '\\'.charCodeAt(0);
 
 /**
- * Parses a JSON text of the platform.
+ * Parses a JSON text that somebody posted.
  * @throws SyntaxError when it is none, or is nested deeper than 64 levels
  */
 export function parseJson(text: string): unknown {
   if (isDeeper(text, MOST_LEVELS))
     throw new SyntaxError(`it is nested deeper than ${MOST_LEVELS} levels`);
   return JSON.parse(text);
+}
+
+/**
+ * Parses an answer of the platform. What is nested deeper than 64 levels is null: one odd item must not take the others of
+ * its list with it.
+ * @throws SyntaxError when it is no JSON
+ */
+export function parseAnswer(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  if (isDeeper(text, MOST_LEVELS)) cutBelow(parsed, MOST_LEVELS);
+  return parsed;
+}
+
+/** Level by level, since a call for each level could overflow the stack. */
+function cutBelow(value: unknown, levels: number): void {
+  let nodes = [value].filter(isNode);
+  for (let level = 1; level < levels; level += 1)
+    nodes = nodes.flatMap((node) => Object.values(node).filter(isNode));
+  for (const node of nodes)
+    for (const key of Object.keys(node)) if (isNode(node[key])) node[key] = null;
+}
+
+function isNode(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function isDeeper(text: string, most: number): boolean {

@@ -9,7 +9,7 @@ import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { violates } from '../postgres.errors.js';
 import { writePaymentChange } from '../rows/payment.row.js';
-import { optionalTime, type Row } from '../rows/row.js';
+import { optionalTime } from '../rows/row.js';
 import {
   amountHash,
   readTransaction,

@@ -3,6 +3,7 @@ import { BackgroundPacer, type BackgroundRequest } from '../../http/background.p
 import { ClosingSignal } from '../../http/closing.signal.js';
 import { RESOLVED_OPTIONS } from '../../payments.constants.js';
 import {
+  CircuitOpenError,
   PlatformRejectedError,
   PlatformResponseError,
   PlatformTimeoutError,
@@ -68,8 +69,9 @@ function listed({ transactions, raw }: Polling): Transaction[] {
   throw new PlatformResponseError('read polling window', 200, 'its transactions are no list.');
 }
 
-/** A result may take a moment to be there at all. */
+/** A result may take a moment to be there at all, and at a low rate the turn to look at it comes late. */
 function notYet(error: unknown): null {
   if (error instanceof PlatformRejectedError && error.status === 404) return null;
+  if (error instanceof CircuitOpenError) return null;
   throw error;
 }
