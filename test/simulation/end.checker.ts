@@ -129,6 +129,11 @@ export class EndChecker {
     );
     const [money] = mayFit;
     if (mayFit.length !== 1 || !money || money !== truth.money) return;
+    // One reference at two tills may be one sum under two numbers, or two: a person decides.
+    const isShared = platform.moneys.some(
+      (other) => other !== money && other.reference === money.reference,
+    );
+    if (isShared) return;
     if (!truth.consistent || money.reversedAt !== null || money.showsPayer === 'nothing') return;
     const since = Math.max(money.listedAt, world.listsAwayUntil);
     if (since > scheduler.now - LOOKED_FOR_MS || world.rate('till form swapped') > 0) return;
@@ -156,6 +161,8 @@ export class EndChecker {
     if (truth.money && truth.money.reversedAt !== null) return;
     const said = truth.status === 'Success' || truth.status === 'Failed';
     if (!said) return;
+    // It was matched, while its outcome was unknown, to money that then went back: such a review waits for a person.
+    if (truth.status === 'Failed' && record.cause === 'reversed') return;
     if (record.platformId !== null) {
       world.violate(
         'review without a reason',
