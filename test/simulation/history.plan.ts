@@ -200,6 +200,15 @@ function asRivals(
     'read late': chance.pick([0, 0.5, 1]),
     'customer never decides': chance.pick([0, 0.3]),
   });
+  // One that failed and was paid after all, beside one of unknown outcome that nobody paid.
+  if (chance.happens(0.3)) {
+    Object.assign(features, {
+      'answer lost': 0.5,
+      'callback lost': 0.5,
+      'customer fails': 0.6,
+      'paid after failed': 0.6,
+    });
+  }
   return drawn.map((operation) =>
     operation.kind === 'request' || operation.kind === 'record'
       ? {
