@@ -299,7 +299,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: 'if (!(await this.sweeper.sweep(new Date(start), end, sweepFrom))) return false;',
     replace:
       'await this.store.saveSweep(account, this.owner, { watermark: end, recoveredAt });\n      await this.sweeper.sweep(new Date(start), end, sweepFrom);',
-    rules: ['till event'],
+    rules: ['till event', 'released too soon', 'parallel', 'wrong money', 'charged'],
   },
   {
     name: "sweeps begin by the process's own clock",
