@@ -203,15 +203,28 @@ describe('a result that only its URL vouches for', () => {
       return readPolling(readEnvelope({ data: { id: 'w', type: 'polling', attributes } })!);
     };
 
-    beforeEach(() =>
-      store.keepBareRequest('default', {
+    let oversized: OversizedCallbacks;
+    let polls: number;
+
+    /** The platform's answers one after the other; the last one repeats. */
+    const pollingAnswers = (...given: (() => Polling)[]): void => {
+      pollings = given.map((answer) => () => {
+        polls += 1;
+        return answer();
+      });
+    };
+
+    beforeEach(async () => {
+      polls = 0;
+      oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
+      await store.keepBareRequest('default', {
         id: 'bare-1',
         resource: 'polling',
         platformId: 'w',
         sentAt: new Date(runtime.now()),
         money: null,
-      }),
-    );
+      });
+    });
 
     it.each<[string, () => Polling]>([
       [
@@ -225,34 +238,19 @@ describe('a result that only its URL vouches for', () => {
       ],
       ['it is not ready', () => polled('Pending')],
     ])('is read again when %s at first', async (_, first) => {
-      pollings = [first, first, () => polled('Success')];
-      const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
+      pollingAnswers(first, first, () => polled('Success'));
       await oversized.refused('polling', 'bare-1');
       expect(await store.listEvents('default', 'w')).toMatchObject([{ name: 'polling.completed' }]);
     });
 
     it('is asked for once a minute, however often it is refused', async () => {
-      let polls = 0;
-      pollings = [
-        () => {
-          polls += 1;
-          return polled('Success');
-        },
-      ];
-      const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
+      pollingAnswers(() => polled('Success'));
       for (let n = 0; n < 5; n += 1) await oversized.refused('polling', 'bare-1');
       expect(polls).toBe(1);
     });
 
     it('is asked for once when it is refused again while it is not ready', async () => {
-      let polls = 0;
-      pollings = [
-        () => {
-          polls += 1;
-          return polled('Pending');
-        },
-      ];
-      const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
+      pollingAnswers(() => polled('Pending'));
       const first = oversized.refused('polling', 'bare-1');
       runtime.advance(61_000);
       await Promise.all([first, oversized.refused('polling', 'bare-1')]);
@@ -260,7 +258,6 @@ describe('a result that only its URL vouches for', () => {
     });
 
     it('is nothing to ask for when nobody asked: anybody can post to an invented id', async () => {
-      const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
       const before = runtime.now();
       await oversized.refused('polling', 'bare-invented');
       expect(runtime.now() - before).toBeLessThan(1_000);
@@ -268,8 +265,7 @@ describe('a result that only its URL vouches for', () => {
     });
 
     it('is an anomaly when it cannot be read for long', async () => {
-      pollings = [() => polled('Pending')];
-      const oversized = new OversizedCallbacks(store, feed, results, closing, SETTINGS, runtime);
+      pollingAnswers(() => polled('Pending'));
       await oversized.refused('polling', 'bare-1');
       expect(await store.counts('default')).toMatchObject([
         { what: 'polling result too large and not read' },
