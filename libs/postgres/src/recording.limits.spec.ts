@@ -347,6 +347,21 @@ describe('changes that are asked for together', () => {
     },
   );
 
+  it('wait for no transaction of the same reference that is held, also when another account has one', async () => {
+    const other = await recordedNow();
+    const own = transactionChange(account, 'SHARED', null);
+    await Promise.all(
+      [own, transactionChange(newAccount(), 'SHARED', null)].map((each) => store.commit(each)),
+    );
+    await host.query('select from tillkit.till_transaction where account = $1 for update', [
+      account,
+    ]);
+    const waiting = store.commit(transactionChange(account, 'SHARED', 1));
+    expect(await request(other)).toBeInstanceOf(Date);
+    await host.query('rollback');
+    expect(await waiting).toBeInstanceOf(Date);
+  });
+
   it('are told that a row is held, when it is held for too long', async () => {
     const held = await recordedNow();
     const own = new Database(resolvePostgresOptions({ connectionString: database.url }));
@@ -359,7 +374,7 @@ describe('changes that are asked for together', () => {
 
   it('wait for no other one that keeps the same new transaction', async () => {
     await host.query(
-      `select pg_advisory_xact_lock(hashtextextended('tillkit:transaction:\\x' || $1, 0))`,
+      `select pg_advisory_xact_lock(hashtextextended('tillkit:transaction:' || $1, 0))`,
       [referenceHash('HELD-NEW')],
     );
     const waiting = store.commit(transactionChange(account, 'HELD-NEW', null));

@@ -282,28 +282,30 @@ returns setof float8 language plpgsql volatile
 declare
   p_change jsonb;
   p_payment text;
-  p_money bytea;
+  p_money text;
   p_payments text[];
-  p_moneys bytea[];
+  p_moneys text[];
 begin
   select coalesce(array_agg(id), '{}') into p_payments from (
     select payment.id from :schema.payment payment
     where payment.id = any (array(
       select change->'payment'->>'id' from jsonb_array_elements(p_changes) as given(change)))
     order by payment.id for no key update skip locked) as free;
-  select coalesce(array_agg(reference_hash), '{}') into p_moneys from (
-    select money.reference_hash from :schema.till_transaction money
+  select coalesce(array_agg(reference), '{}') into p_moneys from (
+    select money.account || encode(money.reference_hash, 'hex') as reference from :schema.till_transaction money
     where money.reference_hash = any (array(
       select decode(change->'transaction'->>'referenceHash', 'hex')
       from jsonb_array_elements(p_changes) as given(change)))
     order by money.reference_hash for no key update skip locked) as free;
   for p_change in select value from jsonb_array_elements(p_changes) loop
     p_payment := p_change->'payment'->>'id';
-    p_money := decode(p_change->'transaction'->>'referenceHash', 'hex');
+    p_money := p_change->'transaction'->>'referenceHash';
     if (p_payment <> all (p_payments) and exists (select from :schema.payment where id = p_payment))
-      or (p_money <> all (p_moneys) and exists (select from :schema.till_transaction where reference_hash = p_money))
+      or ((p_change->>'account') || p_money <> all (p_moneys) and exists (
+        select from :schema.till_transaction
+        where reference_hash = decode(p_money, 'hex') and account || '' = p_change->>'account'))
       or (p_money is not null and p_change->'transaction'->>'version' is null
-        and not pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || p_money::text, 0)))
+        and not pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || p_money, 0)))
     then
       return next -1;
     else
