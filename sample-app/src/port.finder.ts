@@ -1,25 +1,23 @@
 import { createServer, type AddressInfo } from 'node:net';
 
 /**
- * The wanted port, or another free one when that is taken. It is looked for before the shop starts, because the shop
- * must tell the platform its own address.
+ * The wanted port of 127.0.0.1, or a free one when the wanted one cannot be used. The shop looks for it before it
+ * starts, because it gives the platform its own address.
  */
-export async function findPort(host: string, wanted: number): Promise<number> {
-  try {
-    return await tryPort(host, wanted);
-  } catch (error) {
-    // Also a port that this user may not use. A host that does not exist fails again, and is told.
-    if (wanted === 0) throw error;
-    return tryPort(host, 0);
-  }
+export async function findPort(wanted: number): Promise<number> {
+  return (await tryPort(wanted)) ?? (await tryPort(0))!;
 }
 
-async function tryPort(host: string, port: number): Promise<number> {
+async function tryPort(port: number): Promise<number | null> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+  } catch {
+    return null;
+  }
   const found = (server.address() as AddressInfo).port;
   await new Promise((resolve) => server.close(resolve));
   return found;

@@ -1,26 +1,29 @@
+import { SCENARIOS } from '@tillkit/simulator';
+import { practicePhone } from './practice/practice.phones.js';
 import type { Shop } from './shop.application.js';
-import { DASHBOARD_PATH } from './web/places.catalogue.js';
 
-/** What the terminal says when the shop is open: where to click, and what the phones do. */
-export function greeting({ url, takenPort, practice }: Shop): string {
+/** What the terminal shows when the shop is open: the addresses, and what each practice phone does. */
+export function greeting({ url, refusedPort, practice }: Shop): string {
   const lines = [
     '',
-    ...(takenPort === null
+    ...(refusedPort === null
       ? []
-      : [`  Port ${takenPort} is taken or may not be used: the shop took a free one.`, '']),
+      : [`  Port ${refusedPort} is taken or may not be used: the shop uses a free one.`, '']),
     `  The shop is open:    ${url}`,
-    `  What it takes in:    ${url}/till`,
+    `  Money received:      ${url}/till`,
   ];
   if (!practice) {
-    lines.push('', '  It talks to the platform of PAYMENTS_BASE_URL: money really moves.');
+    lines.push('', '  It works with the platform of PAYMENTS_BASE_URL: real money moves.');
   } else {
     lines.push(
-      `  What operators see:  ${url}/${DASHBOARD_PATH}`,
+      `  Operators' pages:    ${url}/dashboard`,
       `  The platform:        ${practice.url} (simulated: no money moves)`,
       '',
       '  Buy something with one of these phones:',
       '',
-      ...practice.phones.map(({ number, summary }) => `    ${number}  ${summary}`),
+      ...Object.values(SCENARIOS).map(
+        ({ digits, summary }) => `    ${practicePhone(digits)}  ${summary}`,
+      ),
       '',
       '  To use a real platform, set PAYMENTS_BASE_URL and the other PAYMENTS_* settings.',
     );

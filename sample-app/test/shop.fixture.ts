@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { AbstractHttpAdapter } from '@nestjs/core';
-import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { ReconciliationOptions } from '@tillkit/payments';
-import { INSTANT_TIMINGS, type Simulator, type SimulatorOptions } from '@tillkit/simulator';
-import type { InProcessPlatform } from '../src/practice/in-process.platform.js';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PaymentsOptions, ReconciliationOptions } from '@tillkit/payments';
+import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
+import {
+  INSTANT_TIMINGS,
+  Simulator,
+  type Charge,
+  type Handset,
+  type SimulatorOptions,
+} from '@tillkit/simulator';
 import { openShop, type Shop } from '../src/shop.application.js';
-
-/** The two platforms of Nest that the shop must not tell apart. */
-export const ADAPTERS: readonly { platform: string; adapter: () => AbstractHttpAdapter }[] = [
-  { platform: 'express', adapter: () => new ExpressAdapter() },
-  { platform: 'fastify', adapter: () => new FastifyAdapter() },
-];
 
 export interface Answer {
   status: number;
@@ -20,47 +20,117 @@ export interface Answer {
   text: string;
 }
 
-/** A section as the stream sends it. */
+/** A section of a page, as the event stream sends it. */
 export interface Section {
-  version: string;
   title: string;
-  news: string;
-  html: string;
+  announcement: string;
+  content: string;
+  isFinal: boolean;
 }
 
-/** A shop on free ports with a platform that answers at once, and what a browser would do with it. */
-export class OpenShop {
-  private constructor(private readonly shop: Shop) {}
+/** One PostgreSQL server, with a database for each shop. */
+export class TestDirectory {
+  private databases = 0;
 
+  private constructor(
+    readonly dataDir: string,
+    private readonly server: EmbeddedPostgres,
+  ) {}
+
+  static async create(): Promise<TestDirectory> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tillkit-shop-'));
+    // PostgreSQL, which refuses to run as root, must be able to reach what is in it.
+    await chmod(dataDir, 0o755);
+    const server = await EmbeddedPostgres.start({ dataDir: join(dataDir, 'postgres') });
+    return new TestDirectory(dataDir, server);
+  }
+
+  /** What a shop needs to have a database of its own. */
+  next(): { dataDir: string; database: string } {
+    this.databases += 1;
+    return { dataDir: this.dataDir, database: `shop_${this.databases}` };
+  }
+
+  async remove(): Promise<void> {
+    await this.server.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Somebody with a phone. */
+export class Customer {
+  constructor(
+    /** The number as a customer types it. */
+    readonly phone: string,
+    readonly internationalPhone: string,
+    private readonly simulator: Simulator,
+  ) {}
+
+  get handset(): Handset {
+    return this.simulator.handset(this.internationalPhone);
+  }
+
+  /** The payments that the platform was asked for. */
+  charges(): Charge[] {
+    return this.simulator.charges().filter(({ phone }) => phone === this.internationalPhone);
+  }
+
+  /** Enters the PIN as soon as the prompt is there. */
+  async approve(): Promise<void> {
+    while (!this.handset.prompts().some(({ state }) => state === 'open')) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    this.handset.approve();
+  }
+}
+
+/** A shop on a free port with a platform that answers at once, and what a browser would do with it. */
+export class OpenShop {
+  private customers = 0;
+
+  private constructor(
+    private readonly shop: Shop,
+    readonly simulator: Simulator,
+    private readonly directory: TestDirectory | null,
+  ) {}
+
+  /** Without a directory, the shop has one of its own, which {@link close} removes. */
   static async open({
-    adapter,
-    simulator,
+    directory,
+    simulator: simulatorOptions,
     reconciliation,
   }: {
-    adapter?: () => AbstractHttpAdapter;
+    directory?: TestDirectory;
     simulator?: SimulatorOptions;
     reconciliation?: ReconciliationOptions;
   } = {}): Promise<OpenShop> {
+    const own = directory ? null : await TestDirectory.create();
+    const simulator = await Simulator.start({
+      seed: 1,
+      timings: INSTANT_TIMINGS,
+      ...simulatorOptions,
+    });
+    // A payment that `record()` wrote is sent at the next look for due work.
+    const payments: PaymentsOptions = { reconciliation: { intervalMs: 50, ...reconciliation } };
     const shop = await openShop({
+      ...(directory ?? own)!.next(),
       environment: { PORT: '0' },
       logger: false,
-      simulator: { port: 0, seed: 1, timings: INSTANT_TIMINGS, ...simulator },
-      ...(adapter && { adapter: adapter() }),
-      ...(reconciliation && { reconciliation }),
+      practice: simulator,
+      payments,
     });
-    return new OpenShop(shop);
-  }
-
-  get app(): Shop['app'] {
-    return this.shop.app;
+    return new OpenShop(shop, simulator, own);
   }
 
   get url(): string {
     return this.shop.url;
   }
 
-  get simulator(): Simulator {
-    return (this.shop.practice as InProcessPlatform).simulator;
+  /** The phone of a new customer, who does what its last two digits say. */
+  customer(lastDigits: string): Customer {
+    this.customers += 1;
+    const number = `7${String(this.customers).padStart(6, '0')}${lastDigits}`;
+    return new Customer(`0${number}`, `+254${number}`, this.simulator);
   }
 
   async get(path: string): Promise<Answer> {
@@ -99,7 +169,7 @@ export class OpenShop {
     const sections: Section[] = [];
     for await (const section of this.sections(path)) {
       sections.push(section);
-      if (section.html.includes(text)) break;
+      if (section.content.includes(text)) break;
     }
     return sections;
   }
@@ -118,7 +188,7 @@ export class OpenShop {
         text = events.pop() ?? '';
         for (const event of events) {
           const data = /^data: (.+)$/m.exec(event)?.[1];
-          if (event.includes('event: section') && data) yield JSON.parse(data) as Section;
+          if (data) yield JSON.parse(data) as Section;
         }
       }
     } finally {
@@ -126,8 +196,10 @@ export class OpenShop {
     }
   }
 
+  /** Closes the shop, and with it its platform. */
   async close(): Promise<void> {
     await this.shop.app.close();
+    await this.directory?.remove();
   }
 
   private async answer(response: Response): Promise<Answer> {

@@ -141,13 +141,13 @@ describeWhenAsked('pictures of the dashboard', () => {
       day.jump((DAY_MS / PAYMENTS) * (1 + 0.8 * Math.cos(hour)) * 0.9);
     }
     const webhook = webhookBody({}, { topic: 'settlement_transfer_scheduled' });
-    await deliverSigned(merchant.payments.webhookUrl(), webhook, merchant.simulator.apiKey);
+    await deliverSigned(merchant.webhookUrl, webhook, merchant.simulator.apiKey);
     merchant.simulator.faults.once('lose');
     telling = await ask(PAYMENTS, '01', { parcel: 'late' });
-    await merchant.heard.next('delivery.unrecognised');
+    await merchant.received.next('delivery.unrecognised');
     while (
       !(await (await fetch(`${url}/payments/${telling}`)).text()).includes(
-        'OrdersListener.pack heard it',
+        'OrdersListener.pack completed',
       )
     ) {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -182,10 +182,10 @@ describeWhenAsked('pictures of the dashboard', () => {
     await visit('transactions', 'till');
     await visit('deliveries', 'inbox');
     await visit('dead-letters', 'dead-letters');
-    await visit('sightings', 'oddities');
+    await visit('anomalies', 'anomalies');
     await page.goto(`${url}/deliveries?state=unrecognised`);
     await page.locator('.list a').first().click();
-    await page.getByRole('heading', { name: 'What came' }).waitFor();
+    await page.getByRole('heading', { name: 'Body' }).waitFor();
     await picture('delivery');
     await page.goto(`${url}/reconciliation`);
     await page.getByRole('button', { name: 'Compare' }).click();

@@ -105,13 +105,13 @@ describe('an operator of the shop', () => {
     for (const step of [
       'Recorded by request',
       'Sent to the platform by request',
-      'Taken by the platform: the phone shows the prompt by request',
+      'Accepted by the platform: the phone shows the prompt by request',
       'Paid by callback',
       'Event payment.succeeded by callback',
     ]) {
       await steps.filter({ hasText: step }).waitFor();
     }
-    await loadUntil(page, 'OrdersListener.packOrder heard it');
+    await loadUntil(page, 'OrdersListener.packOrder completed');
     expect(await page.getByText('Wanjiru Kamau').count()).toBe(1);
     expect(await page.getByText('+254 700 000 014').count()).toBe(0);
     await page.getByRole('button', { name: 'Show the number' }).click();
@@ -129,7 +129,7 @@ describe('an operator of the shop', () => {
     await phone.getByRole('button', { name: 'Cancel' }).click();
     await heading(customer, 'The payment did not go through');
     const page = await timelineOf(PERSON);
-    await page.getByText('Why: cancelled on the phone.').waitFor();
+    await page.getByText('Reason: cancelled on the phone.').waitFor();
     await page
       .getByRole('listitem')
       .filter({ hasText: /^\s*Failed by callback/ })
@@ -145,7 +145,7 @@ describe('an operator of the shop', () => {
     await control.locator('[data-advance]').last().click();
     await heading(customer, 'The payment did not go through');
     const page = await timelineOf(PERSON);
-    await page.getByText('Why: not answered in time.').waitFor();
+    await page.getByText('Reason: not answered in time.').waitFor();
   });
 
   it('sees a payment healed whose callback was lost', async () => {
@@ -154,7 +154,7 @@ describe('an operator of the shop', () => {
     await control.getByLabel('Only these').selectOption('callback');
     await control.getByLabel('lose', { exact: true }).focus();
     await control.keyboard.press('End');
-    await control.getByText('lose strikes 100 % of the time.').waitFor();
+    await control.getByText('lose happens 100 % of the time.').waitFor();
 
     const customer = await browser.page();
     await buy(customer, PERSON);
@@ -168,7 +168,7 @@ describe('an operator of the shop', () => {
     expect(await page.getByText('Paid by callback').count()).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page
-      .getByRole('figure', { name: /How the news came/ })
+      .getByRole('figure', { name: /Source of result/ })
       .getByText('Most often by status.')
       .waitFor();
   });
@@ -186,8 +186,8 @@ describe('an operator of the shop', () => {
     }
     await before.reload();
     expect(await before.locator('.title .state').textContent()).toBe('pending');
-    await before.getByRole('link', { name: 'Inbox' }).click();
-    await before.getByText('There is none.').waitFor();
+    await before.getByRole('link', { name: 'Deliveries' }).click();
+    await before.getByText('No deliveries.').waitFor();
   });
 
   it('types a number that is none, and is told beside the field', async () => {
@@ -197,7 +197,7 @@ describe('an operator of the shop', () => {
     await page.getByLabel('Phone number').fill('07');
     await page.getByLabel('Order key', { exact: true }).fill('order-1');
     await page.keyboard.press('Enter');
-    await page.getByText('This is no phone number.').waitFor();
+    await page.getByText('This is not a phone number.').waitFor();
     expect(await page.getByLabel('Phone number').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('Order key', { exact: true }).inputValue()).toBe('order-1');
     await find(page, 'nobody-knows-this');
@@ -211,7 +211,7 @@ describe('an operator of the shop', () => {
     await page.goto(`${shop.url}/dashboard/overview?window=1h`);
     await loadUntil(page, '2 failed');
     await page.locator('[data-drawn]').waitFor();
-    for (const name of ['outcome', 'reasons', 'time', 'roads', 'deliveries']) {
+    for (const name of ['outcome', 'reasons', 'time', 'sources', 'deliveries']) {
       const ink = await page.locator(`[data-figure=${name}] canvas`).evaluate((canvas) => {
         const { width, height } = canvas as unknown as { width: number; height: number };
         const { data } = (
@@ -229,7 +229,7 @@ describe('an operator of the shop', () => {
     }
     const reasons = page.locator('#figure-reasons');
     await reasons.getByText('Numbers').click();
-    await reasons.getByRole('row', { name: 'too little money 1' }).waitFor();
+    await reasons.getByRole('row', { name: 'insufficient funds 1' }).waitFor();
   });
 
   it('has no JavaScript, and still has every number', async () => {
@@ -263,7 +263,7 @@ describe('an operator of the shop', () => {
       page.getByRole('link', { name: 'Download as CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^reconciliation-.*\.csv$/);
-    expect(await readFile(await download.path(), 'utf8')).toMatch(/^list,reference,/);
+    expect(await readFile(await download.path(), 'utf8')).toMatch(/^"list","reference",/);
   });
 
   it('reads hostile names, and nothing comes of them', async () => {
@@ -327,8 +327,8 @@ describe('an application with a listener that fails', () => {
     await merchant.payments.request(aRequestFrom('+254700000002'));
     const topic = 'tomorrow '.repeat(20);
     const body = webhookBody({}, { topic });
-    await deliverSigned(merchant.payments.webhookUrl(), body, merchant.simulator.apiKey);
-    await merchant.heard.next('delivery.unrecognised');
+    await deliverSigned(merchant.webhookUrl, body, merchant.simulator.apiKey);
+    await merchant.received.next('delivery.unrecognised');
   });
 
   afterAll(() => merchant.close());
@@ -361,14 +361,14 @@ describe('an application with a listener that fails', () => {
       await page.locator('[data-drawn]').waitFor();
       for (const numbers of await page.getByText('Numbers').all()) await numbers.click();
       await check('overview');
-      for (const path of ['transactions', 'deliveries', 'sightings', 'reconciliation', 'lost']) {
+      for (const path of ['transactions', 'deliveries', 'anomalies', 'reconciliation', 'lost']) {
         await visit(path);
       }
       await visit('payments');
       await page.getByText('Search by phone, reference').click();
       await page.getByLabel('Phone number').fill('07');
       await page.keyboard.press('Enter');
-      await page.getByText('This is no phone number.').waitFor();
+      await page.getByText('This is not a phone number.').waitFor();
       await check('wrong search');
       await find(page, '0700000001');
       const link = page.getByRole('link', { name: /^order-111/ });
@@ -376,14 +376,14 @@ describe('an application with a listener that fails', () => {
       await check('payments of a phone');
       await link.click();
       await page.getByRole('heading', { name: 'Timeline' }).waitFor();
-      await page.getByText('As the platform wrote it').click();
+      await page.getByText('Data from the platform').click();
       await check('payment');
       await page.getByRole('button', { name: 'Show the number' }).click();
       await page.getByText('+254 700 000 001').first().waitFor();
       await check('payment with its number');
       await page.goto(`${url}/deliveries?state=unrecognised`);
       await page.locator('.list a').first().click();
-      await page.getByRole('heading', { name: 'What came' }).waitFor();
+      await page.getByRole('heading', { name: 'Body' }).waitFor();
       await check('delivery');
       await page.goto(`${url}/transactions`);
       await page.locator('.list a').first().click();
@@ -405,10 +405,10 @@ describe('an application with a listener that fails', () => {
     merchant.app.get(Stockroom).isOpen = true;
     await page.getByRole('button', { name: /Call again.*Stockroom\.pack/ }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('The listener is called again.').waitFor();
-    await page.getByText('There is none').waitFor();
+    await page.getByRole('status').getByText('The listener will be called again.').waitFor();
+    await page.getByText('No dead letters.').waitFor();
     await find(page, `order-${'1'.repeat(100)}`);
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
-    await loadUntil(page, 'Stockroom.pack heard it');
+    await loadUntil(page, 'Stockroom.pack completed');
   });
 });

@@ -60,7 +60,7 @@ describeWhenAsked('pictures of the shop', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Check your phone').first().waitFor();
     await answerPrompt('approve');
-    await page.getByText('We sent a thank-you by SMS').waitFor();
+    await page.getByRole('heading', { name: 'Paid. Asante!' }).waitFor();
     await picture('paid', true);
     await shop.simulator.payTill({
       tillNumber: '514459',

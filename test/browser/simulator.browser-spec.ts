@@ -105,10 +105,10 @@ describe('a customer with a handset', () => {
     const page = await open('/handsets');
     await page.getByLabel('Phone number').fill('254 700 000 014');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Add a phone beside').fill(OTHER_PERSON);
+    await page.getByLabel('Add a phone').fill(OTHER_PERSON);
     await page.getByRole('button', { name: 'Add' }).click();
     await phoneOf(page, OTHER_PERSON).waitFor();
-    await page.getByLabel('What happens to its payments').nth(1).selectOption({ label: 'handset' });
+    await page.getByLabel('Scenario of its payments').nth(1).selectOption({ label: 'handset' });
     const [first, second] = [await pay(PERSON, 100), await pay(OTHER_PERSON, 200)];
     const one = await ringing(page, PERSON);
     const two = await ringing(page, OTHER_PERSON);
@@ -137,14 +137,14 @@ describe('a customer with a handset', () => {
 
 /** The lines of the control room that have this text, newest first. */
 const lines = (page: Page, text: string): Locator =>
-  page.getByRole('list', { name: 'What happens' }).locator('> li').filter({ hasText: text });
+  page.getByRole('list', { name: 'Journal' }).locator('> li').filter({ hasText: text });
 
-const news = (page: Page, text: string | RegExp): Promise<void> =>
-  page.getByRole('status').and(page.locator('#news')).getByText(text).waitFor();
+const announced = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByRole('status').and(page.locator('#status')).getByText(text).waitFor();
 
 const atControl = async (options: BrowserContextOptions = {}): Promise<Page> => {
   const page = await open('/control', options);
-  await news(page, 'Live');
+  await announced(page, 'Live');
   return page;
 };
 
@@ -175,49 +175,49 @@ describe('a developer in the control room', () => {
     const payment = await pay();
     await lines(page, 'prompt shown').waitFor();
     await page.getByRole('button', { name: '+1 min' }).click();
-    await news(page, 'The clock moved by 1 min');
+    await announced(page, 'The clock moved by 1 min');
     await lines(page, 'prompt answered').getByText('ignores').waitFor();
     expect(status(payment)).toBe('Failed');
     const before = platform.simulator.clock.now();
     await page.getByRole('button', { name: '+1 day' }).click();
-    await news(page, 'The clock moved by 1 day');
+    await announced(page, 'The clock moved by 1 day');
     expect(platform.simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000);
   });
 
-  it('loses a callback by its dial, sees it, and sends it after all', async () => {
+  it('loses a callback by its fault, sees it, and resends it', async () => {
     const page = await atControl();
     await page.getByLabel('Only these').selectOption('callback');
     await page.getByLabel('lose', { exact: true }).focus();
     await page.keyboard.press('End');
-    await news(page, 'lose strikes 100 % of the time.');
+    await announced(page, 'lose happens 100 % of the time.');
     await pay('+254700000001');
     const lost = lines(page, 'delivery lost');
     await lost.waitFor();
     expect(platform.arrivals()).toEqual([]);
-    await page.getByText('struck 1×').waitFor();
+    await page.getByText('happened 1×').waitFor();
 
     await lost.locator('summary').click();
     const delivery = lost.getByRole('region', { name: 'This delivery' });
-    await delivery.getByText('lost: it was never made').waitFor();
+    await delivery.getByText('lost: no attempt was made').waitFor();
     expect(await delivery.getByRole('button', { name: 'Drop' }).isDisabled()).toBe(true);
     await delivery.getByRole('button', { name: 'Resend' }).click();
-    await news(page, 'Sent again: answered 200.');
+    await announced(page, 'Sent again: answered 200.');
     expect(platform.arrivals()).toEqual(['Success']);
     await delivery.getByRole('button', { name: 'Duplicate' }).click();
-    await news(page, 'Sent 1 more.');
-    await delivery.getByLabel('How to damage it').selectOption('truncate');
+    await announced(page, 'Sent 1 more.');
+    await delivery.getByLabel('Kind of damage').selectOption('truncate');
     await delivery.getByRole('button', { name: 'Corrupt' }).click();
-    await news(page, 'Sent damaged (truncate): answered 200.');
+    await announced(page, 'Sent damaged (truncate): answered 200.');
     expect(platform.arrivals()).toEqual(['Success', 'Success', 'unreadable']);
 
     await page.getByRole('button', { name: 'Clear all' }).click();
-    await news(page, 'All faults are off.');
+    await announced(page, 'All faults are off.');
     expect(await page.getByLabel('lose', { exact: true }).inputValue()).toBe('0');
     await pay('+254700000001');
     await lines(page, 'callback incoming_payment').nth(3).waitFor();
   });
 
-  it('strikes once, and delays and drops what waits', async () => {
+  it('applies a fault once, and delays and drops a waiting delivery', async () => {
     const page = await atControl();
     await page.getByRole('button', { name: 'Once: delay' }).click();
     await page.getByText('1 to come').waitFor();
@@ -228,15 +228,15 @@ describe('a developer in the control room', () => {
     await delivery.getByText('waits for its next attempt').waitFor();
     await delivery.getByLabel('How long').selectOption('20 min');
     await delivery.getByRole('button', { name: 'Delay' }).click();
-    await news(page, 'Put off by 20 min.');
+    await announced(page, 'Delayed by 20 min.');
     await page.getByRole('button', { name: '+1 min' }).click();
-    await news(page, 'The clock moved');
+    await announced(page, 'The clock moved');
     expect(platform.arrivals()).toEqual([]);
     const first = late.last().getByRole('region', { name: 'This delivery' });
     await first.getByRole('button', { name: 'Drop' }).click();
-    await news(page, 'Dropped');
+    await announced(page, 'Dropped');
     await page.getByRole('button', { name: '+1 h' }).click();
-    await news(page, 'The clock moved');
+    await announced(page, 'The clock moved');
     expect(platform.arrivals()).toEqual([]);
   });
 
@@ -246,12 +246,12 @@ describe('a developer in the control room', () => {
     await page.getByText('Pay a till').click();
     await page.getByLabel('Amount', { exact: true }).fill('77');
     await page.getByLabel('Amount', { exact: true }).press('Enter');
-    await news(page, /^Paid into till 514459: reference \w+\.$/);
+    await announced(page, /^Paid into till 514459: reference \w+\.$/);
     await lines(page, 'webhook buygoods_transaction_received').waitFor();
     expect(platform.simulator.transactions()).toMatchObject([{ amount: 77, firstName: 'Amina' }]);
     await page.getByLabel('From the phone').fill('0700');
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
-    await news(page, /no phone number/);
+    await announced(page, /phone number/);
   });
 
   it('copies a request as curl, its secrets masked and its quotes harmless', async () => {
@@ -260,7 +260,7 @@ describe('a developer in the control room', () => {
     const request = lines(page, 'POST /api/v2/incoming_payments');
     await request.locator('summary').click();
     await request.getByRole('button', { name: 'Copy as curl' }).click();
-    await news(page, 'Copied as curl');
+    await announced(page, 'Copied as curl');
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(command).toContain(
       `curl -X POST '${platform.simulator.url}/api/v2/incoming_payments' \\\n`,
@@ -313,8 +313,8 @@ describe('a developer in the control room', () => {
     await page.getByLabel('Search').fill('');
     await page.getByLabel('Show').selectOption('attempt');
     expect(await lines(page, '').filter({ visible: true }).count()).toBe(2);
-    await page.getByLabel('Show').selectOption('trouble');
-    await page.getByText('Nothing of what is here matches.').waitFor();
+    await page.getByLabel('Show').selectOption('problem');
+    await page.getByText('No entry matches the filter.').waitFor();
     await page.getByLabel('Show').selectOption('');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -428,7 +428,7 @@ describe.each(SCREENS)('on $screen', ({ options }) => {
     platform.simulator.faults.once('wrong-key');
     platform.simulator.faults.rate('lose', 0.5, { match: { phone: OTHER_PERSON } });
     await go('/control');
-    await news(page, 'Live');
+    await announced(page, 'Live');
     await check('control room');
     await platform.client.pay({ metadata: { note: 'x'.repeat(500) } });
     await lines(page, 'POST /api/v2/incoming_payments').locator('summary').click();
@@ -437,7 +437,7 @@ describe.each(SCREENS)('on $screen', ({ options }) => {
     for (const name of [
       'Pay a till',
       'Bytes of a delivery',
-      'What is told',
+      'Content of results',
       'Answers to creates',
       'Tokens',
     ]) {

@@ -100,7 +100,7 @@ export class CampaignDatabase {
     const holder = await this.own.connect();
     try {
       await holder.query('begin');
-      await holder.query(`lock table tillkit.payment in ${mode} mode`);
+      await holder.query(`lock table tillkit.operation in ${mode} mode`);
       await sleep(ms);
     } finally {
       await holder.query('rollback');

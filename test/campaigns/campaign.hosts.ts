@@ -18,9 +18,9 @@ export type Habit = 'same_key' | 'new_key' | 'new_key_parallel' | 'gives_up';
 
 /**
  * How the last call for a key ended: with an answer; with an error of the library, after which nothing may ever be sent;
- * with the host's rollback; or unheard, because the connection broke, which says nothing.
+ * with the host's rollback; or no_answer, because the connection broke, which says nothing.
  */
-export type End = 'answered' | 'error' | 'rolled_back' | 'unheard';
+export type End = 'answered' | 'error' | 'rolled_back' | 'no_answer';
 
 /** One idempotency key. */
 export interface Asked {
@@ -117,7 +117,7 @@ export class CampaignHosts {
       phase,
       key,
       phone,
-      end: 'unheard',
+      end: 'no_answer',
       paymentId: null,
       askedAt: 0,
       broken: 0,
@@ -141,7 +141,7 @@ export class CampaignHosts {
       asked.end = response.ok ? 'answered' : 'error';
     } catch {
       // The replica died, or is frozen, or was never there: another one will answer.
-      asked.end = 'unheard';
+      asked.end = 'no_answer';
       asked.broken += 1;
     }
     asked.tookMs = performance.now() - asked.askedAt;

@@ -37,7 +37,7 @@ export class CampaignWorld {
   static async open(options: WorldOptions): Promise<CampaignWorld> {
     const database = await CampaignDatabase.start();
     await database.rows(
-      `create table heard (
+      `create table received_event (
          id bigserial, at timestamptz default clock_timestamp(),
          name text, event_id text, subject text, payment_id text, via text, replica text
        )`,
@@ -52,7 +52,7 @@ export class CampaignWorld {
       name,
       port,
       databaseUrl: database.proxiedUrl,
-      heardUrl: database.url,
+      eventsUrl: database.url,
       platform: Number(name.split('-')[1]) % 2 === 0 ? 'fastify' : 'express',
       baseUrl: simulator.url,
       clientId: simulator.clientId,
@@ -93,7 +93,7 @@ export class CampaignWorld {
     await this.until(() => this.waitingWork(), 120_000);
   }
 
-  /** Until all that came so far was listed: what neither callback nor webhook told, only that tells. */
+  /** Until all that came so far was listed: what neither callback nor webhook reported is only there. */
   private async untilSwept(): Promise<void> {
     const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
     await this.until(
@@ -113,7 +113,7 @@ export class CampaignWorld {
   /** Payments of which nothing final is known yet. */
   openPayments(): Promise<number> {
     return this.database.count(
-      `select count(*) from tillkit.payment where state in ('created', 'requested', 'pending', 'unknown')`,
+      `select count(*) from tillkit.operation payment where state in ('created', 'requested', 'pending', 'unknown')`,
     );
   }
 

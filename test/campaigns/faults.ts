@@ -6,13 +6,13 @@
 import { parseArgs } from 'node:util';
 import { check, isClean } from './campaign.checker.js';
 import type { CampaignPhase } from './campaign.phase.js';
-import { printTable, printUnheard } from './campaign.printer.js';
+import { printTable, printMissing } from './campaign.printer.js';
 import { CampaignWorld, type WorldOptions } from './campaign.world.js';
 import type { PhaseResult } from './phase.result.js';
 import { ALIASES, changedAliases } from './phases/changed-aliases.phase.js';
 import { mixtures } from './phases/mixtures.phase.js';
 import { openTransactions } from './phases/open-transactions.phase.js';
-import { simultaneousNews } from './phases/simultaneous-news.phase.js';
+import { simultaneousResults } from './phases/simultaneous-results.phase.js';
 import { singleFaults } from './phases/single-faults.phase.js';
 import { stalledStore } from './phases/stalled-store.phase.js';
 import { unknownPayments } from './phases/unknown-payments.phase.js';
@@ -48,7 +48,7 @@ const all = [
   openTransactions,
   stalledStore,
   webhooksFirst,
-  simultaneousNews,
+  simultaneousResults,
   unknownPayments,
   changedAliases,
 ];
@@ -81,7 +81,7 @@ async function play(
     for (const phase of phases) await phase.verify?.(world);
     const results = await check(world);
     const clean = isClean(results) && world.problems.length === 0;
-    if (!clean) await printUnheard(world);
+    if (!clean) await printMissing(world);
     for (const problem of world.problems) console.log(`PROBLEM: ${problem}`);
     return { results, clean };
   } finally {
@@ -94,7 +94,7 @@ const outcomes: { results: PhaseResult[]; clean: boolean }[] = [];
 if (short) {
   // One world for all: most of what a phase costs is its start.
   outcomes.push(
-    await play([changedAliases, simultaneousNews, stalledStore, mixtures(1)], {
+    await play([changedAliases, simultaneousResults, stalledStore, mixtures(1)], {
       joinsForms: true,
       subscriptions: 1,
       tuning: { listenerFaults: 0.05, statementTimeoutMs: 2_000, tillAliases: ALIASES },

@@ -1,11 +1,11 @@
 /**
  * The kill campaign: SIGKILL of random replicas and of PostgreSQL at random points, SIGSTOP past a lease, while payments
- * are asked for and told. Usage: npm run test:kills [-- --rounds 200] [--seed N]
+ * are asked for and emitted. Usage: npm run test:kills [-- --rounds 200] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { check, isClean } from './campaign.checker.js';
-import { printTable, printUnheard } from './campaign.printer.js';
+import { printTable, printMissing } from './campaign.printer.js';
 import { CampaignWorld } from './campaign.world.js';
 import { seededRandom } from './seeded.random.js';
 
@@ -69,7 +69,7 @@ try {
   await world.settle();
   const results = await check(world);
   printTable(results);
-  if (!isClean(results)) await printUnheard(world);
+  if (!isClean(results)) await printMissing(world);
   console.log(
     Object.entries(done)
       .map(([what, times]) => `${what}: ${times}`)

@@ -8,13 +8,13 @@ export interface PhaseResult {
   succeeded: number;
   failed: number;
   review: number;
-  /** Charged, or asked, and nobody heard of it. */
+  /** Charged, or asked, without an event. */
   lost: number;
-  /** Told twice under different event ids. */
+  /** Emitted twice under different event ids. */
   doubleEvents: number;
   /** Two charges for one key. */
   doubleCharges: number;
-  /** Told as paid and not charged, told as failed and charged without a call for review, or charged after an error. */
+  /** Emitted as paid and not charged, emitted as failed and charged without a call for review, or charged after an error. */
   contradictions: number;
 }
 

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import type { ReplicaSettings } from './replica.settings.js';
 
-/** What this replica was told. */
+/** Where this replica writes the events it received. */
 export const settings = JSON.parse(process.env['REPLICA'] as string) as ReplicaSettings;
 
 /** For what listeners write. */
-export const heard = newPool(4);
+export const received = newPool(4);
 
 /** For the transactions of the host, which may stay open for long. */
 export const hostPool = newPool(12);
 
 function newPool(max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString: settings.heardUrl, max });
+  const pool = new pg.Pool({ connectionString: settings.eventsUrl, max });
   pool.on('error', () => undefined);
   return pool;
 }

@@ -53,7 +53,7 @@ export class ReplicaController {
   }
 }
 
-/** An error of ours is told apart from a connection that broke: it means that nothing is sent any more. */
+/** An error of ours is distinguished from a connection that broke: it means that nothing is sent any more. */
 async function answered(ask: () => Promise<Payment>): Promise<Answer> {
   try {
     const { id, state } = await ask();

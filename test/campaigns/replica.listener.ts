@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OnPaymentEvent, type PaymentsEventName, type PaymentsEvents } from '@tillkit/payments';
-import { heard, settings } from './replica.context.js';
-import type { HeardMessage } from './replica.settings.js';
+import { received, settings } from './replica.context.js';
+import type { ReceivedMessage } from './replica.settings.js';
 
-/** Writes down all that is heard, and fails as often as it was told to. */
+/** Writes down all that is received, and fails as often as it was asked to. */
 @Injectable()
 export class ReplicaListener {
   @OnPaymentEvent('payment.succeeded')
@@ -49,11 +49,11 @@ export class ReplicaListener {
     if (draw < settings.listenerFaults)
       throw new Error('a listener throws before it has done anything');
     if (draw < settings.listenerFaults * 1.3) await sleep(60_000, undefined, { ref: false });
-    await heard.query(
-      'insert into heard (name, event_id, subject, payment_id, via, replica) values ($1, $2, $3, $4, $5, $6)',
+    await received.query(
+      'insert into received_event (name, event_id, subject, payment_id, via, replica) values ($1, $2, $3, $4, $5, $6)',
       [name, eventId, subject, paymentId, via, settings.name],
     );
-    process.send?.({ name, subject } satisfies HeardMessage);
+    process.send?.({ name, subject } satisfies ReceivedMessage);
     if (draw > 1 - settings.listenerFaults)
       throw new Error('a listener throws after it has done everything');
   }

@@ -16,8 +16,8 @@ export interface ReplicaSettings extends ReplicaTuning {
   port: number;
   /** For the store: perhaps through a proxy that cuts it off. */
   databaseUrl: string;
-  /** For the host's own tables and what listeners write: never cut off, so that nothing heard is forgotten. */
-  heardUrl: string;
+  /** For the host's own tables and what listeners write: never cut off, so that nothing received is forgotten. */
+  eventsUrl: string;
   platform: 'express' | 'fastify';
   baseUrl: string;
   clientId: string;
@@ -41,8 +41,8 @@ export const QUICK: ReplicaTuning = {
   },
 };
 
-/** What a listener of a replica heard, as it tells the campaign at once. */
-export interface HeardMessage {
+/** What a listener of a replica received, as it tells the campaign at once. */
+export interface ReceivedMessage {
   name: string;
   subject: string;
 }

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/free.port.js';
-import type { HeardMessage, ReplicaSettings } from './replica.settings.js';
+import type { ReceivedMessage, ReplicaSettings } from './replica.settings.js';
 
 const REPLICA = fileURLToPath(new URL('./replica.ts', import.meta.url));
 const REGISTER = new URL('../support/typescript.register.mjs', import.meta.url).href;
@@ -20,7 +20,7 @@ interface Replica {
 /** The replicas of one merchant, each a process that can be killed. */
 export class Replicas {
   private readonly replicas: Replica[] = [];
-  private readonly ears = new Set<(message: HeardMessage) => void>();
+  private readonly ears = new Set<(message: ReceivedMessage) => void>();
 
   private constructor(private readonly settings: (name: string, port: number) => ReplicaSettings) {}
 
@@ -39,7 +39,7 @@ export class Replicas {
   }
 
   /** Calls back with all that listeners hear from now on, as they hear it. The function that it gives ends that. */
-  onHeard(ear: (message: HeardMessage) => void): () => void {
+  onReceived(ear: (message: ReceivedMessage) => void): () => void {
     this.ears.add(ear);
     return () => this.ears.delete(ear);
   }
@@ -85,7 +85,7 @@ export class Replicas {
     });
     const replica: Replica = { name, port, process: child, alive: false };
     const ready = new Promise<string>((resolve) => {
-      child.on('message', (message: HeardMessage | 'ready') => {
+      child.on('message', (message: ReceivedMessage | 'ready') => {
         if (message === 'ready') resolve(message);
         else for (const ear of this.ears) ear(message);
       });

@@ -23,14 +23,14 @@ function aRequest(given: Partial<BareRequest> = {}): BareRequest {
 export function describeBareRequests(current: () => StoreUnderTest): void {
   const keep = async (account: string, given: Partial<BareRequest> = {}): Promise<BareRequest> => {
     const request = aRequest(given);
-    await current().store.keepBareRequest(account, request);
+    await current().store.bareRequests.keep(account, request);
     return request;
   };
   const candidates = (
     account: string,
     query: Partial<CandidateQuery> = {},
   ): Promise<BareRequest[]> =>
-    current().store.findBareCandidates(account, {
+    current().store.bareRequests.findCandidates(account, {
       currency: 'KES',
       amountMinor: '10000',
       payerHash: phoneHash(PAYER),
@@ -51,7 +51,7 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
         platformId: null,
       });
       const find = (resource: BareRequest['resource'], id = payment.id, of = account) =>
-        store.findBareRequest(of, resource, id);
+        store.bareRequests.find(of, resource, id);
       expect(await find('incoming-payments')).toEqual(payment);
       expect(await find('polling')).toEqual(polling);
       expect(await find('sms-notifications')).toBeNull();
@@ -63,9 +63,9 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       const account = newAccount();
       const asked = await keep(account, { platformId: null });
       await keep(account, { ...asked, platformId: 'platform-1', money: null });
-      // The create's own answer comes after the callback; who writes it does not know of the callback.
+      // The create's own answer comes after the callback; its writer does not know of the callback.
       await keep(account, asked);
-      expect(await current().store.findBareRequest(account, asked.resource, asked.id)).toEqual({
+      expect(await current().store.bareRequests.find(account, asked.resource, asked.id)).toEqual({
         ...asked,
         platformId: 'platform-1',
         money: null,
@@ -78,17 +78,21 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       const account = newAccount();
       const { id, resource } = await keep(account);
       await advance(31 * DAY - 60_000);
-      expect(await store.findBareRequest(account, resource, id)).toMatchObject({ id });
+      expect(await store.bareRequests.find(account, resource, id)).toMatchObject({ id });
       expect(await candidates(account)).toMatchObject([{ id }]);
       await advance(60_000);
-      expect(await store.findBareRequest(account, resource, id)).toBeNull();
+      expect(await store.bareRequests.find(account, resource, id)).toBeNull();
       expect(await candidates(account)).toEqual([]);
       expect(await candidates(account, { payerHash: null })).toEqual([]);
-      await store.purge(account, { personalDataMs: 90 * DAY, dedupeForMs: 365 * DAY, limit: 10 });
-      expect(await store.findBareRequest(account, resource, id)).toBeNull();
-      // the same again is a new one
-      await store.keepBareRequest(account, aRequest({ id }));
-      expect(await store.findBareRequest(account, resource, id)).toMatchObject({ id });
+      await store.retention.apply(account, {
+        personalDataMs: 90 * DAY,
+        dedupeForMs: 365 * DAY,
+        limit: 10,
+      });
+      expect(await store.bareRequests.find(account, resource, id)).toBeNull();
+      // After its end the same request is a new one.
+      await store.bareRequests.keep(account, aRequest({ id }));
+      expect(await store.bareRequests.find(account, resource, id)).toMatchObject({ id });
     });
 
     it('may own money of its amount, phone and time', async () => {

@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListenerCall } from '@tillkit/payments/store';
-import { anEvent, newAccount, times, told, type StoreUnderTest } from './store-under-test.js';
+import {
+  anEvent,
+  newAccount,
+  times,
+  commitEvents,
+  type StoreUnderTest,
+} from './store-under-test.js';
 
 export function describeCalls(current: () => StoreUnderTest): void {
   const listeners = async (...names: string[]): Promise<string> => {
     const account = newAccount();
-    await current().store.registerListeners(
+    await current().store.events.registerListeners(
       account,
       names.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
     );
@@ -16,7 +22,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
     names: readonly string[] = ['a'],
     limit = 100,
     leaseMs = 60_000,
-  ): Promise<ListenerCall[]> => current().store.claimCalls(account, names, limit, leaseMs);
+  ): Promise<ListenerCall[]> => current().store.events.claimCalls(account, names, limit, leaseMs);
   const claimOne = async (account: string, leaseMs = 60_000): Promise<ListenerCall> => {
     const [call] = await claim(account, ['a'], 1, leaseMs);
     if (!call) throw new Error('nothing to claim');
@@ -27,12 +33,12 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('is called for each listener of its name, whole', async () => {
       const { store } = current();
       const account = await listeners('a', 'b');
-      await store.registerListeners(account, [
+      await store.events.registerListeners(account, [
         { event: 'payment.succeeded', listener: 'c' },
         { event: 'delivery.unrecognised', listener: 'a' },
       ]);
       const event = anEvent(account, 'stream');
-      await told(store, account, event);
+      await commitEvents(store, account, event);
       const calls = await claim(account, ['a', 'b', 'c']);
       expect(calls.map(({ listener }) => listener).toSorted()).toEqual(['a', 'b']);
       expect(calls[0]).toMatchObject({
@@ -49,35 +55,37 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('from before a listener was known is not called for it', async () => {
       const { store } = current();
       const account = newAccount();
-      await told(store, account, anEvent(account, 'before'));
-      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      await commitEvents(store, account, anEvent(account, 'before'));
+      await store.events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
       expect(await claim(account)).toEqual([]);
     });
 
-    it('that nobody takes for a while names its listener', async () => {
+    it('that no process claims for a while names its listener', async () => {
       const { store, advance } = current();
       const account = await listeners('gone', 'failing', 'busy', 'idle');
-      await told(store, account, anEvent(account, 'one'), anEvent(account, 'two'));
+      await commitEvents(store, account, anEvent(account, 'one'), anEvent(account, 'two'));
       const [failed, other] = await claim(account, ['failing'], 2);
-      await store.finishCall(failed!, { kind: 'retry', inMs: 3_600_000, error: 'no' });
-      await store.finishCall(other!, { kind: 'retry', inMs: 0, error: 'no' });
+      await store.events.finishCall(failed!, { kind: 'retry', inMs: 3_600_000, error: 'no' });
+      await store.events.finishCall(other!, { kind: 'retry', inMs: 0, error: 'no' });
       for (const call of await claim(account, ['idle'])) {
-        await store.finishCall(call, { kind: 'done' });
+        await store.events.finishCall(call, { kind: 'done' });
       }
       await claim(account, ['busy'], 1, 3_600_000);
       await advance(600_000);
-      expect(await store.unheardListeners(account, 900_000)).toEqual([]);
-      const [failing, gone, ...others] = await store.unheardListeners(account, 600_000);
+      expect(await store.events.missingListeners(account, 900_000)).toEqual([]);
+      const [failing, gone, ...others] = await store.events.missingListeners(account, 600_000);
       expect(others).toEqual([]);
       expect(failing).toMatchObject({ listener: 'failing', calls: 2 });
       expect(gone).toMatchObject({ listener: 'gone', calls: 2 });
       expect(gone?.waitingMs).toBeGreaterThanOrEqual(600_000);
-      expect(await store.unheardListeners(newAccount(), 0)).toEqual([]);
+      expect(await store.events.missingListeners(newAccount(), 0)).toEqual([]);
     });
 
     it('waits for the listeners that a process has, and for its account', async () => {
       const account = await listeners('a', 'b');
-      await told(current().store, account, anEvent(account, 'stream'));
+      await commitEvents(current().store, account, anEvent(account, 'stream'));
       expect(await claim(account, [])).toEqual([]);
       expect(await claim(account, ['other'])).toEqual([]);
       expect(await claim(newAccount(), ['a'])).toEqual([]);
@@ -90,13 +98,17 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('leave room for each other: of each no more than its process has places for', async () => {
       const { store } = current();
       const account = await listeners('a', 'b');
-      await told(store, account, ...times(20, (index) => anEvent(account, `stream-${index}`)));
-      const claimed = await store.claimCalls(account, ['a', 'b'], 10, 60_000, [7, 5]);
+      await commitEvents(
+        store,
+        account,
+        ...times(20, (index) => anEvent(account, `stream-${index}`)),
+      );
+      const claimed = await store.events.claimCalls(account, ['a', 'b'], 10, 60_000, [7, 5]);
       const of = (id: string): number => claimed.filter(({ listener }) => listener === id).length;
       expect(claimed).toHaveLength(10);
       expect(of('a')).toBeLessThanOrEqual(7);
       expect(of('b')).toBeLessThanOrEqual(5);
-      expect(await store.claimCalls(account, ['a', 'b'], 10, 60_000, [0, 1])).toMatchObject([
+      expect(await store.events.claimCalls(account, ['a', 'b'], 10, 60_000, [0, 1])).toMatchObject([
         { listener: 'b' },
       ]);
     });
@@ -107,13 +119,13 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = await listeners('a');
       const events = times(3, (index) => anEvent(account, 'stream', String(index)));
-      await told(store, account, ...events.slice(0, 2));
-      await told(store, account, ...events.slice(2));
+      await commitEvents(store, account, ...events.slice(0, 2));
+      await commitEvents(store, account, ...events.slice(2));
       for (const event of events) {
         const [call, ...others] = await claim(account);
         expect(others).toEqual([]);
         expect(call?.eventId).toBe(event.id);
-        if (call) await store.finishCall(call, { kind: 'done' });
+        if (call) await store.events.finishCall(call, { kind: 'done' });
       }
       expect(await claim(account)).toEqual([]);
     });
@@ -121,10 +133,10 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('wait for one that is put off, and no other stream or listener does', async () => {
       const { store, advance } = current();
       const account = await listeners('a', 'b');
-      await told(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
+      await commitEvents(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
       const first = await claimOne(account);
-      await store.finishCall(first, { kind: 'retry', inMs: 10_000, error: 'busy' });
-      await told(store, account, anEvent(account, 'other'));
+      await store.events.finishCall(first, { kind: 'retry', inMs: 10_000, error: 'busy' });
+      await commitEvents(store, account, anEvent(account, 'other'));
       expect((await claim(account)).map(({ stream }) => stream)).toEqual(['other']);
       expect(await claim(account, ['b'])).toHaveLength(2);
       await advance(10_000);
@@ -135,8 +147,8 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = await listeners('a');
       const [one, two] = [anEvent(account, 's', '1'), anEvent(account, 's', '2')];
-      await told(store, account, one, two);
-      await store.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
+      await commitEvents(store, account, one, two);
+      await store.events.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
       expect((await claimOne(account)).eventId).toBe(two.id);
     });
 
@@ -144,23 +156,23 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = await listeners('a');
       const events = times(80, (index) => anEvent(account, `stream-${index % 20}`, String(index)));
-      await told(store, account, ...events);
-      const heard: string[] = [];
+      await commitEvents(store, account, ...events);
+      const received: string[] = [];
       const worker = async (): Promise<void> => {
         for (;;) {
           const calls = await claim(account, ['a'], 5);
-          if (calls.length === 0 && heard.length >= 80) return;
+          if (calls.length === 0 && received.length >= 80) return;
           for (const call of calls) {
-            heard.push(call.eventId);
-            await store.finishCall(call, { kind: 'done' });
+            received.push(call.eventId);
+            await store.events.finishCall(call, { kind: 'done' });
           }
         }
       };
       await Promise.all(times(6, worker));
-      expect(heard).toHaveLength(80);
+      expect(received).toHaveLength(80);
       for (const stream of times(20, (index) => index)) {
         const ids = events.filter((_, index) => index % 20 === stream).map(({ id }) => id);
-        expect(heard.filter((id) => ids.includes(id))).toEqual(ids);
+        expect(received.filter((id) => ids.includes(id))).toEqual(ids);
       }
     }, 60_000);
   });
@@ -169,92 +181,98 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
       const { store, advance } = current();
       const account = await listeners('a');
-      await told(store, account, anEvent(account, 's'));
+      await commitEvents(store, account, anEvent(account, 's'));
       const lost = await claimOne(account, 10_000);
       await advance(10_000);
       const held = await claimOne(account);
       expect(held).toMatchObject({ id: lost.id, attempts: 2 });
-      expect(await store.finishCall(lost, { kind: 'done' })).toBe(false);
-      expect(await store.finishCall(lost, { kind: 'retry', inMs: 0, error: '' })).toBe(false);
-      expect(await store.finishCall(lost, { kind: 'given_up', error: '' })).toBe(false);
-      expect(await store.renewCalls([lost], 60_000)).toEqual([lost.id]);
+      expect(await store.events.finishCall(lost, { kind: 'done' })).toBe(false);
+      expect(await store.events.finishCall(lost, { kind: 'retry', inMs: 0, error: '' })).toBe(
+        false,
+      );
+      expect(await store.events.finishCall(lost, { kind: 'given_up', error: '' })).toBe(false);
+      expect(await store.events.renewCalls([lost], 60_000)).toEqual([lost.id]);
       expect(await claim(account)).toEqual([]);
-      expect(await store.finishCall(held, { kind: 'done' })).toBe(true);
-      expect(await store.finishCall(held, { kind: 'done' })).toBe(false);
+      expect(await store.events.finishCall(held, { kind: 'done' })).toBe(true);
+      expect(await store.events.finishCall(held, { kind: 'done' })).toBe(false);
     });
 
     it('holds as long as it is renewed', async () => {
       const { store, advance } = current();
       const account = await listeners('a');
-      await told(store, account, anEvent(account, 's'));
+      await commitEvents(store, account, anEvent(account, 's'));
       const held = await claimOne(account, 10_000);
       for (const _ of times(3, () => 0)) {
         await advance(9_000);
-        expect(await store.renewCalls([held], 10_000)).toEqual([]);
+        expect(await store.events.renewCalls([held], 10_000)).toEqual([]);
         expect(await claim(account)).toEqual([]);
       }
       await advance(10_000);
       expect(await claim(account)).toHaveLength(1);
-      expect(await store.renewCalls([], 10_000)).toEqual([]);
+      expect(await store.events.renewCalls([], 10_000)).toEqual([]);
     });
 
     it('of something unknown ends nothing', async () => {
       const { store } = current();
       const account = await listeners('a');
       const none = { id: 'none', account, token: 'none' };
-      expect(await store.finishCall(none, { kind: 'done' })).toBe(false);
-      expect(await store.renewCalls([none], 60_000)).toEqual(['none']);
+      expect(await store.events.finishCall(none, { kind: 'done' })).toBe(false);
+      expect(await store.events.renewCalls([none], 60_000)).toEqual(['none']);
     });
   });
 
-  describe('a listener that is forgotten', () => {
+  describe('a listener that is deleted', () => {
     it('has no calls any more, waiting or dead, and gets none', async () => {
       const { store } = current();
       const account = await listeners('gone', 'kept');
-      await told(store, account, ...times(5, (index) => anEvent(account, `s${index}`)));
+      await commitEvents(store, account, ...times(5, (index) => anEvent(account, `s${index}`)));
       const [claimed] = await claim(account, ['gone'], 1);
       if (!claimed) throw new Error('nothing to claim');
-      await store.finishCall(claimed, { kind: 'given_up', error: 'no' });
-      expect(await store.forgetListener(account, 'gone')).toBe(5);
-      await told(store, account, anEvent(account, 'later'));
+      await store.events.finishCall(claimed, { kind: 'given_up', error: 'no' });
+      expect(await store.events.deleteListener(account, 'gone')).toBe(5);
+      await commitEvents(store, account, anEvent(account, 'later'));
       expect(await claim(account, ['gone'])).toEqual([]);
-      expect(await store.deadLetters(account, 10)).toEqual([]);
+      expect(await store.events.deadLetters(account, 10)).toEqual([]);
       expect(await claim(account, ['kept'])).toHaveLength(6);
-      const [event] = await store.listEvents(account, 's0');
+      const [event] = await store.events.list(account, 's0');
       expect(event?.calls.map(({ listener }) => listener)).toEqual(['kept']);
     });
 
     it('may be finishing a call: that changes nothing', async () => {
       const { store } = current();
       const account = await listeners('a');
-      await told(store, account, anEvent(account, 'stream'));
+      await commitEvents(store, account, anEvent(account, 'stream'));
       const call = await claimOne(account);
-      await store.forgetListener(account, 'a');
-      expect(await store.finishCall(call, { kind: 'retry', inMs: 0, error: 'no' })).toBe(false);
+      await store.events.deleteListener(account, 'a');
+      expect(await store.events.finishCall(call, { kind: 'retry', inMs: 0, error: 'no' })).toBe(
+        false,
+      );
       expect(await claim(account)).toEqual([]);
     });
 
-    it('is of one account, and leaves what others heard', async () => {
+    it('is of one account, and its completed calls stay', async () => {
       const { store } = current();
       const [account, other] = [await listeners('a'), await listeners('a')];
-      await told(store, account, anEvent(account, 'heard'));
-      await store.finishCall(await claimOne(account), { kind: 'done' });
-      await told(store, other, anEvent(other, 'stream'));
-      expect(await store.forgetListener(account, 'a')).toBe(0);
-      expect(await store.forgetListener(account, 'nobody')).toBe(0);
+      await commitEvents(store, account, anEvent(account, 'completed'));
+      await store.events.finishCall(await claimOne(account), { kind: 'done' });
+      await commitEvents(store, other, anEvent(other, 'stream'));
+      expect(await store.events.deleteListener(account, 'a')).toBe(0);
+      expect(await store.events.deleteListener(account, 'nobody')).toBe(0);
       expect(await claim(other)).toHaveLength(1);
-      const [event] = await store.listEvents(account, 'heard');
+      const [event] = await store.events.list(account, 'completed');
       expect(event?.calls).toMatchObject([{ listener: 'a', state: 'done' }]);
     });
 
     it('can be known again, from then on', async () => {
       const { store } = current();
       const account = await listeners('a');
-      await store.forgetListener(account, 'a');
-      await told(store, account, anEvent(account, 'before'));
-      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      await store.events.deleteListener(account, 'a');
+      await commitEvents(store, account, anEvent(account, 'before'));
+      await store.events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
       const after = anEvent(account, 'after');
-      await told(store, account, after);
+      await commitEvents(store, account, after);
       expect((await claim(account)).map(({ eventId }) => eventId)).toEqual([after.id]);
     });
   });
@@ -263,9 +281,9 @@ export function describeCalls(current: () => StoreUnderTest): void {
     const letters = async (count: number): Promise<string> => {
       const { store } = current();
       const account = await listeners('a');
-      await told(store, account, ...times(count, (index) => anEvent(account, `s${index}`)));
+      await commitEvents(store, account, ...times(count, (index) => anEvent(account, `s${index}`)));
       for (const call of await claim(account)) {
-        await store.finishCall(call, { kind: 'given_up', error: `failed: ${call.stream}` });
+        await store.events.finishCall(call, { kind: 'given_up', error: `failed: ${call.stream}` });
       }
       return account;
     };
@@ -273,7 +291,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('are listed with what went wrong', async () => {
       const { store } = current();
       const account = await letters(3);
-      const dead = await store.deadLetters(account, 2);
+      const dead = await store.events.deadLetters(account, 2);
       expect(dead).toHaveLength(2);
       expect(dead[0]).toEqual({
         id: expect.any(String),
@@ -284,32 +302,32 @@ export function describeCalls(current: () => StoreUnderTest): void {
         lastError: 'failed: s0',
         diedAt: expect.any(Date),
       });
-      expect(await store.deadLetters(newAccount(), 10)).toEqual([]);
+      expect(await store.events.deadLetters(newAccount(), 10)).toEqual([]);
       expect(await claim(account)).toEqual([]);
     });
 
     it('are replayed one by one or all, with attempts counted anew', async () => {
       const { store } = current();
       const account = await letters(3);
-      const [first] = await store.deadLetters(account, 1);
-      expect(await store.replayDeadLetters(account, 'none')).toBe(0);
-      expect(await store.replayDeadLetters(newAccount(), first?.id)).toBe(0);
-      expect(await store.replayDeadLetters(account, first?.id)).toBe(1);
+      const [first] = await store.events.deadLetters(account, 1);
+      expect(await store.events.replayDeadLetters(account, 'none')).toBe(0);
+      expect(await store.events.replayDeadLetters(newAccount(), first?.id)).toBe(0);
+      expect(await store.events.replayDeadLetters(account, first?.id)).toBe(1);
       expect(await claim(account)).toMatchObject([{ eventId: first?.eventId, attempts: 1 }]);
-      expect(await store.replayDeadLetters(account)).toBe(2);
+      expect(await store.events.replayDeadLetters(account)).toBe(2);
       expect(await claim(account)).toHaveLength(2);
-      expect(await store.deadLetters(account, 10)).toEqual([]);
+      expect(await store.events.deadLetters(account, 10)).toEqual([]);
     });
 
     it('do not overtake what is under way in their stream', async () => {
       const { store } = current();
       const account = await listeners('a');
-      await told(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
-      await store.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
+      await commitEvents(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
+      await store.events.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
       const second = await claimOne(account);
-      expect(await store.replayDeadLetters(account)).toBe(1);
+      expect(await store.events.replayDeadLetters(account)).toBe(1);
       expect(await claim(account)).toEqual([]);
-      await store.finishCall(second, { kind: 'done' });
+      await store.events.finishCall(second, { kind: 'done' });
       expect(await claim(account)).toMatchObject([{ eventId: anEvent(account, 's', '1').id }]);
     });
   });

@@ -42,7 +42,10 @@ export function describeCandidates(current: () => StoreUnderTest): void {
     return changed(store, payment, { state, sentAt });
   };
   const found = async (account: string, query: Partial<CandidateQuery> = {}): Promise<string[]> => {
-    const candidates = await current().store.findCandidates(account, { ...HOUR, ...query });
+    const candidates = await current().store.operations.findCandidates(account, {
+      ...HOUR,
+      ...query,
+    });
     return candidates.map(({ id }) => id);
   };
 

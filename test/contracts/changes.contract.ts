@@ -7,21 +7,26 @@ import {
   anEvent,
   changed,
   newAccount,
-  paymentChange,
+  ledgerChange,
   recorded,
   times,
   transactionChange,
   type StoreUnderTest,
+  commitTo,
 } from './store-under-test.js';
 
 const LISTENER = 'Shop.listen';
 
 async function listen(store: PaymentsStore, account: string): Promise<void> {
-  await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: LISTENER }]);
+  await store.events.registerListeners(account, [
+    { event: 'delivery.unrecognised', listener: LISTENER },
+  ]);
 }
 
-async function heard(store: PaymentsStore, account: string): Promise<string[]> {
-  return (await store.claimCalls(account, [LISTENER], 100, 60_000)).map(({ eventId }) => eventId);
+async function received(store: PaymentsStore, account: string): Promise<string[]> {
+  return (await store.events.claimCalls(account, [LISTENER], 100, 60_000)).map(
+    ({ eventId }) => eventId,
+  );
 }
 
 export function describeChanges(current: () => StoreUnderTest): void {
@@ -57,17 +62,17 @@ export function describeChanges(current: () => StoreUnderTest): void {
       } as const;
       const emptied = await changed(store, after, empty);
       expect(emptied).toMatchObject({ ...set, ...empty, version: 3 });
-      expect(await store.findPaymentByPlatformId(payment.account, 'platform-1')).toMatchObject({
+      expect(await store.operations.findByPlatformId(payment.account, 'platform-1')).toMatchObject({
         id: payment.id,
       });
     });
 
-    it('tells when it was made, which is when the payment was last changed', async () => {
+    it('resolves with the time it was made, which is when the payment was last changed', async () => {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       await advance(10_000);
-      const at = await store.commit(paymentChange(payment, { state: 'requested' }));
-      const after = await store.findPayment(payment.account, payment.id);
+      const at = await commitTo(store, ledgerChange(payment, { state: 'requested' }));
+      const after = await store.operations.find(payment.account, payment.id);
       expect(at).toEqual(after?.updatedAt);
       expect(at?.getTime()).toBeGreaterThan(payment.updatedAt.getTime());
     });
@@ -76,10 +81,10 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       await changed(store, payment, { state: 'requested' });
-      expect(await store.commit(paymentChange(payment, { state: 'failed' }))).toBeNull();
+      expect(await commitTo(store, ledgerChange(payment, { state: 'failed' }))).toBeNull();
       const none = { account: payment.account, id: 'none', version: 1 };
-      expect(await store.commit(paymentChange(none, { state: 'failed' }))).toBeNull();
-      expect(await store.findPayment(payment.account, payment.id)).toMatchObject({
+      expect(await commitTo(store, ledgerChange(none, { state: 'failed' }))).toBeNull();
+      expect(await store.operations.find(payment.account, payment.id)).toMatchObject({
         state: 'requested',
         version: 2,
       });
@@ -89,12 +94,12 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()), 10_000);
       await advance(10_000);
-      const requested = paymentChange(payment, { state: 'requested', sender: 'mine' });
-      expect(await store.commit(requested)).toBeNull();
+      const requested = ledgerChange(payment, { state: 'requested', sender: 'mine' });
+      expect(await commitTo(store, requested)).toBeNull();
       expect(
-        await store.commit({ ...requested, ...transactionChange(payment.account, 'R1', null) }),
+        await commitTo(store, { ...requested, ...transactionChange(payment.account, 'R1', null) }),
       ).toBeNull();
-      expect(await store.findTransaction(payment.account, 'R1')).toBeNull();
+      expect(await store.transactions.find(payment.account, 'R1')).toBeNull();
       expect(await changed(store, payment, { state: 'failed', reason: 'not_sent' })).toMatchObject({
         version: 2,
         sender: null,
@@ -105,9 +110,30 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       const results = await Promise.all(
-        times(20, () => store.commit(paymentChange(payment, { state: 'requested' }))),
+        times(20, () => commitTo(store, ledgerChange(payment, { state: 'requested' }))),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('among others is the only one that its conflict refuses', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payments = await Promise.all(times(4, () => recorded(store, aPayment(account))));
+      const changes = payments.map((payment, index) =>
+        ledgerChange({ ...payment, version: index === 1 ? 7 : payment.version }, { checks: 1 }),
+      );
+      expect(await store.ledger.commit(changes)).toEqual([
+        expect.any(Date),
+        null,
+        expect.any(Date),
+        expect.any(Date),
+      ]);
+      const found = await store.operations.findMany(
+        account,
+        payments.map(({ id }) => id),
+      );
+      expect(payments.map(({ id }) => found.get(id)?.checks)).toEqual([1, 0, 1, 1]);
+      expect(await store.ledger.commit([])).toEqual([]);
     });
 
     it('writes payment, transaction, events and timeline together', async () => {
@@ -123,22 +149,25 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const sums = [aSum({ paymentId: payment.id })];
       const transaction = { reference: 'R1', version: null, sums };
       expect(
-        await store.commit(
-          paymentChange(payment, { state: 'succeeded' }, { transaction, events: [event], history }),
+        await commitTo(
+          store,
+          ledgerChange(payment, { state: 'succeeded' }, { transaction, events: [event], history }),
         ),
       ).toBeInstanceOf(Date);
-      expect(await store.findPayment(account, payment.id)).toMatchObject({ state: 'succeeded' });
-      expect(await store.findTransaction(account, 'R1')).toMatchObject({ sums, version: 1 });
-      expect(await store.paymentHistory(account, payment.id)).toEqual(
+      expect(await store.operations.find(account, payment.id)).toMatchObject({
+        state: 'succeeded',
+      });
+      expect(await store.transactions.find(account, 'R1')).toMatchObject({ sums, version: 1 });
+      expect(await store.operations.history(account, payment.id)).toEqual(
         history.map((entry) => ({ ...entry, at: expect.any(Date) })),
       );
-      expect(await heard(store, account)).toEqual([event.id]);
+      expect(await received(store, account)).toEqual([event.id]);
     });
 
     const stale: [string, (change: LedgerChange) => LedgerChange][] = [
       [
         'the payment is stale',
-        (change) => ({ ...change, payment: { ...required(change.payment), version: 7 } }),
+        (change) => ({ ...change, operation: { ...required(change.operation), version: 7 } }),
       ],
       [
         'the transaction is stale',
@@ -155,7 +184,10 @@ export function describeChanges(current: () => StoreUnderTest): void {
         'the platform id belongs to another payment',
         (change) => ({
           ...change,
-          payment: { ...required(change.payment), set: { state: 'pending', platformId: 'taken' } },
+          operation: {
+            ...required(change.operation),
+            set: { state: 'pending', platformId: 'used' },
+          },
         }),
       ],
     ];
@@ -164,10 +196,10 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const account = newAccount();
       await listen(store, account);
       const other = await recorded(store, aPayment(account));
-      await changed(store, other, { platformId: 'taken' });
+      await changed(store, other, { platformId: 'used' });
       const payment = await recorded(store, aPayment(account));
-      await store.commit(transactionChange(account, 'R1', null));
-      const good = paymentChange(
+      await commitTo(store, transactionChange(account, 'R1', null));
+      const good = ledgerChange(
         payment,
         { state: 'pending', platformId: 'free' },
         {
@@ -181,19 +213,19 @@ export function describeChanges(current: () => StoreUnderTest): void {
         },
       );
 
-      expect(await store.commit(spoil(good))).toBeNull();
+      expect(await commitTo(store, spoil(good))).toBeNull();
 
-      expect(await store.findPayment(account, payment.id)).toMatchObject({
+      expect(await store.operations.find(account, payment.id)).toMatchObject({
         state: 'created',
         version: 1,
       });
-      expect(await store.findTransaction(account, 'R1')).toMatchObject({
+      expect(await store.transactions.find(account, 'R1')).toMatchObject({
         sums: [aSum()],
         version: 1,
       });
-      expect(await store.paymentHistory(account, payment.id)).toEqual([]);
-      expect(await heard(store, account)).toEqual([]);
-      expect(await store.commit(good)).toBeInstanceOf(Date);
+      expect(await store.operations.history(account, payment.id)).toEqual([]);
+      expect(await received(store, account)).toEqual([]);
+      expect(await commitTo(store, good)).toBeInstanceOf(Date);
     });
 
     it('may set the platform id that the payment has', async () => {
@@ -203,12 +235,12 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await changed(store, pending, { platformId: 'mine' })).toMatchObject({ version: 3 });
     });
 
-    it('gives one platform id to one of two payments that take it at once', async () => {
+    it('gives one platform id to one of eight payments that are given it at once', async () => {
       const { store } = current();
       const account = newAccount();
       const payments = await Promise.all(times(8, () => recorded(store, aPayment(account))));
       const results = await Promise.all(
-        payments.map((payment) => store.commit(paymentChange(payment, { platformId: 'one' }))),
+        payments.map((payment) => commitTo(store, ledgerChange(payment, { platformId: 'one' }))),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
     });
@@ -219,12 +251,12 @@ export function describeChanges(current: () => StoreUnderTest): void {
       await listen(store, account);
       const event = anEvent(account, 'stream');
       const change = { account, events: [event], history: [] };
-      expect(await Promise.all(times(10, () => store.commit(change)))).toEqual(
+      expect(await Promise.all(times(10, () => commitTo(store, change)))).toEqual(
         times(10, () => expect.any(Date)),
       );
-      expect(await heard(store, account)).toEqual([event.id]);
-      expect(await store.commit(change)).toBeInstanceOf(Date);
-      expect(await heard(store, account)).toEqual([]);
+      expect(await received(store, account)).toEqual([event.id]);
+      expect(await commitTo(store, change)).toBeInstanceOf(Date);
+      expect(await received(store, account)).toEqual([]);
     });
   });
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-/** Inside the project, so that packages are found from there. */
+/** Inside the project, so that Node finds its packages. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 
 /**
- * A folder of sources as JavaScript, for a process of its own: one that a test kills cannot be the test's.
- * @returns where they are
+ * Compiles a folder of sources to JavaScript, for a process that a test starts and kills.
+ * @returns the folder of the compiled files
  */
 export async function compileSources(
   folder: URL,

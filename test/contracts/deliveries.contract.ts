@@ -13,26 +13,26 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         verifiedBy: 'url',
         body: Buffer.from([0xef, 0xbb, 0xbf, 0x00, 0xff, 0x5c, 0x27, 0x22, 0x7b, 0x80]),
       });
-      expect(await store.storeDelivery(given)).toEqual({ duplicate: false });
-      expect(await store.findDelivery(account, given.id)).toMatchObject({
+      expect(await store.deliveries.store(given)).toEqual({ duplicate: false });
+      expect(await store.deliveries.find(account, given.id)).toMatchObject({
         ...given,
         state: 'pending',
         attempts: 0,
-        redeliveries: 0,
+        duplicates: 0,
         lastError: null,
       });
-      const [claimed, ...others] = await store.claimDeliveries(account, 'callback', 10, 60_000);
+      const [claimed, ...others] = await store.deliveries.claim(account, 'callback', 10, 60_000);
       expect(others).toEqual([]);
       expect(claimed).toMatchObject({ ...given, attempts: 1, token: expect.any(String) });
       expect(claimed?.receivedAt).toBeInstanceOf(Date);
-      expect(await store.claimDeliveries(account, 'callback', 10, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim(account, 'callback', 10, 60_000)).toEqual([]);
     });
 
     it('may have an empty body', async () => {
       const { store } = current();
       const account = newAccount();
-      await store.storeDelivery(aDelivery(account, { body: Buffer.alloc(0) }));
-      const [claimed] = await store.claimDeliveries(account, 'webhook', 1, 60_000);
+      await store.deliveries.store(aDelivery(account, { body: Buffer.alloc(0) }));
+      const [claimed] = await store.deliveries.claim(account, 'webhook', 1, 60_000);
       expect(claimed?.body).toEqual(Buffer.alloc(0));
     });
 
@@ -41,29 +41,31 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const account = newAccount();
       const given = aDelivery(account);
       const again = times(20, () => ({ ...given, id: `other-${Math.random()}` }));
-      const results = await Promise.all([given, ...again].map((each) => store.storeDelivery(each)));
+      const results = await Promise.all(
+        [given, ...again].map((each) => store.deliveries.store(each)),
+      );
       expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
-      expect(await store.storeDelivery({ ...given, id: 'later' })).toEqual({ duplicate: true });
-      const [claimed, ...others] = await store.claimDeliveries(account, 'webhook', 50, 60_000);
+      expect(await store.deliveries.store({ ...given, id: 'later' })).toEqual({ duplicate: true });
+      const [claimed, ...others] = await store.deliveries.claim(account, 'webhook', 50, 60_000);
       expect(others).toEqual([]);
-      expect(claimed?.redeliveries).toBe(21);
+      expect(claimed?.duplicates).toBe(21);
     });
 
     it('of another account is another delivery', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
-      await store.storeDelivery(given);
+      await store.deliveries.store(given);
       const other = { ...given, account: newAccount() };
-      expect(await store.storeDelivery(other)).toEqual({ duplicate: false });
-      expect(await store.findDelivery(other.account, 'none')).toBeNull();
+      expect(await store.deliveries.store(other)).toEqual({ duplicate: false });
+      expect(await store.deliveries.find(other.account, 'none')).toBeNull();
     });
 
-    it('tells its age by the clock of the store', async () => {
+    it('has an age by the clock of the store', async () => {
       const { store, advance } = current();
       const given = aDelivery(newAccount());
-      await store.storeDelivery(given);
+      await store.deliveries.store(given);
       await advance(60_000);
-      const found = await store.findDelivery(given.account, given.id);
+      const found = await store.deliveries.find(given.account, given.id);
       expect(found?.ageMs).toBeGreaterThanOrEqual(60_000);
     });
   });
@@ -73,23 +75,23 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       const given = times(300, () => aDelivery(account));
-      await Promise.all(given.map((each) => store.storeDelivery(each)));
+      await Promise.all(given.map((each) => store.deliveries.store(each)));
       const claimed = (
-        await Promise.all(times(10, () => store.claimDeliveries(account, 'webhook', 40, 60_000)))
+        await Promise.all(times(10, () => store.deliveries.claim(account, 'webhook', 40, 60_000)))
       ).flat();
       expect(new Set(claimed.map(({ id }) => id)).size).toBe(300);
       expect(claimed).toHaveLength(300);
-      expect(await store.claimDeliveries(newAccount(), 'webhook', 10, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim(newAccount(), 'webhook', 10, 60_000)).toEqual([]);
     });
 
     it('of each kind have a line of their own', async () => {
       const { store } = current();
       const account = newAccount();
-      for (const each of times(3, () => aDelivery(account))) await store.storeDelivery(each);
+      for (const each of times(3, () => aDelivery(account))) await store.deliveries.store(each);
       const callback = aDelivery(account, { kind: 'callback', resource: 'polling' });
-      await store.storeDelivery(callback);
+      await store.deliveries.store(callback);
       const claim = (kind: 'callback' | 'webhook') =>
-        store.claimDeliveries(account, kind, 3, 60_000);
+        store.deliveries.claim(account, kind, 3, 60_000);
       expect(await claim('callback')).toMatchObject([{ id: callback.id }]);
       expect(await claim('callback')).toEqual([]);
       expect(await claim('webhook')).toHaveLength(3);
@@ -99,16 +101,16 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       const given = times(5, () => aDelivery(account));
-      for (const each of given) await store.storeDelivery(each);
-      const first = await store.claimDeliveries(account, 'webhook', 3, 60_000);
-      const rest = await store.claimDeliveries(account, 'webhook', 3, 60_000);
+      for (const each of given) await store.deliveries.store(each);
+      const first = await store.deliveries.claim(account, 'webhook', 3, 60_000);
+      const rest = await store.deliveries.claim(account, 'webhook', 3, 60_000);
       expect([...first, ...rest].map(({ id }) => id)).toEqual(given.map(({ id }) => id));
     });
   });
 
   describe('a claim on a delivery', () => {
     const claimOne = async (account: string, leaseMs = 60_000) => {
-      const [claimed] = await current().store.claimDeliveries(account, 'webhook', 1, leaseMs);
+      const [claimed] = await current().store.deliveries.claim(account, 'webhook', 1, leaseMs);
       if (!claimed) throw new Error('nothing to claim');
       return claimed;
     };
@@ -116,23 +118,26 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     it('ends it as done', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
-      await store.storeDelivery(given);
+      await store.deliveries.store(given);
       const claim = await claimOne(given.account);
-      expect(await store.finishDelivery(claim, { kind: 'done' })).toBe(true);
-      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.finish(claim, { kind: 'done' })).toBe(true);
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
         state: 'done',
         attempts: 1,
         lastError: null,
       });
-      expect(await store.finishDelivery(claim, { kind: 'done' })).toBe(false);
+      expect(await store.deliveries.finish(claim, { kind: 'done' })).toBe(false);
     });
 
     it('may leave a note', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
-      await store.storeDelivery(given);
-      await store.finishDelivery(await claimOne(given.account), { kind: 'done', note: 'too old' });
-      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+      await store.deliveries.store(given);
+      await store.deliveries.finish(await claimOne(given.account), {
+        kind: 'done',
+        note: 'too old',
+      });
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
         state: 'done',
         lastError: 'too old',
       });
@@ -141,19 +146,19 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     it('puts it off, and the next attempt is counted', async () => {
       const { store, advance } = current();
       const given = aDelivery(newAccount());
-      await store.storeDelivery(given);
+      await store.deliveries.store(given);
       const claim = await claimOne(given.account);
-      await store.finishDelivery(claim, { kind: 'retry', inMs: 5_000, error: 'not yet' });
-      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+      await store.deliveries.finish(claim, { kind: 'retry', inMs: 5_000, error: 'not yet' });
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
         state: 'pending',
         lastError: 'not yet',
       });
-      expect(await store.claimDeliveries(given.account, 'webhook', 1, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim(given.account, 'webhook', 1, 60_000)).toEqual([]);
       await advance(5_000);
       const next = await claimOne(given.account);
       expect(next.attempts).toBe(2);
-      await store.finishDelivery(next, { kind: 'done' });
-      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+      await store.deliveries.finish(next, { kind: 'done' });
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
         state: 'done',
         attempts: 2,
       });
@@ -162,43 +167,43 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     it('gives it up as unrecognised; it can be replayed, once', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
-      await store.storeDelivery(given);
-      expect(await store.replayDelivery(given.account, given.id)).toBe(false);
+      await store.deliveries.store(given);
+      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(false);
       const claim = await claimOne(given.account);
-      await store.finishDelivery(claim, { kind: 'given_up', error: 'unknown topic' });
-      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+      await store.deliveries.finish(claim, { kind: 'given_up', error: 'unknown topic' });
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
         state: 'unrecognised',
         lastError: 'unknown topic',
       });
-      expect(await store.replayDelivery(given.account, 'none')).toBe(false);
-      expect(await store.replayDelivery(newAccount(), given.id)).toBe(false);
-      expect(await store.replayDelivery(given.account, given.id)).toBe(true);
-      expect(await store.replayDelivery(given.account, given.id)).toBe(false);
+      expect(await store.deliveries.reprocess(given.account, 'none')).toBe(false);
+      expect(await store.deliveries.reprocess(newAccount(), given.id)).toBe(false);
+      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(true);
+      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(false);
       const again = await claimOne(given.account);
       expect(again).toMatchObject({ id: given.id, state: 'pending', body: given.body });
-      await store.finishDelivery(again, { kind: 'done' });
-      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+      await store.deliveries.finish(again, { kind: 'done' });
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
         state: 'done',
         lastError: null,
       });
-      expect(await store.replayDelivery(given.account, given.id)).toBe(true);
+      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(true);
     });
 
     it('that ended with a delivery nobody understood is due again when its bytes come again', async () => {
       const { store } = current();
       const given = aDelivery(newAccount(), { kind: 'callback', resource: 'polling' });
-      const claim = () => store.claimDeliveries(given.account, 'callback', 1, 60_000);
-      const again = () => store.storeDelivery({ ...given, id: 'another' });
-      await store.storeDelivery(given);
+      const claim = () => store.deliveries.claim(given.account, 'callback', 1, 60_000);
+      const again = () => store.deliveries.store({ ...given, id: 'another' });
+      await store.deliveries.store(given);
       const [first] = await claim();
-      await store.finishDelivery(first!, { kind: 'given_up', error: 'unknown topic' });
+      await store.deliveries.finish(first!, { kind: 'given_up', error: 'unknown topic' });
       expect(await claim()).toEqual([]);
       await Promise.all(times(5, again));
       const [second, ...others] = await claim();
-      expect(second).toMatchObject({ id: given.id, redeliveries: 5 });
+      expect(second).toMatchObject({ id: given.id, duplicates: 5 });
       await again();
       expect([...others, ...(await claim())]).toEqual([]);
-      await store.finishDelivery(second!, { kind: 'done' });
+      await store.deliveries.finish(second!, { kind: 'done' });
       await again();
       expect(await claim()).toEqual([]);
     });
@@ -206,22 +211,22 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
       const { store, advance } = current();
       const given = aDelivery(newAccount());
-      await store.storeDelivery(given);
+      await store.deliveries.store(given);
       const lost = await claimOne(given.account, 10_000);
       await advance(10_000);
       const held = await claimOne(given.account);
       expect(held.attempts).toBe(2);
       expect(held.token).not.toBe(lost.token);
       for (const kind of ['done', 'retry', 'given_up'] as const) {
-        expect(await store.finishDelivery(lost, { kind, inMs: 0, error: 'late' })).toBe(false);
+        expect(await store.deliveries.finish(lost, { kind, inMs: 0, error: 'late' })).toBe(false);
       }
-      expect(await store.claimDeliveries(given.account, 'webhook', 1, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim(given.account, 'webhook', 1, 60_000)).toEqual([]);
       const [late, good] = await Promise.all([
-        store.finishDelivery(lost, { kind: 'given_up', error: 'late' }),
-        store.finishDelivery(held, { kind: 'done' }),
+        store.deliveries.finish(lost, { kind: 'given_up', error: 'late' }),
+        store.deliveries.finish(held, { kind: 'done' }),
       ]);
       expect([late, good]).toEqual([false, true]);
-      expect(await store.findDelivery(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
         state: 'done',
         lastError: null,
       });
@@ -230,11 +235,11 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     it('is acknowledged among many others, each by its own outcome', async () => {
       const { store } = current();
       const account = newAccount();
-      await Promise.all(times(150, () => store.storeDelivery(aDelivery(account))));
-      const claims = await store.claimDeliveries(account, 'webhook', 150, 60_000);
+      await Promise.all(times(150, () => store.deliveries.store(aDelivery(account))));
+      const claims = await store.deliveries.claim(account, 'webhook', 150, 60_000);
       const results = await Promise.all(
         claims.map((claim, index) =>
-          store.finishDelivery(
+          store.deliveries.finish(
             index % 2 === 0 ? claim : { ...claim, token: 'stale' },
             index % 4 === 0 ? { kind: 'done' } : { kind: 'given_up', error: String(index) },
           ),
@@ -243,7 +248,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(results).toEqual(claims.map((_, index) => index % 2 === 0));
       for (const [index, { id }] of claims.slice(0, 8).entries()) {
         const state = index % 2 ? 'pending' : index % 4 ? 'unrecognised' : 'done';
-        expect(await store.findDelivery(account, id)).toMatchObject({ state });
+        expect(await store.deliveries.find(account, id)).toMatchObject({ state });
       }
     });
   });

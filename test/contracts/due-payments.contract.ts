@@ -16,7 +16,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     account: string,
     { limit = 100, leaseMs = 60_000, sendLeaseMs = 20_000, followed = false } = {},
   ): Promise<PaymentRecord[]> =>
-    current().store.claimDuePayments(account, { followed, limit, leaseMs, sendLeaseMs });
+    current().store.operations.claimDue(account, { followed, limit, leaseMs, sendLeaseMs });
   const claim = async (account: string, given?: Parameters<typeof claimed>[1]): Promise<string[]> =>
     (await claimed(account, given)).map(({ id }) => id);
   const pending = async (account: string, dueInMs = 0): Promise<PaymentRecord> =>
@@ -52,16 +52,19 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { limit: 1 })).toEqual([later.id]);
     });
 
-    it('are due once more when they were hastened while somebody looked at them', async () => {
+    it('are due once more when they were made due while they were claimed', async () => {
       const { store } = current();
       const account = newAccount();
       const payment = await pending(account);
       const [looked] = await claimed(account);
-      await store.hastenPayments(account, [payment.id], { cause: 'money R1', againAfterMs: 1_000 });
+      await store.operations.makeDue(account, [payment.id], {
+        cause: 'money R1',
+        againAfterMs: 1_000,
+      });
       expect(await claim(account)).toEqual([]);
-      await store.schedulePayment(looked as PaymentRecord, { inMs: 3_600_000 });
+      await store.operations.schedule(looked as PaymentRecord, { inMs: 3_600_000 });
       expect(await claim(account)).toEqual([payment.id]);
-      await store.schedulePayment(looked as PaymentRecord, { inMs: 3_600_000 });
+      await store.operations.schedule(looked as PaymentRecord, { inMs: 3_600_000 });
       expect(await claim(account)).toEqual([]);
     });
 
@@ -107,35 +110,35 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect((await claim(account, leases)).toSorted()).toEqual([sent.id, created.id].toSorted());
     });
 
-    it('are looked at next when they are scheduled to be', async () => {
+    it('are claimed next when they are scheduled', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const payment = await pending(account);
       const { id } = payment;
       await claim(account);
-      await store.schedulePayment(payment, { inMs: 5_000, checks: 4 });
+      await store.operations.schedule(payment, { inMs: 5_000, checks: 4 });
       expect(await claim(account)).toEqual([]);
       await advance(5_000);
       const [found] = await claimed(account);
       expect(found).toMatchObject({ id, checks: 4, version: payment.version });
       expect(found?.updatedAt.getTime()).toBeLessThanOrEqual(payment.updatedAt.getTime());
-      await store.schedulePayment(payment, { inMs: 0 });
+      await store.operations.schedule(payment, { inMs: 0 });
       expect(await claimed(account)).toMatchObject([{ id, checks: 4 }]);
-      await store.schedulePayment(payment, { inMs: null });
+      await store.operations.schedule(payment, { inMs: null });
       await advance(1_000_000_000);
       expect(await claim(account)).toEqual([]);
     });
 
-    it('are not scheduled by who judged what has changed since', async () => {
+    it('are not scheduled by a claimer that read an older version', async () => {
       const { store } = current();
       const account = newAccount();
       const payment = await pending(account);
       await changed(store, payment, { emptySuccesses: 1 }, { dueInMs: 0 });
-      await store.schedulePayment(payment, { inMs: null, checks: 9 });
+      await store.operations.schedule(payment, { inMs: null, checks: 9 });
       expect(await claimed(account)).toMatchObject([{ id: payment.id, checks: 0 }]);
     });
 
-    it('are looked at next when a change says, and as before when it does not', async () => {
+    it('are due next when a change says so, and as before when it does not', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const payment = await recorded(store, aPayment(account), 10_000);
@@ -155,8 +158,8 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       const account = newAccount();
       const payment = await recorded(store, aPayment(account, DUE_AT_ONCE));
       const ended = await changed(store, payment, { state }, { dueInMs: 0 });
-      await store.schedulePayment(ended, { inMs: 0 });
-      await store.hastenPayments(account, [payment.id], { cause: 'money', againAfterMs: 0 });
+      await store.operations.schedule(ended, { inMs: 0 });
+      await store.operations.makeDue(account, [payment.id], { cause: 'money', againAfterMs: 0 });
       await advance(1_000);
       expect(await claim(account)).toEqual([]);
       expect(await claim(account, { followed: true })).toEqual([]);
@@ -176,7 +179,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { followed: true })).toEqual([]);
       await advance(30_000);
       expect(await claim(account, { followed: true })).toEqual([open.id]);
-      await store.schedulePayment(followed, { inMs: 5_000 });
+      await store.operations.schedule(followed, { inMs: 5_000 });
       await advance(5_000);
       expect(await claim(account, { followed: true })).toEqual([open.id]);
       await changed(store, followed, { checks: 7 }, { dueInMs: null });
@@ -184,7 +187,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { followed: true })).toEqual([]);
     });
 
-    it('does not take the place of those that are not settled', async () => {
+    it('is not claimed in place of those that are not settled', async () => {
       const { store } = current();
       const account = newAccount();
       for (const _ of times(5, () => 0)) {

@@ -8,11 +8,11 @@ export function describeLeases(current: () => StoreUnderTest): void {
     it('is when it was first asked for, whoever asks later', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      expect(await store.msSinceFirstStart(account)).toBeLessThan(60_000);
+      expect(await store.sweeps.msSinceFirstStart(account)).toBeLessThan(60_000);
       await advance(600_000);
-      await store.claimSweep(account, 'one', 1_000);
-      expect(await store.msSinceFirstStart(account)).toBeGreaterThanOrEqual(600_000);
-      expect(await store.msSinceFirstStart(newAccount())).toBeLessThan(60_000);
+      await store.sweeps.claim(account, 'one', 1_000);
+      expect(await store.sweeps.msSinceFirstStart(account)).toBeGreaterThanOrEqual(600_000);
+      expect(await store.sweeps.msSinceFirstStart(newAccount())).toBeLessThan(60_000);
     });
   });
 
@@ -21,8 +21,8 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       const first = { sweepFrom: start, watermark: start, recoveredAt: null };
-      expect(await store.sweepProgress(account, start)).toEqual(first);
-      expect(await store.sweepProgress(account, new Date('2027-01-01T00:00:00.000Z'))).toEqual(
+      expect(await store.sweeps.progress(account, start)).toEqual(first);
+      expect(await store.sweeps.progress(account, new Date('2027-01-01T00:00:00.000Z'))).toEqual(
         first,
       );
     });
@@ -31,26 +31,26 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const moved = { watermark: new Date('2026-01-02T00:00:00.000Z'), recoveredAt: start };
-      expect(await store.claimSweep(account, 'one', 10_000)).toBe(true);
-      expect(await store.saveSweep(account, 'one', moved)).toBe(false); // nothing to move yet
-      await store.sweepProgress(account, start);
-      expect(await store.saveSweep(account, 'two', moved)).toBe(false);
-      expect(await store.saveSweep(account, 'one', moved)).toBe(true);
-      expect(await store.sweepProgress(account, start)).toEqual({ sweepFrom: start, ...moved });
+      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true);
+      expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // nothing to move yet
+      await store.sweeps.progress(account, start);
+      expect(await store.sweeps.save(account, 'two', moved)).toBe(false);
+      expect(await store.sweeps.save(account, 'one', moved)).toBe(true);
+      expect(await store.sweeps.progress(account, start)).toEqual({ sweepFrom: start, ...moved });
 
-      expect(await store.claimSweep(account, 'two', 10_000)).toBe(false);
-      expect(await store.claimSweep(account, 'one', 10_000)).toBe(true); // prolongs
+      expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(false);
+      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true); // prolongs
       await advance(10_000);
-      expect(await store.claimSweep(account, 'two', 10_000)).toBe(true);
-      expect(await store.saveSweep(account, 'one', { ...moved, watermark: start })).toBe(false);
-      expect((await store.sweepProgress(account, start)).watermark).toEqual(moved.watermark);
+      expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(true);
+      expect(await store.sweeps.save(account, 'one', { ...moved, watermark: start })).toBe(false);
+      expect((await store.sweeps.progress(account, start)).watermark).toEqual(moved.watermark);
     });
 
     it('belongs to one of many that claim it at once', async () => {
       const { store } = current();
       const account = newAccount();
       const results = await Promise.all(
-        times(20, (index) => store.claimSweep(account, `owner-${index}`, 60_000)),
+        times(20, (index) => store.sweeps.claim(account, `owner-${index}`, 60_000)),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
     });
@@ -61,66 +61,66 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const sealed = Buffer.from([0, 1, 2, 255, 254, 0]);
-      expect(await store.readToken(account)).toBeNull();
-      await store.saveToken(account, 'one', sealed, 60_000);
-      const token = await store.readToken(account);
+      expect(await store.tokens.read(account)).toBeNull();
+      await store.tokens.save(account, 'one', sealed, 60_000);
+      const token = await store.tokens.read(account);
       expect(token?.sealed).toEqual(sealed);
       expect(token?.expiresInMs).toBeGreaterThan(0);
       expect(token?.expiresInMs).toBeLessThanOrEqual(60_000);
-      expect(await store.readToken(newAccount())).toBeNull();
+      expect(await store.tokens.read(newAccount())).toBeNull();
       await advance(60_000);
-      expect(await store.readToken(account)).toBeNull();
+      expect(await store.tokens.read(account)).toBeNull();
     });
 
-    it('is forgotten when it is cleared', async () => {
+    it('is deleted when it is cleared', async () => {
       const { store } = current();
       const account = newAccount();
-      await store.clearToken(account);
-      await store.saveToken(account, 'one', Buffer.from('a'), 60_000);
-      await store.clearToken(account);
-      expect(await store.readToken(account)).toBeNull();
+      await store.tokens.clear(account);
+      await store.tokens.save(account, 'one', Buffer.from('a'), 60_000);
+      await store.tokens.clear(account);
+      expect(await store.tokens.read(account)).toBeNull();
     });
 
     it('is renewed by one at a time: until it is saved, let go, or the lease ran out', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const claims = await Promise.all(
-        times(20, (index) => store.claimTokenRenewal(account, `owner-${index}`, 10_000)),
+        times(20, (index) => store.tokens.claimRenewal(account, `owner-${index}`, 10_000)),
       );
       expect(claims.filter(Boolean)).toHaveLength(1);
       const owner = `owner-${claims.indexOf(true)}`;
-      await store.releaseTokenRenewal(account, 'other');
-      expect(await store.claimTokenRenewal(account, 'other', 10_000)).toBe(false);
-      await store.saveToken(account, owner, Buffer.from('a'), 60_000);
-      expect(await store.claimTokenRenewal(account, 'other', 10_000)).toBe(true);
-      await store.releaseTokenRenewal(account, 'other');
-      expect(await store.claimTokenRenewal(account, 'third', 10_000)).toBe(true);
+      await store.tokens.releaseRenewal(account, 'other');
+      expect(await store.tokens.claimRenewal(account, 'other', 10_000)).toBe(false);
+      await store.tokens.save(account, owner, Buffer.from('a'), 60_000);
+      expect(await store.tokens.claimRenewal(account, 'other', 10_000)).toBe(true);
+      await store.tokens.releaseRenewal(account, 'other');
+      expect(await store.tokens.claimRenewal(account, 'third', 10_000)).toBe(true);
       await advance(10_000);
-      expect(await store.claimTokenRenewal(account, 'fourth', 10_000)).toBe(true);
-      expect((await store.readToken(account))?.sealed).toEqual(Buffer.from('a'));
+      expect(await store.tokens.claimRenewal(account, 'fourth', 10_000)).toBe(true);
+      expect((await store.tokens.read(account))?.sealed).toEqual(Buffer.from('a'));
     });
 
     it('saved by one whose right was lost leaves the right of the other', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.claimTokenRenewal(account, 'one', 10_000);
+      await store.tokens.claimRenewal(account, 'one', 10_000);
       await advance(10_000);
-      await store.claimTokenRenewal(account, 'two', 10_000);
-      await store.saveToken(account, 'one', Buffer.from('late'), 60_000);
-      expect(await store.claimTokenRenewal(account, 'three', 10_000)).toBe(false);
+      await store.tokens.claimRenewal(account, 'two', 10_000);
+      await store.tokens.save(account, 'one', Buffer.from('late'), 60_000);
+      expect(await store.tokens.claimRenewal(account, 'three', 10_000)).toBe(false);
     });
   });
 
-  describe('counts of the odd', () => {
+  describe('anomalies', () => {
     it('add up, by what they are, with the last example', async () => {
       const { store } = current();
       const account = newAccount();
-      expect(await store.counts(account)).toEqual([]);
-      await Promise.all(times(10, () => store.count(account, 'status', 'Odd')));
-      await store.count(account, 'status', 'Odder');
-      await store.count(account, 'topic', 'new_topic');
-      const counts = await store.counts(account);
-      expect(counts.toSorted((one, other) => (one.what < other.what ? -1 : 1))).toEqual([
+      expect(await store.anomalies.list(account)).toEqual([]);
+      await Promise.all(times(10, () => store.anomalies.record(account, 'status', 'Odd')));
+      await store.anomalies.record(account, 'status', 'Odder');
+      await store.anomalies.record(account, 'topic', 'new_topic');
+      const anomalies = await store.anomalies.list(account);
+      expect(anomalies.toSorted((one, other) => (one.what < other.what ? -1 : 1))).toEqual([
         { what: 'status', example: 'Odder', count: 11, lastAt: expect.any(Date) },
         { what: 'topic', example: 'new_topic', count: 1, lastAt: expect.any(Date) },
       ]);

@@ -5,7 +5,7 @@ import { describeCandidates } from './candidates.contract.js';
 import { describeChanges } from './changes.contract.js';
 import { describeDeliveries } from './deliveries.contract.js';
 import { describeDuePayments } from './due-payments.contract.js';
-import { describeHastening } from './hastening.contract.js';
+import { describeMadeDue } from './made-due.contract.js';
 import { describeLeases } from './leases.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
@@ -13,7 +13,7 @@ import { describeTransactions } from './transactions.contract.js';
 import { describeViews } from './views.contract.js';
 import type { OpenStore, StoreUnderTest } from './store-under-test.js';
 
-/** What every store has to do, whatever it is made of. */
+/** What every implementation of the store must do. */
 export function describePaymentsStore(name: string, open: OpenStore): void {
   describe(`${name} keeps the contract of PaymentsStore`, () => {
     let opened: StoreUnderTest;
@@ -30,7 +30,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeCandidates(current);
     describeBareRequests(current);
     describeDuePayments(current);
-    describeHastening(current);
+    describeMadeDue(current);
     describeDeliveries(current);
     describeCalls(current);
     describeLeases(current);

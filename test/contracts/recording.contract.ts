@@ -38,14 +38,14 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect(payment.createdAt).toBeInstanceOf(Date);
       expect(payment.sendWithinMs).toBeGreaterThan(0);
 
-      const found = await store.findPayment(account, payment.id);
+      const found = await store.operations.find(account, payment.id);
       const timeless = {
         ageMs: expect.any(Number),
         unchangedMs: expect.any(Number),
         sendWithinMs: expect.any(Number),
       };
       expect(found).toEqual({ ...payment, ...timeless });
-      expect(await store.findPaymentByIdempotencyKey(account, payment.idempotencyKey)).toEqual({
+      expect(await store.operations.findByIdempotencyKey(account, payment.idempotencyKey)).toEqual({
         ...payment,
         ...timeless,
       });
@@ -55,17 +55,29 @@ export function describeRecording(current: () => StoreUnderTest): void {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       const other = newAccount();
-      expect(await store.findPayment(other, payment.id)).toBeNull();
-      expect(await store.findPaymentByIdempotencyKey(other, payment.idempotencyKey)).toBeNull();
-      expect(await store.findPayment(payment.account, 'none')).toBeNull();
-      expect(await store.findPaymentByPlatformId(payment.account, 'none')).toBeNull();
+      expect(await store.operations.find(other, payment.id)).toBeNull();
+      expect(await store.operations.findByIdempotencyKey(other, payment.idempotencyKey)).toBeNull();
+      expect(await store.operations.find(payment.account, 'none')).toBeNull();
+      expect(await store.operations.findByPlatformId(payment.account, 'none')).toBeNull();
+    });
+
+    it('finds many by their ids at once, and leaves out those that are not there', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payments = await Promise.all(times(3, () => recorded(store, aPayment(account))));
+      const other = await recorded(store, aPayment(newAccount()));
+      const ids = payments.map(({ id }) => id);
+      const found = await store.operations.findMany(account, [...ids, other.id, 'none']);
+      expect([...found.keys()].toSorted()).toEqual(ids.toSorted());
+      for (const id of ids) expect(found.get(id)).toMatchObject({ id, account });
+      expect((await store.operations.findMany(account, [])).size).toBe(0);
     });
 
     it('counts age and the time left for sending by its own clock', async () => {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       await advance(45_000);
-      const later = await store.findPayment(payment.account, payment.id);
+      const later = await store.operations.find(payment.account, payment.id);
       expect(later?.ageMs).toBeGreaterThanOrEqual(45_000);
       expect(later?.unchangedMs).toBeGreaterThanOrEqual(45_000);
       expect(later?.sendWithinMs).toBeLessThanOrEqual(15_000);
@@ -86,9 +98,9 @@ export function describeRecording(current: () => StoreUnderTest): void {
       });
       expect(await record(store, again)).toMatchObject({
         kind: 'existing',
-        payment: { id: first.id, channel: first.channel },
+        operation: { id: first.id, channel: first.channel },
       });
-      expect(await store.findPayment(account, again.id)).toBeNull();
+      expect(await store.operations.find(account, again.id)).toBeNull();
     });
 
     it('knows the key of a payment that is in flight as its own, not as a rival', async () => {
@@ -98,7 +110,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       const again = { ...given, id: 'another' };
       expect(await record(store, again)).toMatchObject({
         kind: 'existing',
-        payment: { id: first.id },
+        operation: { id: first.id },
       });
     });
 
@@ -109,7 +121,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect((await record(store, other)).kind).toBe('recorded');
     });
 
-    it('has one winner among 32 at once for each of many keys, and all hear of the winner', async () => {
+    it('has one winner among 32 at once for each of many keys, and all callers get the winner', async () => {
       const { store } = current();
       const account = newAccount();
       await Promise.all(
@@ -118,7 +130,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
           const results = await Promise.all(payments.map((payment) => record(store, payment)));
           expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
           const ids = results.map((result) =>
-            result.kind === 'in_flight' ? '' : result.payment.id,
+            result.kind === 'in_flight' ? '' : result.operation.id,
           );
           expect(new Set(ids).size).toBe(1);
         }),
@@ -137,13 +149,15 @@ export function describeRecording(current: () => StoreUnderTest): void {
         const first = await recorded(store, aPayment(account, same));
         if (state !== 'created') await changed(store, first, { state });
         const second = aPayment(account, same);
-        expect(await record(store, second)).toEqual({ kind: 'in_flight', paymentId: first.id });
-        expect(await store.findPaymentByIdempotencyKey(account, second.idempotencyKey)).toBeNull();
+        expect(await record(store, second)).toEqual({ kind: 'in_flight', id: first.id });
+        expect(
+          await store.operations.findByIdempotencyKey(account, second.idempotencyKey),
+        ).toBeNull();
       },
     );
 
     it.each(['succeeded', 'failed', 'needs_review'] as const)(
-      'takes another key once the first is %s',
+      'accepts another key once the first is %s',
       async (state) => {
         const { store } = current();
         const account = newAccount();
@@ -153,7 +167,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       },
     );
 
-    it('takes another till, phone, amount, currency or account', async () => {
+    it('accepts another till, phone, amount, currency or account', async () => {
       const { store } = current();
       const account = newAccount();
       await recorded(store, aPayment(account, same));
@@ -171,7 +185,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
     });
 
     it.each(['pending', 'unknown'] as const)(
-      'takes another key once all money of the window of one that is %s was read',
+      'accepts another key once all money of the window of one that is %s was read',
       async (state) => {
         const { store } = current();
         const account = newAccount();
@@ -191,7 +205,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
         await changed(store, first, { state, windowSwept: true });
         expect(await record(store, aPayment(account, same))).toEqual({
           kind: 'in_flight',
-          paymentId: first.id,
+          id: first.id,
         });
       },
     );
@@ -202,15 +216,15 @@ export function describeRecording(current: () => StoreUnderTest): void {
       const at = (...tills: string[]) =>
         record(store, aPayment(account, { ...same, tillNumber: tills[0] ?? '', tills }));
       const first = await at('K000123', '514459');
-      const paymentId = first.kind === 'recorded' ? first.payment.id : '';
-      expect(await at('514459')).toEqual({ kind: 'in_flight', paymentId });
-      expect(await at('777777', 'K000123')).toEqual({ kind: 'in_flight', paymentId });
+      const id = first.kind === 'recorded' ? first.operation.id : '';
+      expect(await at('514459')).toEqual({ kind: 'in_flight', id });
+      expect(await at('777777', 'K000123')).toEqual({ kind: 'in_flight', id });
       expect((await at('777777')).kind).toBe('recorded');
-      // the alias that joined them was removed: this one overlaps the first still
+      // The alias that joined them was removed: this one still overlaps the first.
       expect((await at('K000123', '999999')).kind).toBe('in_flight');
     });
 
-    it('takes a parallel one that is allowed, and refuses the next that is not for the sake of it', async () => {
+    it('accepts a parallel payment that is allowed, and refuses the next one that is not while that is in flight', async () => {
       const { store } = current();
       const account = newAccount();
       const first = await recorded(store, aPayment(account, same));
@@ -218,14 +232,14 @@ export function describeRecording(current: () => StoreUnderTest): void {
       await changed(store, first, { state: 'failed' });
       expect(await record(store, aPayment(account, same))).toEqual({
         kind: 'in_flight',
-        paymentId: parallel.id,
+        id: parallel.id,
       });
       expect((await record(store, aPayment(account, { ...same, allowParallel: true }))).kind).toBe(
         'recorded',
       );
     });
 
-    it('has one winner among many keys at once, and the others hear which', async () => {
+    it('has one winner among many keys at once, and the others get its id', async () => {
       const { store } = current();
       const account = newAccount();
       const results = await Promise.all(times(32, () => record(store, aPayment(account, same))));
@@ -236,7 +250,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       for (const loser of losers) {
         expect(loser).toEqual({
           kind: 'in_flight',
-          paymentId: winner?.kind === 'recorded' ? winner.payment.id : '',
+          id: winner?.kind === 'recorded' ? winner.operation.id : '',
         });
       }
     });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  newEvent,
   phoneHash,
   type PaymentState,
   type PaymentsStore,
@@ -17,9 +16,11 @@ import {
   record,
   recorded,
   times,
-  told,
+  commitEvents,
   transactionChange,
   type StoreUnderTest,
+  commitTo,
+  newEvent,
 } from './store-under-test.js';
 
 const DAY = 86_400_000;
@@ -48,12 +49,12 @@ async function finished(
 
 export function describeRetention(current: () => StoreUnderTest): void {
   describe('retention', () => {
-    it('forgets nothing that is young', async () => {
+    it('redacts and deletes nothing that is young', async () => {
       const { store } = current();
       const account = newAccount();
       const { id } = await finished(store, account);
-      expect(await store.purge(account, POLICY)).toEqual({ redacted: 0, removed: 0 });
-      expect(await store.findPayment(account, id)).not.toMatchObject({ subscriber: NOBODY });
+      expect(await store.retention.apply(account, POLICY)).toEqual({ redacted: 0, deleted: 0 });
+      expect(await store.operations.find(account, id)).not.toMatchObject({ subscriber: NOBODY });
     });
 
     it.each(['succeeded', 'failed', 'reversed'] as const)(
@@ -63,9 +64,9 @@ export function describeRetention(current: () => StoreUnderTest): void {
         const account = newAccount();
         const { id } = await finished(store, account, state);
         await advance(POLICY.personalDataMs);
-        const { redacted } = await store.purge(account, POLICY);
+        const { redacted } = await store.retention.apply(account, POLICY);
         expect(redacted).toBeGreaterThan(0);
-        const after = await store.findPayment(account, id);
+        const after = await store.operations.find(account, id);
         expect(after).toMatchObject({
           state,
           subscriber: NOBODY,
@@ -80,8 +81,8 @@ export function describeRetention(current: () => StoreUnderTest): void {
             raw: {},
           },
         });
-        expect(await store.paymentHistory(account, id)).toEqual([]);
-        expect(await store.purge(account, POLICY)).toEqual({ redacted: 0, removed: 0 });
+        expect(await store.operations.history(account, id)).toEqual([]);
+        expect(await store.retention.apply(account, POLICY)).toEqual({ redacted: 0, deleted: 0 });
       },
     );
 
@@ -93,8 +94,8 @@ export function describeRetention(current: () => StoreUnderTest): void {
         const payment = await recorded(store, aPayment(account));
         await changed(store, payment, { state });
         await advance(POLICY.dedupeForMs * 2);
-        expect(await store.purge(account, POLICY)).toEqual({ redacted: 0, removed: 0 });
-        expect(await store.findPayment(account, payment.id)).toMatchObject({
+        expect(await store.retention.apply(account, POLICY)).toEqual({ redacted: 0, deleted: 0 });
+        expect(await store.operations.find(account, payment.id)).toMatchObject({
           state,
           subscriber: payment.subscriber,
           metadata: payment.metadata,
@@ -102,31 +103,33 @@ export function describeRetention(current: () => StoreUnderTest): void {
       },
     );
 
-    it('remembers keys of requests, of money and of events', async () => {
+    it('keeps the keys of requests, of transactions and of events', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      await store.events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
       const { id, idempotencyKey } = await finished(store, account);
-      await store.commit(transactionChange(account, 'R1', null, [aSum({ paymentId: id })]));
+      await commitTo(store, transactionChange(account, 'R1', null, [aSum({ paymentId: id })]));
       const event = anEvent(account, 'stream');
-      await told(store, account, event);
-      for (const call of await store.claimCalls(account, ['a'], 10, 60_000)) {
-        await store.finishCall(call, { kind: 'done' });
+      await commitEvents(store, account, event);
+      for (const call of await store.events.claimCalls(account, ['a'], 10, 60_000)) {
+        await store.events.finishCall(call, { kind: 'done' });
       }
       await advance(POLICY.personalDataMs);
-      await store.purge(account, POLICY);
+      await store.retention.apply(account, POLICY);
 
       expect(await record(store, aPayment(account, { idempotencyKey }))).toMatchObject({
         kind: 'existing',
-        payment: { id, state: 'succeeded' },
+        operation: { id, state: 'succeeded' },
       });
-      expect(await store.findTransaction(account, 'R1')).toMatchObject({
+      expect(await store.transactions.find(account, 'R1')).toMatchObject({
         sums: [{ paymentId: id }],
       });
       const again = transactionChange(account, 'R1', null);
-      expect(await store.commit(again)).toBeNull();
-      await told(store, account, event);
-      expect(await store.claimCalls(account, ['a'], 10, 60_000)).toEqual([]);
+      expect(await commitTo(store, again)).toBeNull();
+      await commitEvents(store, account, event);
+      expect(await store.events.claimCalls(account, ['a'], 10, 60_000)).toEqual([]);
     });
 
     it('empties payers, names and phones of every sum of money, and keeps the sums', async () => {
@@ -136,9 +139,9 @@ export function describeRetention(current: () => StoreUnderTest): void {
         aSum({ tills: ['1'], paymentId: 'payment' }),
         aSum({ tills: ['2'], received: null, reversal: aTransaction({ status: 'Reversed' }) }),
       ];
-      await store.commit(transactionChange(account, 'R1', null, sums));
+      await commitTo(store, transactionChange(account, 'R1', null, sums));
       await advance(POLICY.personalDataMs);
-      await store.purge(account, POLICY);
+      await store.retention.apply(account, POLICY);
       const nobody = {
         senderFirstName: null,
         senderMiddleName: null,
@@ -147,30 +150,30 @@ export function describeRetention(current: () => StoreUnderTest): void {
         hashedSenderPhone: null,
         raw: {},
       };
-      const after = await store.findTransaction(account, 'R1');
+      const after = await store.transactions.find(account, 'R1');
       expect(after?.sums).toEqual([
         { ...sums[0], payerHash: null, received: aTransaction(nobody) },
         { ...sums[1], payerHash: null, reversal: aTransaction({ ...nobody, status: 'Reversed' }) },
       ]);
       expect(after?.version).toBe(1);
-      // what is known later is kept again, and forgotten again
-      await store.commit(transactionChange(account, 'R1', 1, sums));
-      expect((await store.findTransaction(account, 'R1'))?.sums).toEqual(sums);
-      await store.purge(account, POLICY);
-      expect((await store.findTransaction(account, 'R1'))?.sums).toMatchObject([
+      // Personal data that comes later is stored again, and redacted again.
+      await commitTo(store, transactionChange(account, 'R1', 1, sums));
+      expect((await store.transactions.find(account, 'R1'))?.sums).toEqual(sums);
+      await store.retention.apply(account, POLICY);
+      expect((await store.transactions.find(account, 'R1'))?.sums).toMatchObject([
         { payerHash: null },
         { payerHash: null },
       ]);
       await advance(POLICY.dedupeForMs);
-      await store.purge(account, POLICY);
-      expect(await store.findTransaction(account, 'R1')).toBeNull();
+      await store.retention.apply(account, POLICY);
+      expect(await store.transactions.find(account, 'R1')).toBeNull();
     });
 
     it('leaves nothing by which a redacted payment is found by its phone', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const { id } = await finished(store, account, 'failed');
-      const { subscriber } = (await store.findPayment(account, id)) ?? {};
+      const { subscriber } = (await store.operations.find(account, id)) ?? {};
       const phoneNumber = subscriber?.phoneNumber ?? '';
       const query = {
         currency: 'KES',
@@ -180,12 +183,12 @@ export function describeRetention(current: () => StoreUnderTest): void {
         sentTo: SENT,
       };
       const found = async (): Promise<[number, number]> => [
-        (await store.findCandidates(account, query)).length,
-        (await store.listPayments(account, { phoneNumber }, { limit: 10 })).items.length,
+        (await store.operations.findCandidates(account, query)).length,
+        (await store.operations.list(account, { phoneNumber }, { limit: 10 })).items.length,
       ];
       expect(await found()).toEqual([1, 1]);
       await advance(POLICY.personalDataMs);
-      await store.purge(account, POLICY);
+      await store.retention.apply(account, POLICY);
       expect(await found()).toEqual([0, 0]);
     });
 
@@ -194,114 +197,121 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const account = newAccount();
       const payerHash = phoneHash('+254700000001');
       const sum = aSum({ originatedAt: SENT, payerHash });
-      await store.commit(transactionChange(account, 'R1', null, [sum]));
+      await commitTo(store, transactionChange(account, 'R1', null, [sum]));
       const { currency, amountMinor } = sum;
       const query = { currency, amountMinor, payerHash, from: SENT, to: SENT } as UntiedQuery;
-      expect(await store.findUntiedTransactions(account, query)).toHaveLength(1);
+      expect(await store.transactions.findUntied(account, query)).toHaveLength(1);
       await advance(POLICY.personalDataMs);
-      await store.purge(account, POLICY);
+      await store.retention.apply(account, POLICY);
       // It may still be found as money of which nobody knows who paid it.
       const other = { ...query, payerHash: phoneHash('+254700000002') };
-      const [byAnother] = await store.findUntiedTransactions(account, other);
+      const [byAnother] = await store.transactions.findUntied(account, other);
       expect(byAnother?.sums).toMatchObject([{ payerHash: null }]);
     });
 
-    it('removes deliveries that are finished, and none that waits', async () => {
+    it('deletes deliveries that are finished, and none that waits', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const [done, waiting] = [aDelivery(account), aDelivery(account)];
-      await store.storeDelivery(done);
-      const [claim] = await store.claimDeliveries(account, 'webhook', 1, 60_000);
-      if (claim) await store.finishDelivery(claim, { kind: 'done' });
-      await store.storeDelivery(waiting);
+      await store.deliveries.store(done);
+      const [claim] = await store.deliveries.claim(account, 'webhook', 1, 60_000);
+      if (claim) await store.deliveries.finish(claim, { kind: 'done' });
+      await store.deliveries.store(waiting);
       await advance(POLICY.personalDataMs + 1);
-      await store.purge(account, POLICY);
-      expect(await store.findDelivery(account, done.id)).toBeNull();
-      expect(await store.findDelivery(account, waiting.id)).toMatchObject({ body: waiting.body });
-      expect(await store.storeDelivery(done)).toEqual({ duplicate: false });
+      await store.retention.apply(account, POLICY);
+      expect(await store.deliveries.find(account, done.id)).toBeNull();
+      expect(await store.deliveries.find(account, waiting.id)).toMatchObject({
+        body: waiting.body,
+      });
+      expect(await store.deliveries.store(done)).toEqual({ duplicate: false });
     });
 
-    it('forgets who heard an event with what the event said', async () => {
+    it('deletes the listener calls of an event when it redacts the event', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      await store.events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
       const event = anEvent(account, 'stream');
-      await told(store, account, event);
-      const [call] = await store.claimCalls(account, ['a'], 1, 60_000);
-      if (call) await store.finishCall(call, { kind: 'done' });
-      const heard = async (): Promise<number[]> =>
-        (await store.listEvents(account, 'stream')).map(({ calls }) => calls.length);
-      expect(await heard()).toEqual([1]);
+      await commitEvents(store, account, event);
+      const [call] = await store.events.claimCalls(account, ['a'], 1, 60_000);
+      if (call) await store.events.finishCall(call, { kind: 'done' });
+      const calls = async (): Promise<number[]> =>
+        (await store.events.list(account, 'stream')).map(({ calls }) => calls.length);
+      expect(await calls()).toEqual([1]);
       await advance(POLICY.personalDataMs);
-      await store.purge(account, POLICY);
-      expect(await heard()).toEqual([0]);
+      await store.retention.apply(account, POLICY);
+      expect(await calls()).toEqual([0]);
       await advance(POLICY.dedupeForMs);
-      await store.purge(account, POLICY);
-      expect(await heard()).toEqual([]);
+      await store.retention.apply(account, POLICY);
+      expect(await calls()).toEqual([]);
     });
 
-    it('keeps what a listener has not heard, dead letters too', async () => {
+    it('keeps events whose calls wait or are dead letters', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+      await store.events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
       const [dead, waiting] = [anEvent(account, 'dead'), anEvent(account, 'waiting')];
-      await told(store, account, dead, waiting);
-      const [call] = await store.claimCalls(account, ['a'], 1, 60_000);
-      if (call) await store.finishCall(call, { kind: 'given_up', error: 'no' });
+      await commitEvents(store, account, dead, waiting);
+      const [call] = await store.events.claimCalls(account, ['a'], 1, 60_000);
+      if (call) await store.events.finishCall(call, { kind: 'given_up', error: 'no' });
       await advance(POLICY.dedupeForMs + 1);
-      await store.purge(account, POLICY);
-      await store.purge(account, POLICY);
-      expect(await store.replayDeadLetters(account)).toBe(1);
-      const calls = await store.claimCalls(account, ['a'], 10, 60_000);
+      await store.retention.apply(account, POLICY);
+      await store.retention.apply(account, POLICY);
+      expect(await store.events.replayDeadLetters(account)).toBe(1);
+      const calls = await store.events.claimCalls(account, ['a'], 10, 60_000);
       const payloads = new Map(calls.map(({ eventId, payload }) => [eventId, payload]));
       expect(payloads).toEqual(new Map([dead, waiting].map(({ id, payload }) => [id, payload])));
     });
 
-    it('takes who paid out of what no listener has heard for thirty days, and keeps the rest for it', async () => {
+    it('redacts who paid in events that no listener has completed for thirty days, and keeps the rest of them', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.registerListeners(account, [
+      await store.events.registerListeners(account, [
         { event: 'till.transaction.received', listener: 'failed' },
         { event: 'till.transaction.received', listener: 'gone' },
       ]);
       const subject = { account, stream: 'money:R1', via: 'webhook' } as const;
       const content = { transaction: aTransaction(), webhookEventId: null, paymentId: 'p1' };
-      await told(store, account, newEvent('till.transaction.received', subject, content));
+      await commitEvents(store, account, newEvent('till.transaction.received', subject, content));
       const short = { ...POLICY, personalDataMs: 1 };
-      const [call] = await store.claimCalls(account, ['failed'], 1, 60_000);
+      const [call] = await store.events.claimCalls(account, ['failed'], 1, 60_000);
       await advance(DAY);
       const payloads = async (): Promise<unknown[]> => {
-        const calls = await store.claimCalls(account, ['failed', 'gone'], 10, 1);
+        const calls = await store.events.claimCalls(account, ['failed', 'gone'], 10, 1);
         await advance(1);
         return calls.map(({ payload }) => payload);
       };
-      if (call) await store.finishCall(call, { kind: 'given_up', error: 'no Jane' });
+      if (call) await store.events.finishCall(call, { kind: 'given_up', error: 'no Jane' });
       await advance(29 * DAY);
-      await store.purge(account, short);
-      expect(await store.replayDeadLetters(account)).toBe(call ? 1 : 0);
+      await store.retention.apply(account, short);
+      expect(await store.events.replayDeadLetters(account)).toBe(call ? 1 : 0);
       expect(await payloads()).toMatchObject([content, content]);
       await advance(30 * DAY);
-      await store.purge(account, short);
+      await store.retention.apply(account, short);
       const nobody = { senderFirstName: null, senderPhoneNumber: null, raw: {} };
       const { reference, amount } = aTransaction();
       const kept = { paymentId: 'p1', transaction: { reference, amount, ...nobody } };
       expect(await payloads()).toMatchObject([kept, kept]);
-      const calls = (await store.listEvents(account, 'money:R1')).flatMap((event) => event.calls);
+      const calls = (await store.events.list(account, 'money:R1')).flatMap((event) => event.calls);
       expect(calls.map(({ lastError }) => lastError)).not.toContain('no Jane');
       await advance(POLICY.dedupeForMs);
-      await store.purge(account, POLICY);
+      await store.retention.apply(account, POLICY);
       expect(await payloads()).toHaveLength(2);
     });
 
-    it('forgets altogether what is older than keys are remembered', async () => {
+    it('deletes what is older than the time for which keys are kept', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const { id, idempotencyKey } = await finished(store, account);
       await advance(POLICY.dedupeForMs);
-      let removed = 0;
-      for (const _ of times(2, () => 0)) removed += (await store.purge(account, POLICY)).removed;
-      expect(removed).toBeGreaterThan(0);
-      expect(await store.findPayment(account, id)).toBeNull();
+      let deleted = 0;
+      for (const _ of times(2, () => 0))
+        deleted += (await store.retention.apply(account, POLICY)).deleted;
+      expect(deleted).toBeGreaterThan(0);
+      expect(await store.operations.find(account, id)).toBeNull();
       expect((await record(store, aPayment(account, { idempotencyKey }))).kind).toBe('recorded');
     });
 
@@ -312,7 +322,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       await advance(POLICY.personalDataMs);
       const batches: number[] = [];
       for (;;) {
-        const { redacted } = await store.purge(account, { ...POLICY, limit: 10 });
+        const { redacted } = await store.retention.apply(account, { ...POLICY, limit: 10 });
         if (redacted === 0) break;
         batches.push(redacted);
       }

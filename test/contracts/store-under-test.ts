@@ -1,20 +1,33 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  newEvent,
+  eventBuilder,
   phoneHash,
   type LedgerChange,
   type NewDelivery,
   type NewEvent,
   type NewPayment,
-  type PaymentChanges,
+  type OperationFields,
   type PaymentRecord,
+  type PaymentsEvents,
   type PaymentsStore,
   type RecordResult,
   type Transaction,
   type TransactionSum,
 } from '@tillkit/payments/store';
 
-/** A store, and power over its time. */
+/** Builds any event. */
+export const newEvent: ReturnType<typeof eventBuilder<PaymentsEvents>> = eventBuilder();
+
+/** Commits one change; the time of the change, or null when it was refused. */
+export async function commitTo(
+  store: Pick<PaymentsStore, 'ledger'>,
+  change: LedgerChange,
+): Promise<Date | null> {
+  const [committedAt] = await store.ledger.commit([change]);
+  return committedAt ?? null;
+}
+
+/** A store, and control over its clock. */
 export interface StoreUnderTest {
   store: PaymentsStore;
   /** Lets time pass for everything the store keeps. */
@@ -31,12 +44,13 @@ export function newAccount(): string {
 
 let phones = 0;
 
-/** Each with another phone, unless told: two of them are never in each other's way. */
+/** A payment of a phone of its own: two of them are never in flight for the same payer, unless `given` says so. */
 export function aPayment(account: string, given: Partial<NewPayment> = {}): NewPayment {
   phones += 1;
   return {
     id: randomUUID(),
     account,
+    kind: 'payment',
     idempotencyKey: randomUUID(),
     channel: 'M-PESA STK Push',
     tillNumber: 'K000123',
@@ -63,38 +77,38 @@ export async function recorded(
   const result = await record(store, payment, sendBeforeMs);
   if (result.kind !== 'recorded')
     throw new Error(`expected a recorded payment, got ${result.kind}`);
-  return result.payment;
+  return result.operation;
 }
 
 export function record(
   store: PaymentsStore,
   payment: NewPayment,
   sendBeforeMs = 60_000,
-): Promise<RecordResult> {
-  return store.recordPayment(payment, { sendBeforeMs });
+): Promise<RecordResult<PaymentRecord>> {
+  return store.operations.record(payment, { sendBeforeMs });
 }
 
 /** A change of a payment and nothing else. */
-export function paymentChange(
+export function ledgerChange(
   { account, id, version }: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
-  set: PaymentChanges,
+  set: OperationFields,
   more: Partial<LedgerChange> & { dueInMs?: number | null } = {},
 ): LedgerChange {
   const { dueInMs, ...rest } = more;
   const due = dueInMs === undefined ? {} : { dueInMs };
-  return { account, payment: { id, version, set, ...due }, events: [], history: [], ...rest };
+  return { account, operation: { id, version, set, ...due }, events: [], history: [], ...rest };
 }
 
 /** Makes a change that must succeed, and reads the payment as it is then. */
 export async function changed(
   store: PaymentsStore,
   payment: PaymentRecord,
-  set: PaymentChanges,
-  more: Parameters<typeof paymentChange>[2] = {},
+  set: OperationFields,
+  more: Parameters<typeof ledgerChange>[2] = {},
 ): Promise<PaymentRecord> {
-  if (!(await store.commit(paymentChange(payment, set, more))))
+  if (!(await commitTo(store, ledgerChange(payment, set, more))))
     throw new Error('the change was refused');
-  return (await store.findPayment(payment.account, payment.id)) as PaymentRecord;
+  return (await store.operations.find(payment.account, payment.id)) as PaymentRecord;
 }
 
 export function aTransaction(given: Partial<Transaction> = {}): Transaction {
@@ -151,11 +165,7 @@ export function transactionChange(
   return { account, transaction: { reference, version, sums }, events: [], history: [], ...more };
 }
 
-export function anEvent(
-  account: string,
-  stream: string,
-  distinction = '',
-): NewEvent<'delivery.unrecognised'> {
+export function anEvent(account: string, stream: string, distinction = ''): NewEvent {
   return newEvent(
     'delivery.unrecognised',
     { account, stream, via: 'webhook', distinction },
@@ -163,13 +173,13 @@ export function anEvent(
   );
 }
 
-/** Tells events without changing anything else. */
-export async function told(
+/** Commits events without changing anything else. */
+export async function commitEvents(
   store: PaymentsStore,
   account: string,
   ...events: readonly NewEvent[]
 ): Promise<void> {
-  await store.commit({ account, events, history: [] });
+  await commitTo(store, { account, events, history: [] });
 }
 
 export function aDelivery(account: string, given: Partial<NewDelivery> = {}): NewDelivery {

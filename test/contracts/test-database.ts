@@ -6,16 +6,16 @@ import pg from 'pg';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
 
-/** A server of one's own for the tests: `postgres://postgres@localhost:5432/postgres`. Without it, PostgreSQL from npm. */
+/** Names the server for the tests: `postgres://postgres@localhost:5432/postgres`. Without it, the tests start PostgreSQL from npm. */
 const VARIABLE = 'TILLKIT_TEST_DATABASE_URL';
 
-/** Port of a PgBouncer in front of that server, for the stores to go through; the tests' own connections do not. */
+/** Port of a PgBouncer in front of that server. The stores under test connect through it; the tests' own connections do not. */
 const POOLER_PORT = process.env['TILLKIT_TEST_POOLER_PORT'];
 
-/** Any number, the same in every test process: who makes the template is alone with it. */
+/** Advisory lock, the same number in every test process: one process at a time makes the template. */
 const TEMPLATE_LOCK = 7411;
 
-/** For stores under test: a busy machine is slow, and that is not what is tested. */
+/** Options of stores under test: a busy machine must not let a test fail. */
 export const PATIENT = {
   connectTimeoutMs: 60_000,
   statementTimeoutMs: 60_000,
@@ -25,7 +25,7 @@ export const PATIENT = {
 /** A database for one test file. */
 export interface TestDatabase {
   url: string;
-  /** For the stores under test: the same, unless a pooler stands between. */
+  /** For the stores under test: the same, unless a pooler is between. */
   storeUrl: string;
   drop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface TestServer {
   dataDir: string;
 }
 
-/** Belongs to this process: the global set-up of a run, or one test file that is run without. */
+/** The server that this process started: the global set-up of a run, or one test file that runs without it. */
 let own: Promise<TestServer> | undefined;
 
 /** Starts one server for a whole run of tests, unless there is one, and names it in the environment of their processes. */
@@ -54,7 +54,7 @@ export async function stopTestServer(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** A database of one's own, with the current schema in it; made from a template, so that it costs a copy of files. */
+/** A new database with the current schema. It is copied from a template, which costs less than the migrations. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const alone = !process.env[VARIABLE];
   await startTestServer();
@@ -84,7 +84,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** Time passes for everything in a database: lets leases run out and things grow old without waiting for them. */
+/** Moves every time in a database into the past: leases run out and rows grow old without waiting. */
 export async function letTimePass(url: string, ms: number, schema = 'tillkit'): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -93,7 +93,7 @@ export async function letTimePass(url: string, ms: number, schema = 'tillkit'): 
       `select table_name, column_name from information_schema.columns
        where table_schema = $1 and data_type = 'timestamp with time zone'
          and column_name in ('due_at', 'claimed_until', 'created_at', 'updated_at', 'received_at', 'send_before',
-           'expires_at', 'died_at', 'at', 'hastened_at',
+           'expires_at', 'died_at', 'at', 'made_due_at',
            'started_at')`,
       [schema],
     );
@@ -114,7 +114,7 @@ async function start(): Promise<TestServer> {
   return { server, dataDir };
 }
 
-/** Named after the migrations in it: a server that outlives one version of the schema is not fooled by the next. */
+/** The template is named after its migrations: a server that lives longer than one version of the schema gets another template for the next. */
 async function migratedTemplate(client: pg.Client): Promise<string> {
   const { printMigrations } = await import('../../libs/postgres/src/migrate.js');
   const { createHash } = await import('node:crypto');

@@ -13,6 +13,7 @@ import {
   times,
   transactionChange,
   type StoreUnderTest,
+  commitTo,
 } from './store-under-test.js';
 
 const at = (text: string): Date => new Date(`2026-01-20T${text}.000Z`);
@@ -34,9 +35,9 @@ export function describeTransactions(current: () => StoreUnderTest): void {
     reference: string,
     ...sums: readonly Partial<TransactionSum>[]
   ): Promise<Date | null> =>
-    current().store.commit(transactionChange(account, reference, null, sums.map(aSum)));
+    commitTo(current().store, transactionChange(account, reference, null, sums.map(aSum)));
   const untied = async (account: string, query: Partial<UntiedQuery> = {}): Promise<string[]> => {
-    const found = await current().store.findUntiedTransactions(account, { ...HOUR, ...query });
+    const found = await current().store.transactions.findUntied(account, { ...HOUR, ...query });
     return found.map(({ reference }) => reference);
   };
 
@@ -44,9 +45,9 @@ export function describeTransactions(current: () => StoreUnderTest): void {
     it('is read as it was written, and keeps when it was first seen', async () => {
       const { store } = current();
       const account = newAccount();
-      expect(await store.findTransaction(account, 'R1')).toBeNull();
-      await store.commit(transactionChange(account, 'R1', null));
-      const first = await store.findTransaction(account, 'R1');
+      expect(await store.transactions.find(account, 'R1')).toBeNull();
+      await commitTo(store, transactionChange(account, 'R1', null));
+      const first = await store.transactions.find(account, 'R1');
       const sums = [
         aSum({
           received: null,
@@ -60,23 +61,37 @@ export function describeTransactions(current: () => StoreUnderTest): void {
           payerHash: null,
         }),
       ];
-      expect(await store.commit(transactionChange(account, 'R1', 1, sums))).toBeInstanceOf(Date);
-      expect(await store.findTransaction(account, 'R1')).toEqual({
+      expect(await commitTo(store, transactionChange(account, 'R1', 1, sums))).toBeInstanceOf(Date);
+      expect(await store.transactions.find(account, 'R1')).toEqual({
         account,
         reference: 'R1',
         version: 2,
         sums,
         createdAt: first?.createdAt,
       });
-      expect(await store.findTransaction(account, 'r1')).toBeNull();
-      expect(await store.findTransaction(newAccount(), 'R1')).toBeNull();
+      expect(await store.transactions.find(account, 'r1')).toBeNull();
+      expect(await store.transactions.find(newAccount(), 'R1')).toBeNull();
+    });
+
+    it('is found among many by its reference, and a reference that is not there is left out', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const references = ['R1', 'R2', 'R3'];
+      for (const reference of references) await write(account, reference, {});
+      await write(newAccount(), 'R4', {});
+      const found = await store.transactions.findMany(account, [...references, 'R4']);
+      expect([...found.keys()].toSorted()).toEqual(references);
+      for (const reference of references) {
+        expect(found.get(reference)).toMatchObject({ account, reference, version: 1 });
+      }
+      expect((await store.transactions.findMany(account, [])).size).toBe(0);
     });
 
     it('is created by one of many that see it first', async () => {
       const { store } = current();
       const account = newAccount();
       const results = await Promise.all(
-        times(20, () => store.commit(transactionChange(account, 'R1', null))),
+        times(20, () => commitTo(store, transactionChange(account, 'R1', null))),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
     });
@@ -85,14 +100,16 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       const sums = [aSum({ tills: ['1'] }), aSum({ tills: ['2'], amountMinor: '500' })];
-      await store.commit(transactionChange(account, 'R1', null, sums));
+      await commitTo(store, transactionChange(account, 'R1', null, sums));
       const tied = [aSum({ tills: ['1'], paymentId: 'one' }), sums[1] as TransactionSum];
       const also = [sums[0] as TransactionSum, aSum({ tills: ['2'], paymentId: 'two' })];
       const results = await Promise.all(
-        [tied, also].map((each) => store.commit(transactionChange(account, 'R1', 1, each))),
+        [tied, also].map((each) => commitTo(store, transactionChange(account, 'R1', 1, each))),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
-      expect((await store.findTransaction(account, 'R1'))?.sums).toEqual(results[0] ? tied : also);
+      expect((await store.transactions.find(account, 'R1'))?.sums).toEqual(
+        results[0] ? tied : also,
+      );
     });
   });
 
@@ -197,10 +214,10 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       const sums = [aSum({ originatedAt: at('10:30:00') })];
-      await store.commit(transactionChange(account, 'R1', null, sums));
+      await commitTo(store, transactionChange(account, 'R1', null, sums));
       expect(await untied(account)).toEqual(['R1']);
       const tied = sums.map((sum) => ({ ...sum, paymentId: 'payment' }));
-      await store.commit(transactionChange(account, 'R1', 1, tied));
+      await commitTo(store, transactionChange(account, 'R1', 1, tied));
       expect(await untied(account)).toEqual([]);
     });
   });

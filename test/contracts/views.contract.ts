@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  newEvent,
   type ClaimOutcome,
   type DeliveryFilter,
   type Page,
   type PageRequest,
-  type PaymentFilter,
+  type OperationFilter,
   type TransactionFilter,
 } from '@tillkit/payments/store';
 import {
@@ -18,12 +17,14 @@ import {
   newAccount,
   recorded,
   times,
-  told,
+  commitEvents,
   transactionChange,
   type StoreUnderTest,
+  commitTo,
+  newEvent,
 } from './store-under-test.js';
 
-/** Of a second sum: a record has its place by its first. */
+/** Origin of a second sum: a record is ordered by its first sum. */
 const LATER = new Date('2026-01-21T00:00:00.000Z');
 
 async function allPages<T>(read: (page: PageRequest) => Promise<Page<T>>): Promise<T[][]> {
@@ -41,8 +42,8 @@ const ids = (items: readonly { id: string }[]): string[] => items.map(({ id }) =
 
 export function describeViews(current: () => StoreUnderTest): void {
   describe('a list of payments', () => {
-    const list = async (account: string, filter: PaymentFilter): Promise<string[]> =>
-      ids((await current().store.listPayments(account, filter, { limit: 10 })).items);
+    const list = async (account: string, filter: OperationFilter): Promise<string[]> =>
+      ids((await current().store.operations.list(account, filter, { limit: 10 })).items);
 
     it('comes in pages, newest first, each once', async () => {
       const { store, advance } = current();
@@ -52,7 +53,7 @@ export function describeViews(current: () => StoreUnderTest): void {
         made.unshift((await recorded(store, aPayment(account))).id);
         await advance(1_000);
       }
-      const pages = await allPages((page) => store.listPayments(account, {}, page));
+      const pages = await allPages((page) => store.operations.list(account, {}, page));
       expect(pages.map((items) => items.length)).toEqual([3, 3, 1]);
       expect(ids(pages.flat())).toEqual(made);
       expect(await list(newAccount(), {})).toEqual([]);
@@ -62,7 +63,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(3, () => recorded(store, aPayment(account))));
-      const { items, next } = await store.listPayments(account, {}, { limit: 3 });
+      const { items, next } = await store.operations.list(account, {}, { limit: 3 });
       expect([items.length, next]).toEqual([3, null]);
     });
 
@@ -76,7 +77,7 @@ export function describeViews(current: () => StoreUnderTest): void {
         platformId: 'platform-1',
         transaction: aTransaction({ reference: 'REF1' }),
       });
-      const asked: [PaymentFilter, string[]][] = [
+      const asked: [OperationFilter, string[]][] = [
         [{ states: ['succeeded', 'failed'] }, [one.id]],
         [{ states: ['created', 'needs_review'] }, [two.id]],
         [{ states: [] }, []],
@@ -95,7 +96,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       const { id } = await recorded(store, aPayment(account));
       await advance(60_000);
       const young = await recorded(store, aPayment(account));
-      const old = await store.findPayment(account, id);
+      const old = await store.operations.find(account, id);
       const [from, to] = [new Date((old?.createdAt.getTime() ?? 0) - 1), young.createdAt];
       expect(await list(account, { to })).toEqual([id]);
       expect(await list(account, { from, to })).toEqual([id]);
@@ -107,10 +108,10 @@ export function describeViews(current: () => StoreUnderTest): void {
     const write = (account: string, reference: string, at: string | null): Promise<Date | null> => {
       const originatedAt = at === null ? null : new Date(at);
       const sums = [aSum({ originatedAt }), aSum({ tills: ['another'], originatedAt: LATER })];
-      return current().store.commit(transactionChange(account, reference, null, sums));
+      return commitTo(current().store, transactionChange(account, reference, null, sums));
     };
     const list = async (account: string, filter: TransactionFilter): Promise<string[]> => {
-      const { items } = await current().store.listTransactions(account, filter, { limit: 10 });
+      const { items } = await current().store.transactions.list(account, filter, { limit: 10 });
       return items.map(({ reference }) => reference);
     };
 
@@ -120,7 +121,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       for (const [index, hour] of ['10', '11', '11', '11', '11', '12', '13'].entries()) {
         await write(account, `R${index}`, `2026-01-20T${hour}:00:00.000Z`);
       }
-      const pages = await allPages((page) => store.listTransactions(account, {}, page));
+      const pages = await allPages((page) => store.transactions.list(account, {}, page));
       const references = pages.flat().map(({ reference }) => reference);
       expect(references).toHaveLength(7);
       expect(new Set(references).size).toBe(7);
@@ -151,32 +152,32 @@ export function describeViews(current: () => StoreUnderTest): void {
       const account = newAccount();
       const given = times(5, () => aDelivery(account));
       for (const each of given) {
-        await store.storeDelivery(each);
+        await store.deliveries.store(each);
         await advance(1_000);
       }
-      const [done, odd] = await store.claimDeliveries(account, 'webhook', 2, 60_000);
-      if (!done || !odd) throw new Error('nothing was claimed');
-      await store.finishDelivery(done, { kind: 'done' });
-      await store.finishDelivery(odd, { kind: 'given_up', error: 'odd' });
+      const [done, unknown] = await store.deliveries.claim(account, 'webhook', 2, 60_000);
+      if (!done || !unknown) throw new Error('nothing was claimed');
+      await store.deliveries.finish(done, { kind: 'done' });
+      await store.deliveries.finish(unknown, { kind: 'given_up', error: 'unknown topic' });
       const list = async (filter: DeliveryFilter): Promise<string[]> =>
-        ids((await allPages((page) => store.listDeliveries(account, filter, page))).flat());
+        ids((await allPages((page) => store.deliveries.list(account, filter, page))).flat());
       expect(await list({})).toEqual(ids(given).toReversed());
       expect(await list({ state: 'done' })).toEqual([done.id]);
-      expect(await list({ state: 'unrecognised' })).toEqual([odd.id]);
+      expect(await list({ state: 'unrecognised' })).toEqual([unknown.id]);
       expect(await list({ state: 'pending' })).toEqual(ids(given.slice(2)).toReversed());
 
-      const unrecognised = await store.listDeliveries(
+      const unrecognised = await store.deliveries.list(
         account,
         { state: 'unrecognised' },
         { limit: 1 },
       );
-      const { token: _, body, ...header } = odd;
+      const { token: _, body, ...header } = unknown;
       expect(unrecognised.items).toMatchObject([
         {
           ...header,
           state: 'unrecognised',
           bytes: body.length,
-          lastError: 'odd',
+          lastError: 'unknown topic',
           ageMs: expect.any(Number),
           receivedAt: expect.any(Date),
         },
@@ -189,18 +190,18 @@ export function describeViews(current: () => StoreUnderTest): void {
     it('are listed in order, with what became of every call', async () => {
       const { store } = current();
       const account = newAccount();
-      await store.registerListeners(
+      await store.events.registerListeners(
         account,
         ['a', 'b', 'c'].map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
       );
       const events = times(2, (index) => anEvent(account, 'stream', String(index)));
-      await told(store, account, ...events, anEvent(account, 'another'));
-      const claimed = await store.claimCalls(account, ['a', 'b'], 10, 60_000);
+      await commitEvents(store, account, ...events, anEvent(account, 'another'));
+      const claimed = await store.events.claimCalls(account, ['a', 'b'], 10, 60_000);
       for (const call of claimed.filter(({ eventId }) => eventId === events[0]?.id)) {
         const dead = { kind: 'given_up', error: 'no' } as const;
-        await store.finishCall(call, call.listener === 'a' ? { kind: 'done' } : dead);
+        await store.events.finishCall(call, call.listener === 'a' ? { kind: 'done' } : dead);
       }
-      const listed = await store.listEvents(account, 'stream');
+      const listed = await store.events.list(account, 'stream');
       expect(ids(listed)).toEqual(ids(events));
       expect(listed[0]).toMatchObject({
         name: 'delivery.unrecognised',
@@ -220,26 +221,28 @@ export function describeViews(current: () => StoreUnderTest): void {
         ['a done 1 null true', 'b dead 1 no true', 'c pending 0 null false'],
         ['a pending 0 null false', 'b pending 0 null false', 'c pending 0 null false'],
       ]);
-      expect(await store.listEvents(newAccount(), 'stream')).toEqual([]);
+      expect(await store.events.list(newAccount(), 'stream')).toEqual([]);
     });
 
     it('show a call that was repeated, given up and replayed once, as it ended', async () => {
       const { store } = current();
       const account = newAccount();
-      await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
-      await told(store, account, anEvent(account, 'stream'));
+      await store.events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
+      await commitEvents(store, account, anEvent(account, 'stream'));
       const end = async (outcome: ClaimOutcome): Promise<unknown> => {
-        const [call] = await store.claimCalls(account, ['a'], 1, 60_000);
+        const [call] = await store.events.claimCalls(account, ['a'], 1, 60_000);
         if (!call) throw new Error('nothing to claim');
-        await store.finishCall(call, outcome);
-        const [event] = await store.listEvents(account, 'stream');
+        await store.events.finishCall(call, outcome);
+        const [event] = await store.events.list(account, 'stream');
         return event?.calls.map(({ state, attempts, lastError }) => [state, attempts, lastError]);
       };
       expect(await end({ kind: 'retry', inMs: 0, error: 'busy' })).toEqual([
         ['pending', 1, 'busy'],
       ]);
       expect(await end({ kind: 'given_up', error: 'no' })).toEqual([['dead', 2, 'no']]);
-      await store.replayDeadLetters(account);
+      await store.events.replayDeadLetters(account);
       expect(await end({ kind: 'done' })).toEqual([['done', 1, null]]);
     });
   });
@@ -249,10 +252,10 @@ export function describeViews(current: () => StoreUnderTest): void {
 
     it('of nothing are empty', async () => {
       const { store } = current();
-      expect(await store.statistics(newAccount(), window)).toEqual({
+      expect(await store.statistics.read(newAccount(), window)).toEqual({
         states: [],
         reasons: [],
-        roads: [],
+        sources: [],
         timeToFinalMs: null,
         deliveriesPerMinute: [],
         backlog: {
@@ -267,27 +270,27 @@ export function describeViews(current: () => StoreUnderTest): void {
       });
     });
 
-    it('count payments of the window, the roads of their news, and what waits', async () => {
+    it('count payments of the window, the sources of their results, and what waits', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.registerListeners(account, [{ event: 'payment.failed', listener: 'a' }]);
+      await store.events.registerListeners(account, [{ event: 'payment.failed', listener: 'a' }]);
       await recorded(store, aPayment(account));
       await changed(store, await recorded(store, aPayment(account)), { state: 'pending' });
       for (const _ of times(2, () => 0)) {
         const payment = await recorded(store, aPayment(account));
         await advance(10_000);
         const about = { account, stream: payment.id, via: 'callback' } as const;
-        const news = { payment, reason: 'cancelled', errors: [] } as const;
-        const events = [newEvent('payment.failed', about, news)];
+        const content = { payment, reason: 'cancelled', errors: [] } as const;
+        const events = [newEvent('payment.failed', about, content)];
         await changed(store, payment, { state: 'failed', reason: 'cancelled' }, { events });
       }
-      await store.storeDelivery(aDelivery(account));
-      const [heard, refused] = await store.claimCalls(account, ['a'], 2, 60_000);
-      if (!heard || !refused) throw new Error('nothing was claimed');
-      await store.finishCall(heard, { kind: 'done' });
+      await store.deliveries.store(aDelivery(account));
+      const [completed, refused] = await store.events.claimCalls(account, ['a'], 2, 60_000);
+      if (!completed || !refused) throw new Error('nothing was claimed');
+      await store.events.finishCall(completed, { kind: 'done' });
       await advance(5_000);
-      const { states, reasons, roads, timeToFinalMs, deliveriesPerMinute, backlog } =
-        await store.statistics(account, window);
+      const { states, reasons, sources, timeToFinalMs, deliveriesPerMinute, backlog } =
+        await store.statistics.read(account, window);
       expect(states[0]).toEqual({ state: 'failed', count: 2 });
       expect(new Map(states.map(({ state, count }) => [state, count]))).toEqual(
         new Map([
@@ -297,7 +300,7 @@ export function describeViews(current: () => StoreUnderTest): void {
         ]),
       );
       expect(reasons).toEqual([{ reason: 'cancelled', count: 2 }]);
-      expect(roads).toEqual([{ via: 'callback', count: 2 }]);
+      expect(sources).toEqual([{ via: 'callback', count: 2 }]);
       expect(timeToFinalMs?.p50).toBeGreaterThanOrEqual(10_000);
       expect(timeToFinalMs?.p99).toBeGreaterThanOrEqual(timeToFinalMs?.p50 ?? Infinity);
       expect(deliveriesPerMinute).toEqual([{ minute: expect.any(Date), count: 1 }]);
@@ -305,14 +308,14 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(backlog).toMatchObject({ deliveries: 1, calls: 1, deadLetters: 0, openPayments: 1 });
       expect(backlog.oldestDeliveryMs).toBeGreaterThanOrEqual(5_000);
       expect(backlog.oldestCallMs).toBeGreaterThanOrEqual(5_000);
-      await store.finishCall(refused, { kind: 'given_up', error: 'no' });
-      expect((await store.statistics(account, window)).backlog).toMatchObject({
+      await store.events.finishCall(refused, { kind: 'given_up', error: 'no' });
+      expect((await store.statistics.read(account, window)).backlog).toMatchObject({
         calls: 0,
         oldestCallMs: null,
         deadLetters: 1,
       });
       const earlier = { from: window.from, to: new Date('2001-01-01') };
-      expect((await store.statistics(account, earlier)).states).toEqual([]);
+      expect((await store.statistics.read(account, earlier)).states).toEqual([]);
     });
   });
 }

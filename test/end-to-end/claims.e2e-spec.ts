@@ -8,20 +8,19 @@ import {
   type PaymentsEvents,
   type PaymentsOptions,
 } from '@tillkit/payments';
+import { altered } from '../support/altered.store.js';
 import { aRequest, Merchant, type MerchantOptions } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
-
-const [platform] = PLATFORMS as [Platform, Platform];
+import { EXPRESS } from '../support/platforms.js';
 
 type Succeeded = PaymentsEvents['payment.succeeded'];
 
-/** Something that is waited for, from outside. */
+/** Something that a test opens or waits for. */
 class Gate {
   open!: () => void;
   readonly opened = new Promise<void>((resolve) => (this.open = resolve));
 }
 
-/** A listener that ends when it is told to. */
+/** A listener that ends when the test opens its gate. */
 @Injectable()
 class Slow {
   readonly begun = new Gate();
@@ -36,39 +35,46 @@ class Slow {
   }
 }
 
-/** A store that says what is done with claims, and can refuse it. */
-class ClaimsStore extends MemoryStore {
+/** A store that counts how often claims are extended, and can refuse to extend or to finish them. */
+class WatchedClaims {
   renewals = 0;
   readonly renewed = new Gate();
   renewalFailure: Error | null = null;
   lost = false;
 
-  override async renewCalls(...args: Parameters<MemoryStore['renewCalls']>): Promise<string[]> {
-    this.renewals += 1;
-    this.renewed.open();
-    if (this.renewalFailure) throw this.renewalFailure;
-    return super.renewCalls(...args);
-  }
-
-  override async finishCall(...args: Parameters<MemoryStore['finishCall']>): Promise<boolean> {
-    return (await super.finishCall(...args)) && !this.lost;
-  }
+  readonly store = altered(new MemoryStore(), {
+    events: {
+      renewCalls:
+        (renewCalls) =>
+        async (...given) => {
+          this.renewals += 1;
+          this.renewed.open();
+          if (this.renewalFailure) throw this.renewalFailure;
+          return renewCalls(...given);
+        },
+      finishCall:
+        (finishCall) =>
+        async (...given) =>
+          (await finishCall(...given)) && !this.lost,
+    },
+  });
 }
 
-describe('the claim of a listener', () => {
+describe('The claim of a listener call', () => {
   let merchant: Merchant;
-  let store: ClaimsStore;
+  let claims: WatchedClaims;
   const lines: string[] = [];
 
   const open = async (
     listeners: PaymentsOptions['listeners'],
     more: Partial<MerchantOptions> = {},
   ): Promise<Slow> => {
-    store = new ClaimsStore();
+    claims = new WatchedClaims();
     merchant = await Merchant.open({
-      platform,
+      // Claims are between the dispatcher and the store: the HTTP adapter plays no part.
+      platform: EXPRESS,
       providers: [Slow],
-      payments: { store, ...(listeners && { listeners }) },
+      payments: { store: claims.store, ...(listeners && { listeners }) },
       ...more,
     });
     const ignore = (): void => undefined;
@@ -84,29 +90,29 @@ describe('the claim of a listener', () => {
     lines.length = 0;
   });
 
-  it('is prolonged while it runs, so that nobody else calls it', async () => {
+  it('is extended while the listener runs, so that no other replica calls the listener', async () => {
     const slow = await open({ leaseMs: 60 });
     await merchant.payments.request(aRequest());
     await slow.begun.opened;
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(slow.calls).toBe(1);
-    expect(store.renewals).toBeGreaterThan(1);
+    expect(claims.renewals).toBeGreaterThan(1);
   });
 
-  it('that cannot be prolonged is a warning, and ends nothing', async () => {
+  it('causes a warning and does not interrupt the listener when it cannot be extended', async () => {
     const slow = await open({ leaseMs: 300 });
-    store.renewalFailure = new Error('the store is away');
+    claims.renewalFailure = new Error('no connection');
     await merchant.payments.request(aRequest());
     await slow.begun.opened;
-    await store.renewed.opened;
+    await claims.renewed.opened;
     await new Promise(setImmediate);
-    expect(lines.join('\n')).toMatch(/could not be prolonged: Error: the store is away/);
+    expect(lines.join('\n')).toMatch(/could not be renewed: Error: no connection/);
     slow.end.open();
   });
 
-  it('that was lost to another replica is a warning that names listener and event', async () => {
+  it('causes a warning that names listener and event when another replica has taken it over', async () => {
     const slow = await open({});
-    store.lost = true;
+    claims.lost = true;
     const { id } = await merchant.payments.request(aRequest());
     await slow.begun.opened;
     slow.end.open();
@@ -118,17 +124,20 @@ describe('the claim of a listener', () => {
     expect(id).toBeTruthy();
   });
 
-  it('is not prolonged while nothing runs', async () => {
+  it('is not extended while no listener runs', async () => {
     await open({ leaseMs: 10 });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(store.renewals).toBe(0);
+    expect(claims.renewals).toBe(0);
   });
 
-  it('of an event that a listener no longer listens to is left to other processes, and ends as a dead letter', async () => {
-    const kept = new ClaimsStore();
+  it('is left to other processes when the listener no longer listens to the event, and ends in a dead letter', async () => {
+    const store = new MemoryStore();
     const former = { event: 'payment.succeeded', listener: 'Slow.handle' } as const;
-    await kept.registerListeners('default', [former, { ...former, event: 'payment.failed' }]);
-    await open({}, { payments: { store: kept, listeners: { retryScheduleMs: [5, 5] } } });
+    await store.events.registerListeners('default', [
+      former,
+      { ...former, event: 'payment.failed' },
+    ]);
+    await open({}, { payments: { store, listeners: { retryScheduleMs: [5, 5] } } });
     const { id } = await merchant.payments.request(
       aRequest({
         subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000002' },
@@ -136,7 +145,7 @@ describe('the claim of a listener', () => {
     );
     await merchant.payments.settled(id);
     while (
-      (await kept.listEvents('default', id)).some(({ calls }) =>
+      (await store.events.list('default', id)).some(({ calls }) =>
         calls.some(({ state }) => state === 'pending'),
       )
     )
@@ -146,12 +155,12 @@ describe('the claim of a listener', () => {
     ]);
   });
 
-  it('holds for an event emitter that the host made without its module', async () => {
+  it('is not made for @OnEvent listeners, which receive each event from an emitter that the host made itself', async () => {
     const emitter = new EventEmitter2();
-    const heard: string[] = [];
+    const received: string[] = [];
     emitter.on('payment.succeeded', ({ eventId }: Succeeded) => {
-      heard.push(eventId);
-      // oxlint-disable-next-line no-throw-literal -- hosts do throw texts, and that is what is tested
+      received.push(eventId);
+      // oxlint-disable-next-line no-throw-literal -- hosts do throw strings, and this test shows what happens then
       throw 'a text';
     });
     const slow = await open(
@@ -160,13 +169,13 @@ describe('the claim of a listener', () => {
     );
     slow.end.open();
     await merchant.payments.request(aRequest());
-    const { eventId } = await merchant.heard.next('payment.succeeded');
+    const { eventId } = await merchant.received.next('payment.succeeded');
     while (!lines.some((line) => line.includes('@OnEvent')))
       await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(heard).toEqual([eventId]);
+    expect(received).toEqual([eventId]);
   });
 
-  it('that has died is not replayed under an id that nobody knows', async () => {
+  it('is not made again when the id of the dead letter is unknown', async () => {
     await open({});
     expect(await merchant.app.get(EventDispatcher).replayDeadLetters('nothing')).toBe(0);
   });

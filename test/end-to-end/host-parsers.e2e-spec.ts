@@ -1,26 +1,33 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { MemoryStore } from '@tillkit/payments';
+import { MemoryStore, signDelivery } from '@tillkit/payments';
 import express, { type RequestHandler } from 'express';
-import { deliverSigned, webhookBody } from '../support/deliver.js';
+import { altered } from '../support/altered.store.js';
+import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { EXPRESS, PLATFORMS } from '../support/platforms.js';
 
 const KEY = 'an-api-key';
-const [onExpress] = PLATFORMS as [Platform, Platform];
 
-describe('a host whose Express application parses before us', () => {
+describe('A host whose own Express application parses bodies before us', () => {
   let merchant: Merchant;
   const errors: string[] = [];
 
-  /** Our routes as they are when the host brings an Express application of its own. */
+  /** What the documentation of Express says to do to keep the bytes of a body. */
+  const keepBytes: RequestHandler = express.json({
+    limit: '1mb',
+    verify: (request, _, bytes) => Object.assign(request, { rawBody: bytes }),
+  });
+
+  /** Opens a host that brings an Express application of its own. */
   const open = async (...before: RequestHandler[]): Promise<string> => {
     const server = express();
     for (const handler of before) server.use(handler);
     merchant = await Merchant.open({
-      platform: onExpress,
+      platform: EXPRESS,
       payments: { apiKeys: [KEY] },
       create: (module) => module.createNestApplication(new ExpressAdapter(server)),
     });
@@ -31,7 +38,7 @@ describe('a host whose Express application parses before us', () => {
       debug: ignore,
       error: (line: string) => errors.push(line),
     });
-    return merchant.payments.webhookUrl();
+    return merchant.webhookUrl;
   };
 
   afterEach(async () => {
@@ -40,17 +47,14 @@ describe('a host whose Express application parses before us', () => {
     await merchant.close();
   });
 
-  it('and keeps the bytes has its deliveries taken by those', async () => {
-    const keep: RequestHandler = express.json({
-      verify: (request, _, bytes) => Object.assign(request, { rawBody: bytes }),
-    });
-    const webhooks = await open(keep);
+  it('has its deliveries verified by the bytes that it keeps', async () => {
+    const webhooks = await open(keepBytes);
     expect(await deliverSigned(webhooks, webhookBody(), KEY)).toMatchObject({ status: 200 });
-    await merchant.heard.next('till.transaction.received');
+    await merchant.received.next('till.transaction.received');
     expect(await deliverSigned(webhooks, webhookBody(), 'another')).toMatchObject({ status: 401 });
   });
 
-  it('and keeps no bytes has them refused, with a log that says what to do', async () => {
+  it('has its deliveries refused when it keeps no bytes, with a log that says what to do', async () => {
     const webhooks = await open(express.json());
     const answer = await deliverSigned(webhooks, webhookBody(), KEY);
     expect(answer).toMatchObject({
@@ -63,25 +67,34 @@ describe('a host whose Express application parses before us', () => {
       status: 415,
     });
     expect(errors.join('\n')).toMatch(/app\.use\(express\.json\(\)\).*rawBody: true/);
-    expect(merchant.heard.events).toEqual([]);
+    expect(merchant.received.events).toEqual([]);
+  });
+
+  it('has a webhook over 64 kB refused also when it keeps the bytes', async () => {
+    const webhooks = await open(keepBytes);
+    const large = webhookBody({ system: 'x'.repeat(65 * 1024) });
+    expect(await deliverSigned(webhooks, large, KEY)).toMatchObject({ status: 413 });
+  });
+
+  it('has a compressed webhook refused also when it keeps the bytes', async () => {
+    const webhooks = await open(keepBytes);
+    const body = webhookBody();
+    const answer = await deliver(webhooks, gzipSync(body), {
+      'content-encoding': 'gzip',
+      'x-kopokopo-signature': signDelivery(body, KEY),
+    });
+    expect(answer.status).toBe(415);
   });
 });
 
-describe.each(PLATFORMS)('a delivery on $platform', (platform) => {
+describe.each(PLATFORMS)('A delivery on $platform', (platform) => {
   let merchant: Merchant;
-
-  /** A store that fails in a way that no store should. */
-  class BrokenStore extends MemoryStore {
-    override storeDelivery(): Promise<{ duplicate: boolean }> {
-      return Promise.reject(new Error('full'));
-    }
-  }
 
   afterEach(() => merchant.close());
 
-  it('that ends before its body does harms nobody', async () => {
+  it('that ends before its body does not disturb the next delivery', async () => {
     merchant = await Merchant.open({ platform, payments: { apiKeys: [KEY] } });
-    const webhooks = merchant.payments.webhookUrl();
+    const webhooks = merchant.webhookUrl;
     const { port, pathname } = new URL(webhooks);
     const socket = connect(Number(port), '127.0.0.1');
     await new Promise<void>((resolve) => {
@@ -93,41 +106,42 @@ describe.each(PLATFORMS)('a delivery on $platform', (platform) => {
     await new Promise(setImmediate);
     socket.destroy();
     expect(await deliverSigned(webhooks, webhookBody(), KEY)).toMatchObject({ status: 200 });
-    await merchant.heard.next('till.transaction.received');
-    expect(merchant.heard.events).toHaveLength(1);
+    await merchant.received.next('till.transaction.received');
+    expect(merchant.received.events).toHaveLength(1);
   });
 
-  it('with a query behind its path is taken', async () => {
+  it('is accepted with a query string', async () => {
     merchant = await Merchant.open({ platform, payments: { apiKeys: [KEY] } });
-    const url = `${merchant.payments.webhookUrl()}?from=platform`;
+    const url = `${merchant.webhookUrl}?from=platform`;
     expect(await deliverSigned(url, webhookBody(), KEY)).toMatchObject({ status: 200 });
   });
 
-  it('is answered 503 whatever error its store has', async () => {
+  it('is answered 503 without details when the store throws any error', async () => {
+    const store = altered(new MemoryStore(), {
+      deliveries: { store: () => () => Promise.reject(new Error('full')) },
+    });
     merchant = await Merchant.open({
       platform,
-      payments: { apiKeys: [KEY], store: new BrokenStore() },
+      payments: { apiKeys: [KEY], store },
     });
-    const answer = await deliverSigned(merchant.payments.webhookUrl(), webhookBody(), KEY);
+    const answer = await deliverSigned(merchant.webhookUrl, webhookBody(), KEY);
     expect(answer).toMatchObject({ status: 503, retryAfter: '10' });
     expect(answer.text).not.toContain('full');
   });
 
-  it('is answered 503 when its store does not answer in time', async () => {
-    class SlowStore extends MemoryStore {
-      override storeDelivery(): Promise<{ duplicate: boolean }> {
-        return new Promise(() => undefined);
-      }
-    }
+  it('is answered 503 when the store does not answer in time', async () => {
+    const store = altered(new MemoryStore(), {
+      deliveries: { store: () => () => new Promise(() => undefined) },
+    });
     merchant = await Merchant.open({
       platform,
       payments: {
         apiKeys: [KEY],
-        store: new SlowStore(),
+        store,
         deliveries: { storeTimeoutMs: 20 },
       },
     });
-    const answer = await deliverSigned(merchant.payments.webhookUrl(), webhookBody(), KEY);
+    const answer = await deliverSigned(merchant.webhookUrl, webhookBody(), KEY);
     expect(answer).toMatchObject({ status: 503, retryAfter: '10' });
   });
 });

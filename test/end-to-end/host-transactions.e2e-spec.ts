@@ -5,21 +5,19 @@ import pg from 'pg';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { HOST_LIBRARIES, type HostLibrary } from '../support/host-libraries.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { EXPRESS } from '../support/platforms.js';
 
-const [platform] = PLATFORMS as [Platform, Platform];
-
-describe.each(HOST_LIBRARIES)("the host's own transaction in $library", ({ open }) => {
+describe.each(HOST_LIBRARIES)("The host's own database transaction in $library", ({ open }) => {
   let database: TestDatabase;
   let host: HostLibrary;
   let store: PostgresStore;
   let merchant: Merchant;
-  let looker: pg.Pool;
+  let observer: pg.Pool;
 
   beforeAll(async () => {
     database = await freshDatabase();
     host = await open(database.url);
-    looker = new pg.Pool({ connectionString: database.url, max: 1 });
+    observer = new pg.Pool({ connectionString: database.url, max: 1 });
     await host.inTransaction((transaction) =>
       transaction.query('create table credit (event_id text not null)', []),
     );
@@ -27,14 +25,15 @@ describe.each(HOST_LIBRARIES)("the host's own transaction in $library", ({ open 
 
   afterAll(async () => {
     await host.close();
-    await looker.end();
+    await observer.end();
     await database.drop();
   });
 
   beforeEach(async () => {
     store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
     merchant = await Merchant.open({
-      platform,
+      // What differs here is the database library of the host: the HTTP adapter plays no part.
+      platform: EXPRESS,
       payments: { store, reconciliation: { sweepEveryMs: 0, intervalMs: 20 } },
     });
   });
@@ -44,24 +43,24 @@ describe.each(HOST_LIBRARIES)("the host's own transaction in $library", ({ open 
     await store.close();
   });
 
-  const told = async (phone: string): Promise<PaymentsEvents['payment.succeeded']> => {
+  const succeeded = async (phone: string): Promise<PaymentsEvents['payment.succeeded']> => {
     const { id } = await merchant.payments.request(aRequestFrom(phone));
-    return merchant.heard.next('payment.succeeded', ({ payment }) => payment.id === id);
+    return merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
   };
 
-  /** What a listener does: its effect, if this is the first time, and then perhaps it dies. */
-  const credit = (event: PaymentsEvents['payment.succeeded'], dies = false): Promise<boolean> =>
+  /** A listener: it makes its effect if the event is new to it, and may fail before the commit. */
+  const credit = (event: PaymentsEvents['payment.succeeded'], fails = false): Promise<boolean> =>
     host.inTransaction(async (transaction) => {
       const first = await firstTime(transaction, event, 'credit');
       if (first) await transaction.query('insert into credit values ($1)', [event.eventId]);
-      if (dies) throw new Error('it dies before its commit');
+      if (fails) throw new Error('it fails before its commit');
       return first;
     });
 
   const credits = async (eventId: string): Promise<number | null> =>
-    (await looker.query('select from credit where event_id = $1', [eventId])).rowCount;
+    (await observer.query('select from credit where event_id = $1', [eventId])).rowCount;
 
-  it('sends a payment after its commit, and none after its rollback', async () => {
+  it('lets a payment be sent after its commit, and never after its rollback', async () => {
     const { payments, simulator } = merchant;
     let rolledBack = '';
     await expect(
@@ -78,8 +77,8 @@ describe.each(HOST_LIBRARIES)("the host's own transaction in $library", ({ open 
     expect(simulator.charges().map(({ phone }) => phone)).toEqual(['+254700000022']);
   });
 
-  it('goes on after a payment that is refused because the same is in flight', async () => {
-    const { payments, heard } = merchant;
+  it('can continue after a payment was refused because another one is in flight', async () => {
+    const { payments, received } = merchant;
     const request = aRequestFrom('+254700000023');
     const { first, refusal } = await host.inTransaction(async (transaction) => ({
       first: await payments.record(request, { transaction }),
@@ -88,20 +87,20 @@ describe.each(HOST_LIBRARIES)("the host's own transaction in $library", ({ open 
         .catch((error: unknown) => error),
     }));
     expect(refusal).toBeInstanceOf(PaymentInFlightError);
-    await heard.next('payment.succeeded', ({ payment }) => payment.id === first.id);
+    await received.next('payment.succeeded', ({ payment }) => payment.id === first.id);
   });
 
-  it('makes an effect once, however often it is asked for, and whoever asks at once', async () => {
-    const event = await told('+254700000024');
+  it('makes the effect of an event once, however many calls run at the same time', async () => {
+    const event = await succeeded('+254700000024');
     expect(await credit(event)).toBe(true);
     const others = await Promise.all(Array.from({ length: 5 }, () => credit(event)));
     expect(others).toEqual([false, false, false, false, false]);
     expect(await credits(event.eventId)).toBe(1);
   });
 
-  it('forgets that an effect was made with the effect', async () => {
-    const event = await told('+254700000025');
-    await expect(credit(event, true)).rejects.toThrow('it dies');
+  it('rolls back the record of an effect with the effect', async () => {
+    const event = await succeeded('+254700000025');
+    await expect(credit(event, true)).rejects.toThrow('it fails before its commit');
     expect(await credits(event.eventId)).toBe(0);
     expect(await credit(event)).toBe(true);
     expect(await credits(event.eventId)).toBe(1);

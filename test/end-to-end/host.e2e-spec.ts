@@ -57,7 +57,7 @@ class ShopController {
   }
 }
 
-describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
+describe.each(PLATFORMS)('A host on $platform', (platform: Platform) => {
   let merchant: Merchant | undefined;
   const open = async (
     options: Omit<Parameters<typeof Merchant.open>[0], 'platform'>,
@@ -65,12 +65,14 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
 
   afterEach(() => merchant?.close());
 
-  /** Takes a payment through real deliveries, and a refusal through the real guard. */
-  async function works({ payments, heard, simulator }: Merchant, path: string): Promise<void> {
-    expect(new URL(payments.webhookUrl()).pathname).toBe(`${path}/webhooks`);
+  /** Checks our routes: they settle a payment, and accept a signed webhook only. */
+  async function works(
+    { payments, received, simulator, webhookUrl: webhook }: Merchant,
+    path: string,
+  ): Promise<void> {
+    expect(new URL(webhook).pathname).toBe(`${path}/webhooks`);
     await payments.request(aRequest());
-    expect((await heard.next('payment.succeeded')).via).toBe('callback');
-    const webhook = payments.webhookUrl();
+    expect((await received.next('payment.succeeded')).via).toBe('callback');
     expect(await deliverSigned(webhook, webhookBody(), simulator.apiKey)).toMatchObject({
       status: 200,
       text: '',
@@ -107,11 +109,11 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
     await works(await open(configured((app) => app.enableVersioning(versioning))), '/payments');
   });
 
-  it('with a path of its own gives URLs that have it', async () => {
+  it('with another path for our routes gives URLs that have it', async () => {
     await works(await open({ payments: { path: 'mobile/money' } }), '/mobile/money');
   });
 
-  it('with a strict validation pipe, a wrapping interceptor, a filter of its own and CORS changes nothing', async () => {
+  it('with a strict validation pipe, a wrapping interceptor, its own filter and CORS does not change our routes', async () => {
     const providers = [
       {
         provide: APP_PIPE,
@@ -127,7 +129,7 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
     await works(await open({ providers, configure: (app) => app.enableCors() }), '/payments');
   });
 
-  it('with a guard of its own lets our routes through by its own decorator', async () => {
+  it('with a global guard can open our routes by its own decorator', async () => {
     const providers = [{ provide: APP_GUARD, useClass: HandlerOnlyGuard }];
     await works(
       await open({ providers, payments: { controllerDecorators: [Public()] } }),
@@ -135,16 +137,16 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
     );
   });
 
-  it('with a guard that lets nobody in answers 403 as a problem, and keeps nothing', async () => {
-    const { payments, heard, simulator } = await open({
+  it('with a guard that refuses everyone answers 403 as a problem, and keeps nothing', async () => {
+    const { webhookUrl, received, simulator } = await open({
       providers: [{ provide: APP_GUARD, useClass: HandlerOnlyGuard }],
     });
-    const answer = await deliverSigned(payments.webhookUrl(), webhookBody(), simulator.apiKey);
+    const answer = await deliverSigned(webhookUrl, webhookBody(), simulator.apiKey);
     expect(answer).toMatchObject({
       status: 403,
       type: expect.stringContaining('application/problem+json'),
     });
-    expect(heard.events).toHaveLength(0);
+    expect(received.events).toHaveLength(0);
   });
 
   it.each([
@@ -153,12 +155,12 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
       'has no body parser',
       (module: TestingModule) => platform.create(module, { bodyParser: false }),
     ],
-    ['takes no body over 10 bytes', (module: TestingModule) => platform.createTiny(module)],
-  ])('that %s changes nothing', async (_, create) => {
+    ['accepts no body over 10 bytes', (module: TestingModule) => platform.createTiny(module)],
+  ])('that %s does not change our routes', async (_, create) => {
     await works(await open({ create }), '/payments');
   });
 
-  it('keeps its own routes and what its parser makes of them', async () => {
+  it('keeps its own routes and the bodies that its parser makes', async () => {
     const { url } = await open({ controllers: [ShopController] });
     const response = await fetch(`${url}/shop/webhooks`, {
       method: 'POST',
@@ -169,9 +171,9 @@ describe.each(PLATFORMS)('a host on $platform', (platform: Platform) => {
   });
 
   it('answers no other method on our routes', async () => {
-    const { payments } = await open({});
+    const { webhookUrl } = await open({});
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      expect((await fetch(payments.webhookUrl(), { method })).status).toBe(404);
+      expect((await fetch(webhookUrl, { method })).status).toBe(404);
     }
   });
 });

@@ -10,6 +10,7 @@ import {
   PaymentsConfigurationError,
   PaymentsModule,
   PaymentsService,
+  WebhookSubscriptionsService,
   PaymentsStore,
   PAYMENTS_VERSION,
   TokensService,
@@ -18,7 +19,7 @@ import {
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { map } from 'rxjs';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { Heard } from '../support/heard.listener.js';
+import { RecordedEvents } from '../support/recorded-events.listener.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
 
 const SETTINGS: PaymentsOptions = {
@@ -57,12 +58,12 @@ class OrdersController {
   }
 }
 
-describe.each(PLATFORMS)('the module on $platform', (platform) => {
+describe.each(PLATFORMS)('PaymentsModule on $platform', (platform) => {
   let app: INestApplication | undefined;
   const start = async (
     ...imports: Parameters<typeof Test.createTestingModule>[0]['imports'] & object
   ): Promise<INestApplication> => {
-    const module = await Test.createTestingModule({ imports, providers: [Heard] })
+    const module = await Test.createTestingModule({ imports, providers: [RecordedEvents] })
       .setLogger(false as never)
       .compile();
     app = platform.create(module);
@@ -77,38 +78,41 @@ describe.each(PLATFORMS)('the module on $platform', (platform) => {
   });
 
   it.each<[string, () => Parameters<typeof start>[0][]]>([
-    ['forRoot with options', () => [PaymentsModule.forRoot(SETTINGS)]],
+    ['forRoot() with options', () => [PaymentsModule.forRoot(SETTINGS)]],
     [
-      'forRootAsync with a factory',
+      'forRootAsync() with a factory',
       () => [PaymentsModule.forRootAsync({ useFactory: () => Promise.resolve(SETTINGS) })],
     ],
-    ['forRootAsync with a class', () => [PaymentsModule.forRootAsync({ useClass: OptionsClass })]],
     [
-      'forRootAsync with what exists',
+      'forRootAsync() with a class',
+      () => [PaymentsModule.forRootAsync({ useClass: OptionsClass })],
+    ],
+    [
+      'forRootAsync() with an existing provider',
       () => [PaymentsModule.forRootAsync({ imports: [OptionsModule], useExisting: OptionsClass })],
     ],
     [
-      "the host's ConfigModule",
+      "forRoot() with the settings of the host's ConfigModule",
       () => [
         ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [() => ENVIRONMENT] }),
         PaymentsModule.forRoot(),
       ],
     ],
-  ])('starts by %s', async (_, imports) => {
+  ])('starts with %s', async (_, imports) => {
     const { url } = {
-      url: (await start(...(imports() as never[]))).get(PaymentsService).webhookUrl(),
+      url: (await start(...(imports() as never[]))).get(WebhookSubscriptionsService).webhookUrl(),
     };
     expect(url).toBe('https://shop.example/payments/webhooks');
   });
 
-  it('starts from the environment alone', async () => {
+  it('starts with the environment variables alone', async () => {
     Object.assign(process.env, ENVIRONMENT);
     expect((await start(PaymentsModule.forRoot())).get(PaymentsService)).toBeInstanceOf(
       PaymentsService,
     );
   });
 
-  it('refuses to start without settings, naming each', async () => {
+  it('refuses to start without settings, and names each missing one', async () => {
     const starting = start(PaymentsModule.forRoot());
     await expect(starting).rejects.toThrow(PaymentsConfigurationError);
     await expect(starting).rejects.toThrow(
@@ -116,7 +120,7 @@ describe.each(PLATFORMS)('the module on $platform', (platform) => {
     );
   });
 
-  it('keeps payments in the store that the application provides, or the account', async () => {
+  it('keeps payments in the store that the application provides', async () => {
     const provided = new MemoryStore();
     @Module({
       providers: [{ provide: PaymentsStore, useValue: provided }],
@@ -126,20 +130,38 @@ describe.each(PLATFORMS)('the module on $platform', (platform) => {
     const quick = { ...SETTINGS, sending: { sendBeforeMs: 100 } };
     await start({ module: StoreModule, global: true }, PaymentsModule.forRoot(quick));
     const { paymentId } = await recordIn(app as INestApplication);
-    expect(await provided.findPayment('default', paymentId)).not.toBeNull();
+    expect(await provided.operations.find('default', paymentId)).not.toBeNull();
   });
 
-  it('works without HTTP', async () => {
+  it('gives the URLs of the replica that has HTTP where it has none', async () => {
+    const module = await Test.createTestingModule({
+      imports: [
+        PaymentsModule.forRoot({
+          ...SETTINGS,
+          publicUrl: 'https://shop.example/base',
+          path: '/mobile/money/',
+          background: false,
+        }),
+      ],
+    }).compile();
+    await module.init();
+    expect(module.get(WebhookSubscriptionsService).webhookUrl()).toBe(
+      'https://shop.example/base/mobile/money/webhooks',
+    );
+    await module.close();
+  });
+
+  it('starts in an application without HTTP', async () => {
     @Module({ imports: [PaymentsModule.forRoot(SETTINGS)] })
     class WorkerModule {}
     const context = await NestFactory.createApplicationContext(WorkerModule, { logger: false });
-    expect(context.get(PaymentsService).webhookUrl()).toBe(
+    expect(context.get(WebhookSubscriptionsService).webhookUrl()).toBe(
       'https://shop.example/payments/webhooks',
     );
     await context.close();
   });
 
-  it('refuses two accounts with one path, one name, or no name', async () => {
+  it('refuses two accounts with the same path or the same name', async () => {
     const other = { ...SETTINGS, account: 'other' };
     await expect(
       start(PaymentsModule.forRoot(SETTINGS), PaymentsModule.forRoot(other)),
@@ -149,7 +171,7 @@ describe.each(PLATFORMS)('the module on $platform', (platform) => {
     ).rejects.toThrow(/imported twice/);
   });
 
-  it('follows a payment live by server-sent events, and closes with a stream open', async () => {
+  it('sends the states of a payment as server-sent events, and can close while a stream is open', async () => {
     const merchant = await Merchant.open({ platform, controllers: [OrdersController] });
     const { id } = await merchant.payments.request(aRequestFrom('+254700000014'));
     const response = await fetch(`${merchant.url}/orders/${id}`);
@@ -171,30 +193,6 @@ describe.each(PLATFORMS)('the module on $platform', (platform) => {
     await fetch(`${merchant.url}/orders/${open.id}`);
     await merchant.close();
   });
-
-  it('tells who waits too long, and who asks for nothing', async () => {
-    const merchant = await Merchant.open({ platform });
-    const { id } = await merchant.payments.request(aRequestFrom('+254700000014'));
-    await expect(merchant.payments.settled(id, { timeoutMs: 20 })).rejects.toMatchObject({
-      code: 'PAYMENTS_SETTLE_TIMEOUT',
-      state: 'pending',
-    });
-    await expect(merchant.payments.settled('nothing')).rejects.toMatchObject({
-      code: 'PAYMENTS_NOT_FOUND',
-    });
-    await expect(
-      merchant.payments.resolve('nothing', { state: 'failed', by: 'x', note: 'y' }),
-    ).rejects.toMatchObject({ code: 'PAYMENTS_NOT_FOUND' });
-    await expect(
-      merchant.payments.resolve(id, { state: 'failed', by: 'x', note: 'y' }),
-    ).rejects.toMatchObject({ code: 'PAYMENTS_NOT_RESOLVABLE' });
-    expect(await merchant.payments.find('nothing')).toBeNull();
-    expect(await merchant.payments.findByIdempotencyKey('nothing')).toBeNull();
-    expect(
-      await merchant.payments.findTransaction({ reference: 'nothing', tillNumber: '1' }),
-    ).toBeNull();
-    await merchant.close();
-  });
 });
 
 async function recordIn(app: INestApplication): Promise<{ paymentId: string }> {
@@ -210,8 +208,8 @@ class TwoShops {
   ) {}
 }
 
-describe.each(PLATFORMS)('two accounts in one process on $platform', (platform) => {
-  it('never meet', async () => {
+describe.each(PLATFORMS)('Two accounts in one process on $platform', (platform) => {
+  it('share no payment, no event and no token', async () => {
     const [first, second] = [
       await Simulator.start({ timings: INSTANT_TIMINGS }),
       await Simulator.start({ timings: INSTANT_TIMINGS }),
@@ -230,19 +228,19 @@ describe.each(PLATFORMS)('two accounts in one process on $platform', (platform) 
       });
     const module = await Test.createTestingModule({
       imports: [account('one', first), account('two', second)],
-      providers: [Heard, TwoShops],
+      providers: [RecordedEvents, TwoShops],
     }).compile();
     const app = platform.create(module);
     app.useLogger(false);
     await app.listen(port, '127.0.0.1');
     const { one, two } = app.get(TwoShops);
-    const heard = app.get(Heard);
+    const received = app.get(RecordedEvents);
 
     const request = aRequest();
     const [mine, yours] = await Promise.all([one.request(request), two.request(request)]);
     expect(mine.id).not.toBe(yours.id);
     for (const payment of [mine, yours]) {
-      await heard.next(
+      await received.next(
         'payment.succeeded',
         (event) => event.payment.id === payment.id && event.account === payment.account,
       );
@@ -254,13 +252,13 @@ describe.each(PLATFORMS)('two accounts in one process on $platform', (platform) 
       app.get<TokensService>(getPaymentsToken(name, TokensService)),
     );
     expect(await tokens[0]?.get()).not.toBe(await tokens[1]?.get());
-    expect(heard.named('payment.succeeded')).toHaveLength(2);
+    expect(received.named('payment.succeeded')).toHaveLength(2);
     await app.close();
     await Promise.all([first.stop(), second.stop()]);
   });
 });
 
-describe('the version in User-Agent', () => {
+describe('The version in the User-Agent header', () => {
   it('is the version of the package', async () => {
     const { default: manifest } = (await import('../../libs/payments/package.json', {
       with: { type: 'json' },

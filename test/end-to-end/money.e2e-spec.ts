@@ -6,6 +6,7 @@ import {
   StoreUnavailableError,
   type PaymentsOptions,
 } from '@tillkit/payments';
+import { altered } from '../support/altered.store.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -15,46 +16,53 @@ const SILENT = '+254700000015';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-type Recorded = ReturnType<MemoryStore['recordPayment']>;
-
-/** A store on a bad day: what it is asked next may be made late, made and not answered, or not be made at all. */
-class FailingStore extends MemoryStore {
-  /** What is recorded next is made when this is called, long after its caller was told that it failed. */
-  recordLate: (() => Recorded) | null = null;
+/** A store that can make the next change late, make it and not answer, or not make it at all. */
+class FailingStore {
+  /** Makes the record after the caller got the error. */
+  recordLate: (() => Promise<unknown>) | null = null;
   nextRecording: 'fine' | 'late' = 'fine';
   nextRequested: 'fine' | 'made, not answered' | 'never made' = 'fine';
-  away = false;
+  isUnavailable = false;
 
-  override async recordPayment(...given: Parameters<MemoryStore['recordPayment']>) {
-    if (this.nextRecording === 'fine') return super.recordPayment(...given);
-    this.nextRecording = 'fine';
-    this.recordLate = () => super.recordPayment(...given);
-    throw new StoreUnavailableError('it did not answer for 15 s');
-  }
+  readonly store = altered(new MemoryStore(), {
+    operations: {
+      record:
+        (record) =>
+        async (...given) => {
+          if (this.nextRecording === 'fine') return record(...given);
+          this.nextRecording = 'fine';
+          this.recordLate = () => record(...given);
+          throw new StoreUnavailableError('it did not answer for 15 s');
+        },
+      findMany:
+        (findMany) =>
+        async (...given) => {
+          this.assertAvailable();
+          return findMany(...given);
+        },
+    },
+    ledger: {
+      commit: (commit) => async (changes) => {
+        const isRequested = changes.some(({ operation }) => operation?.set.state === 'requested');
+        const failure = isRequested ? this.nextRequested : 'fine';
+        if (failure === 'fine') {
+          this.assertAvailable();
+          return commit(changes);
+        }
+        this.nextRequested = 'fine';
+        if (failure === 'made, not answered') await commit(changes);
+        else this.isUnavailable = true;
+        throw new StoreUnavailableError('the connection was lost');
+      },
+    },
+  });
 
-  override async commit(...given: Parameters<MemoryStore['commit']>) {
-    const failure = given[0].payment?.set.state === 'requested' ? this.nextRequested : 'fine';
-    if (failure === 'fine') {
-      this.assertHere();
-      return super.commit(...given);
-    }
-    this.nextRequested = 'fine';
-    if (failure === 'made, not answered') await super.commit(...given);
-    else this.away = true;
-    throw new StoreUnavailableError('the connection was lost');
-  }
-
-  override async findPayment(...given: Parameters<MemoryStore['findPayment']>) {
-    this.assertHere();
-    return super.findPayment(...given);
-  }
-
-  private assertHere(): void {
-    if (this.away) throw new StoreUnavailableError('the connection was lost');
+  private assertAvailable(): void {
+    if (this.isUnavailable) throw new StoreUnavailableError('the connection was lost');
   }
 }
 
-describe.each(PLATFORMS)('money on $platform', (platform) => {
+describe.each(PLATFORMS)('Money on $platform', (platform) => {
   let merchant: Merchant;
   let store: FailingStore;
 
@@ -63,7 +71,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     merchant = await Merchant.open({
       platform,
       payments: {
-        store,
+        store: store.store,
         http: { createTimeoutMs: 400 },
         sending: { sendBeforeMs: 1_000 },
         reconciliation: { sweepEveryMs: 0, intervalMs: 20, requestsPerSecond: 1_000 },
@@ -78,15 +86,15 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     while (!(await isTrue())) await sleep(5);
   };
 
-  describe('of a call that ended in an error', () => {
-    it('is never asked for later: not when its record is made after another key was paid', async () => {
+  describe('of a request() that ended in an error', () => {
+    it('is never requested when its record is made late, after another key was paid', async () => {
       await open();
       store.nextRecording = 'late';
       const request = aRequest({ allowParallel: true });
       await expect(merchant.payments.request(request)).rejects.toMatchObject({
         code: 'PAYMENTS_STORE_UNAVAILABLE',
         outcome: 'unknown',
-        message: expect.stringContaining('ask again with the same idempotency key'),
+        message: expect.stringContaining('again with the same idempotency key'),
       });
       expect(await merchant.payments.findByIdempotencyKey(request.idempotencyKey)).toBeNull();
       const second = await merchant.payments.request(aRequest({ allowParallel: true }));
@@ -101,7 +109,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       expect(merchant.simulator.charges()).toHaveLength(1);
     });
 
-    it('is asked for once when the host asks again with the same key, as the error says', async () => {
+    it('is requested once when the host repeats the call with the same key, as the error says', async () => {
       await open();
       store.nextRecording = 'late';
       const request = aRequest();
@@ -113,14 +121,14 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       expect(merchant.creates()).toBe(1);
     });
 
-    it('is not asked for when the commit before sending failed, and is failed, never unknown', async () => {
+    it('is never unknown when the commit before sending failed: it is requested once or failed', async () => {
       await open();
       store.nextRequested = 'never made';
       const request = aRequest();
       const asked = merchant.payments.request(request);
-      await until(() => store.away);
+      await until(() => store.isUnavailable);
       await sleep(100);
-      store.away = false;
+      store.isUnavailable = false;
       const payment = await asked.catch(() => null);
       const id =
         payment?.id ??
@@ -133,7 +141,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     });
   });
 
-  it('is asked for once when the answer to the commit before sending is lost', async () => {
+  it('is requested once when the answer to the commit before sending is lost', async () => {
     await open();
     store.nextRequested = 'made, not answered';
     const payment = await merchant.payments.request(aRequest());
@@ -142,7 +150,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     expect(merchant.creates()).toBe(1);
   });
 
-  it('is asked for a few times, not hundreds, of a platform that says Retry-After: 0', async () => {
+  it('is requested two or three times, not hundreds, when the platform answers Retry-After: 0', async () => {
     await open({ sending: { sendBeforeMs: 2_500 } });
     merchant.simulator.faults.rate('create-429', 1, { retryAfter: 0 });
     expect(await merchant.payments.request(aRequest())).toMatchObject({
@@ -156,7 +164,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
   it.each([
     ['a landline', '+254202222222'],
     ['a number of another country', '+256700000001'],
-  ])('is not asked for of %s', async (_, phoneNumber) => {
+  ])('is not requested from %s', async (_, phoneNumber) => {
     await open();
     await expect(merchant.payments.request(aRequestFrom(phoneNumber))).rejects.toMatchObject({
       code: 'PAYMENTS_VALIDATION',
@@ -165,41 +173,41 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     expect(merchant.creates()).toBe(0);
   });
 
-  describe('that comes after the platform said Failed', () => {
-    it('is found by a read that the money at the till asks for', async () => {
+  describe('that arrives after the platform said Failed', () => {
+    it('is found by a status read, because its webhook causes one', async () => {
       await open();
       const payment = await merchant.payments.request(aRequestFrom(HANDSET));
       const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
       const failed = { status: 'Failed', event: { type: 'x', resource: null, errors: ['no'] } };
       const body = resultBody(payment.platformId as string, url, failed, null);
       await deliverSigned(url, body, merchant.simulator.apiKey);
-      await merchant.heard.next('payment.failed');
+      await merchant.received.next('payment.failed');
       merchant.simulator.faults.rate('lose', 1);
       merchant.simulator.handset(HANDSET).approve();
       await until(() => merchant.simulator.charges().length === 1);
       const [charge] = merchant.simulator.charges();
       await deliverSigned(
-        merchant.payments.webhookUrl(),
+        merchant.webhookUrl,
         webhookBody({ reference: charge?.reference, sender_phone_number: HANDSET }),
         merchant.simulator.apiKey,
       );
-      const { cause, via } = await merchant.heard.next('payment.needs_review');
+      const { cause, via } = await merchant.received.next('payment.needs_review');
       expect({ cause, via }).toEqual({ cause: 'paid_after_failure', via: 'status' });
     });
   });
 
-  it('is not delayed, nor its payment read, while its callback is about to come', async () => {
+  it('is settled by its callback without a read when its webhook comes first', async () => {
     await open();
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
     const money = { reference: 'BOTH', sender_phone_number: HANDSET };
     const key = merchant.simulator.apiKey;
-    await deliverSigned(merchant.payments.webhookUrl(), webhookBody(money), key);
+    await deliverSigned(merchant.webhookUrl, webhookBody(money), key);
     await sleep(300);
     const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
     const body = resultBody(payment.platformId as string, url, {}, money);
     await deliverSigned(url, body, key);
-    expect((await merchant.heard.next('payment.succeeded')).via).toBe('callback');
-    const event = await merchant.heard.next('till.transaction.received');
+    expect((await merchant.received.next('payment.succeeded')).via).toBe('callback');
+    const event = await merchant.received.next('till.transaction.received');
     expect(event.paymentId).toBe(payment.id);
     const reads = merchant.simulator.journal
       .entries()
@@ -213,8 +221,8 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
   });
 
   describe('in a callback that is refused for its size', () => {
-    it('is found by a read that the refusal asks for', async () => {
-      // On its schedule it would not be read while this test lasts.
+    it('is found by a status read, because the refusal causes one', async () => {
+      // The schedule causes no read while this test runs.
       const scheduleMs = [600_000];
       await open({
         reconciliation: { sweepEveryMs: 0, intervalMs: 20, requestsPerSecond: 1_000, scheduleMs },
@@ -227,10 +235,10 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       const huge = 'x'.repeat(1024 * 1024 + 1);
       const answer = await deliverSigned(url, huge, merchant.simulator.apiKey);
       expect(answer.status).toBe(413);
-      expect((await merchant.heard.next('payment.succeeded')).via).toBe('status');
+      expect((await merchant.received.next('payment.succeeded')).via).toBe('status');
     });
 
-    it('is read when it is the result of a polling request of the host', async () => {
+    it('is found by a read when it is the result of a polling request of the host', async () => {
       await open();
       merchant.simulator.faults.rate('lose', 1);
       const created = await merchant.app.get(PollingService).create({
@@ -246,17 +254,17 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
         merchant.simulator.apiKey,
       );
       expect(answer.status).toBe(413);
-      expect((await merchant.heard.next('polling.completed')).polling.id).toBe(created.id);
+      expect((await merchant.received.next('polling.completed')).polling.id).toBe(created.id);
     });
   });
 
-  it('whose webhook is from long ago emits no event, and is shown; a callback of ours is applied', async () => {
+  it('whose time is long ago emits no event by webhook and is an anomaly, but a callback is applied', async () => {
     await open();
     const key = merchant.simulator.apiKey;
     const old = '2001-01-20T22:45:12+03:00';
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
     await deliverSigned(
-      merchant.payments.webhookUrl(),
+      merchant.webhookUrl,
       webhookBody({ origination_time: old, reference: 'OLD' }),
       key,
     );
@@ -268,35 +276,39 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
       { sender_phone_number: HANDSET, origination_time: old },
     );
     await deliverSigned(url, body, key);
-    await merchant.heard.next('payment.succeeded');
-    const counts = await merchant.app.get(PaymentsStore, { strict: false }).counts('default');
-    expect(counts.map(({ what }) => what)).toContain('buygoods_transaction_received from long ago');
-    expect(merchant.heard.named('till.transaction.received')).toHaveLength(0);
+    await merchant.received.next('payment.succeeded');
+    const anomalies = await merchant.app
+      .get(PaymentsStore, { strict: false })
+      .anomalies.list('default');
+    expect(anomalies.map(({ what }) => what)).toContain(
+      'buygoods_transaction_received older than retention',
+    );
+    expect(merchant.received.named('till.transaction.received')).toHaveLength(0);
   });
 
-  it('is watched across a store that is away for a while', async () => {
+  it('settles its payment after the store was unavailable for a while', async () => {
     await open();
     const { id } = await merchant.payments.request(aRequestFrom(HANDSET));
     const settled = merchant.payments.settled(id);
-    store.away = true;
+    store.isUnavailable = true;
     await sleep(50);
-    store.away = false;
+    store.isUnavailable = false;
     merchant.simulator.handset(HANDSET).approve();
     expect(await settled).toMatchObject({ state: 'succeeded' });
   });
 
-  it('of two accounts of one company that list their tills is reported to its own account only', async () => {
+  it('at a till that the account does not list emits no event', async () => {
     await open({ tills: ['514459'] });
     const key = merchant.simulator.apiKey;
     const webhook = (changes: object): Promise<unknown> =>
-      deliverSigned(merchant.payments.webhookUrl(), webhookBody({ ...changes }), key);
+      deliverSigned(merchant.webhookUrl, webhookBody({ ...changes }), key);
     await webhook({ till_number: '777777', reference: 'THEIRS' });
     await webhook({ till_number: '514459', reference: 'OURS' });
-    const { transaction } = await merchant.heard.next('till.transaction.received');
+    const { transaction } = await merchant.received.next('till.transaction.received');
     expect(transaction.reference).toBe('OURS');
   });
 
-  it('of a payment without a callback is found by its schedule while webhooks of others wait', async () => {
+  it('of a payment without a callback is found on schedule while webhooks of other payments wait', async () => {
     await open({
       reconciliation: {
         sweepEveryMs: 0,
@@ -314,7 +326,7 @@ describe.each(PLATFORMS)('money on $platform', (platform) => {
     await Promise.all(
       others.map(({ subscriber: { phoneNumber } }) =>
         deliverSigned(
-          merchant.payments.webhookUrl(),
+          merchant.webhookUrl,
           webhookBody({ sender_phone_number: phoneNumber }),
           merchant.simulator.apiKey,
         ),

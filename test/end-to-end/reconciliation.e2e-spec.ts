@@ -5,6 +5,7 @@ import type { FaultKind } from '@tillkit/simulator';
 import { deliverSigned, resultBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
+import { commitTo } from '../contracts/store-under-test.js';
 
 const SILENT = '+254700000015';
 const HANDSET = '+254700000014';
@@ -16,7 +17,7 @@ const QUICK = {
   sweepEveryMs: 0,
 };
 
-describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
+describe.each(PLATFORMS)('Reconciliation on $platform', (platform) => {
   let merchant: Merchant;
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
@@ -29,56 +30,56 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
   it('finds the outcome of a payment whose callback never comes', async () => {
     await open();
     const payment = await merchant.payments.request(aRequestFrom(SILENT));
-    const { via, payment: paid } = await merchant.heard.next('payment.succeeded');
+    const { via, payment: paid } = await merchant.received.next('payment.succeeded');
     expect({ via, id: paid.id }).toEqual({ via: 'status', id: payment.id });
   });
 
   it.each<FaultKind>(['read-5xx', 'read-reset', 'read-404', 'read-429'])(
-    'goes on after %s',
+    'continues after %s',
     async (fault) => {
       await open();
       merchant.simulator.faults.once(fault);
       await merchant.payments.request(aRequestFrom(SILENT));
-      expect((await merchant.heard.next('payment.succeeded')).via).toBe('status');
+      expect((await merchant.received.next('payment.succeeded')).via).toBe('status');
     },
   );
 
-  it('sends a payment to review when there is no evidence in time, and never fails it by the clock', async () => {
+  it('sends a payment to review when there is no evidence in time, and never fails it because of a timeout', async () => {
     await open({ reconciliation: { ...QUICK, reviewAfterMs: 200 } });
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
-    const { cause } = await merchant.heard.next('payment.needs_review');
+    const { cause } = await merchant.received.next('payment.needs_review');
     expect(cause).toBe('no_evidence');
-    expect(merchant.heard.named('payment.failed')).toHaveLength(0);
+    expect(merchant.received.named('payment.failed')).toHaveLength(0);
     expect(await merchant.payments.settled(payment.id)).toMatchObject({
       state: 'needs_review',
       cause: 'no_evidence',
     });
 
-    // Proof that comes later settles it without a person.
+    // Later evidence settles the payment without a person.
     merchant.simulator.handset(HANDSET).approve();
-    expect((await merchant.heard.next('payment.succeeded')).payment.id).toBe(payment.id);
+    expect((await merchant.received.next('payment.succeeded')).payment.id).toBe(payment.id);
   });
 
-  it("takes a person's word on a payment in review, once, and writes it down", async () => {
+  it("applies a person's decision on a payment in review, once, and records it in the history", async () => {
     await open({ reconciliation: { ...QUICK, reviewAfterMs: 200 } });
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
-    await merchant.heard.next('payment.needs_review');
-    const word = {
+    await merchant.received.next('payment.needs_review');
+    const decision = {
       state: 'succeeded',
       by: 'ops@shop.example',
       note: 'seen on the statement',
     } as const;
-    await expect(merchant.payments.resolve(payment.id, word)).rejects.toThrow(/reference/);
+    await expect(merchant.payments.resolve(payment.id, decision)).rejects.toThrow(/reference/);
     const resolved = await merchant.payments.resolve(payment.id, {
-      ...word,
+      ...decision,
       reference: 'STATEMENT1',
     });
     expect(resolved).toMatchObject({
       state: 'succeeded',
       transaction: { reference: 'STATEMENT1' },
     });
-    expect((await merchant.heard.next('payment.succeeded')).via).toBe('review');
-    await expect(merchant.payments.resolve(payment.id, word)).rejects.toMatchObject({
+    expect((await merchant.received.next('payment.succeeded')).via).toBe('review');
+    await expect(merchant.payments.resolve(payment.id, decision)).rejects.toMatchObject({
       code: 'PAYMENTS_NOT_RESOLVABLE',
     });
     const history = await merchant.payments.history(payment.id);
@@ -87,36 +88,37 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
     );
   });
 
-  it('can be told by a person that nothing was paid', async () => {
+  it('fails a payment in review when a person decides that nothing was paid', async () => {
     await open({ reconciliation: { ...QUICK, reviewAfterMs: 200 } });
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
-    await merchant.heard.next('payment.needs_review');
+    await merchant.received.next('payment.needs_review');
     await merchant.payments.resolve(payment.id, {
       state: 'failed',
       by: 'ops',
       note: 'customer says so',
     });
-    expect((await merchant.heard.next('payment.failed')).via).toBe('review');
+    expect((await merchant.received.next('payment.failed')).via).toBe('review');
   });
 
-  it('reads again when the platform says Success and shows no transaction, then asks for review', async () => {
+  it('reads a payment again when its callback says Success and has no transaction', async () => {
     await open({ reconciliation: { ...QUICK, scheduleMs: [60_000] } });
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
     const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
     const empty = resultBody(payment.platformId as string, url, {}, null);
     await deliverSigned(url, empty, merchant.simulator.apiKey);
     merchant.simulator.handset(HANDSET).approve();
-    expect((await merchant.heard.next('payment.succeeded')).payment.id).toBe(payment.id);
+    expect((await merchant.received.next('payment.succeeded')).payment.id).toBe(payment.id);
   });
 
   describe('after a restart', () => {
-    /** As a process leaves it that died right after the commit of its host's transaction. */
+    /** Records a payment as a process does that stops right after the commit of its host's transaction. */
     const recorded = async (store: MemoryStore, sendBeforeMs: number): Promise<string> => {
       const { subscriber, amount, idempotencyKey } = aRequest();
       const id = randomUUID();
       const payment = {
         id,
         account: 'default',
+        kind: 'payment',
         idempotencyKey,
         channel: 'M-PESA STK Push',
         tillNumber: '514459',
@@ -128,11 +130,11 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
         allowParallel: false,
         inBackground: true,
       };
-      await store.recordPayment(payment, { sendBeforeMs });
+      await store.operations.record(payment, { sendBeforeMs });
       return id;
     };
 
-    it('sends once what was recorded and never sent', async () => {
+    it('sends a payment once that was recorded and never sent', async () => {
       const store = new MemoryStore();
       const id = await recorded(store, 60_000);
       await open({ store });
@@ -140,7 +142,7 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
       expect(merchant.simulator.charges()).toHaveLength(1);
     });
 
-    it('does not send what is too old: it fails as not sent', async () => {
+    it('does not send a payment that is too old, which fails as not sent', async () => {
       const store = new MemoryStore();
       const id = await recorded(store, 1);
       await open({ store });
@@ -151,18 +153,18 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
       expect(merchant.simulator.charges()).toHaveLength(0);
     });
 
-    it('does not send again what was about to be sent: that is unknown', async () => {
+    it('does not send a payment again that was about to be sent, which becomes unknown', async () => {
       let laterMs = 0;
       const store = new MemoryStore(() => Date.now() + laterMs);
       const id = await recorded(store, 60_000);
-      const { version } = (await store.findPayment('default', id)) as { version: number };
-      await store.commit({
+      const { version } = (await store.operations.find('default', id)) as { version: number };
+      await commitTo(store, {
         account: 'default',
-        payment: { id, version, set: { state: 'requested', sentAt: new Date() }, dueInMs: 0 },
+        operation: { id, version, set: { state: 'requested', sentAt: new Date() }, dueInMs: 0 },
         events: [],
         history: [],
       });
-      // Longer than its create could still be answered.
+      // The deadline of its create has passed.
       laterMs = 10 * 60_000;
       await open({ store });
       const states = new Promise<string>((resolve) => {
@@ -175,17 +177,17 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
     });
   });
 
-  describe('of payments that the platform never gave an id', () => {
+  describe('of a payment without a platform id', () => {
     const MINUTE = 60_000;
 
-    /** As if twenty minutes had passed since sending: all that could be its money is listed by now. */
+    /** Makes a payment twenty minutes old: the platform lists all money that could be its own. */
     const age = async (id: string, sentMinutesAgo = 20): Promise<void> => {
       const store = merchant.app.get(PaymentsStore, { strict: false });
-      const { version } = (await store.findPayment('default', id)) as { version: number };
+      const { version } = (await store.operations.find('default', id)) as { version: number };
       const sentAt = new Date(Date.now() - sentMinutesAgo * MINUTE);
-      await store.commit({
+      await commitTo(store, {
         account: 'default',
-        payment: { id, version, set: { sentAt }, dueInMs: 0 },
+        operation: { id, version, set: { sentAt }, dueInMs: 0 },
         events: [],
         history: [],
       });
@@ -211,37 +213,37 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
     /** A store that has swept for an hour before this process starts. */
     const openLater = async (payments: PaymentsOptions = {}): Promise<void> => {
       const store = new MemoryStore();
-      await store.sweepProgress('default', new Date(Date.now() - 60 * MINUTE));
+      await store.sweeps.progress('default', new Date(Date.now() - 60 * MINUTE));
       await open({ store, ...payments });
     };
 
-    it('succeeds when exactly one transaction and one payment fit each other', async () => {
+    it('succeeds when exactly one transaction and one payment match', async () => {
       await openLater();
       const id = await unknown();
       const { reference } = await paid();
       await age(id);
-      const { via, transaction } = await merchant.heard.next('payment.succeeded');
+      const { via, transaction } = await merchant.received.next('payment.succeeded');
       expect({ via, reference: transaction.reference }).toEqual({ via: 'sweep', reference });
     });
 
-    it('goes to review when two transactions fit', async () => {
+    it('asks for review when two transactions match', async () => {
       await openLater();
       const id = await unknown();
       await paid();
       await paid();
       await age(id);
-      expect((await merchant.heard.next('payment.needs_review')).cause).toBe('ambiguous');
+      expect((await merchant.received.next('payment.needs_review')).cause).toBe('ambiguous');
     });
 
-    it('goes to review when two payments fit', async () => {
+    it('asks for review when two payments match', async () => {
       await openLater();
       const first = await unknown();
       const second = await unknown({ allowParallel: true });
       await paid();
       await age(second);
       await age(first);
-      expect((await merchant.heard.next('payment.needs_review')).cause).toBe('ambiguous');
-      expect(merchant.heard.named('payment.succeeded')).toHaveLength(0);
+      expect((await merchant.received.next('payment.needs_review')).cause).toBe('ambiguous');
+      expect(merchant.received.named('payment.succeeded')).toHaveLength(0);
     });
 
     it.each([
@@ -249,12 +251,12 @@ describe.each(PLATFORMS)('reconciliation on $platform', (platform) => {
       ['another amount', { amount: 101 }],
       ['another till', { tillNumber: '000123' }],
       ['a time before it was sent', { originatedAt: Date.now() - 40 * MINUTE }],
-    ])('is not matched with %s', async (_, changes) => {
+    ])('finds no match with %s', async (_, changes) => {
       await openLater({ reconciliation: { ...QUICK, reviewAfterMs: 1_000 } });
       const id = await unknown();
       await paid(changes);
       await age(id);
-      expect((await merchant.heard.next('payment.needs_review')).cause).toBe('no_evidence');
+      expect((await merchant.received.next('payment.needs_review')).cause).toBe('no_evidence');
       expect(await merchant.payments.find(id)).toMatchObject({
         state: 'needs_review',
         transaction: null,

@@ -2,20 +2,20 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsValidationError, SweepSchedule } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { EXPRESS } from '../support/platforms.js';
 
-const [platform] = PLATFORMS as [Platform, Platform];
 const MINUTE = 60_000;
 const PAYER = '+254700000077';
 
-describe('the report that compares us with the platform', () => {
+describe('The reconciliation report', () => {
   let merchant: Merchant;
   let now: number;
 
   beforeEach(async () => {
     now = Date.now();
     merchant = await Merchant.open({
-      platform,
+      // The report compares the store with what it reads from the platform: the HTTP adapter plays no part.
+      platform: EXPRESS,
       payments: {
         reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1_000 },
       },
@@ -39,20 +39,16 @@ describe('the report that compares us with the platform', () => {
       ...changes,
     });
 
-  const tell = async (resource: Record<string, unknown>): Promise<void> => {
-    await deliverSigned(
-      merchant.payments.webhookUrl(),
-      webhookBody(resource),
-      merchant.simulator.apiKey,
-    );
-    await merchant.heard.next(
+  const deliverTransaction = async (resource: Record<string, unknown>): Promise<void> => {
+    await deliverSigned(merchant.webhookUrl, webhookBody(resource), merchant.simulator.apiKey);
+    await merchant.received.next(
       'till.transaction.received',
       ({ transaction }) => transaction.reference === resource['reference'],
     );
   };
 
-  it('shows nothing where nothing happened', async () => {
-    expect(await merchant.payments.reconcile(window())).toEqual({
+  it('is empty when no money moved', async () => {
+    expect(await merchant.reconciliation.report(window())).toEqual({
       from: window().from.toISOString(),
       to: window().to.toISOString(),
       matched: [],
@@ -64,8 +60,8 @@ describe('the report that compares us with the platform', () => {
 
   it('matches the money of a payment, and names the payment', async () => {
     const { id } = await merchant.payments.request(aRequest());
-    const { transaction } = await merchant.heard.next('payment.succeeded');
-    const report = await merchant.payments.reconcile(window());
+    const { transaction } = await merchant.received.next('payment.succeeded');
+    const report = await merchant.reconciliation.report(window());
     expect(report.matched).toMatchObject([
       {
         reference: transaction.reference,
@@ -80,48 +76,48 @@ describe('the report that compares us with the platform', () => {
     expect(report).toMatchObject({ missingHere: [], missingThere: [], different: [] });
   });
 
-  it('shows what the platform lists and we do not know, and tells nobody of it', async () => {
+  it('shows money that only the platform knows, and emits no event for it', async () => {
     const { reference } = await pay();
-    const { missingHere, matched } = await merchant.payments.reconcile(window());
+    const { missingHere, matched } = await merchant.reconciliation.report(window());
     expect(missingHere).toMatchObject([
       { reference, amountHere: null, amountThere: '50.0', paymentId: null, difference: null },
     ]);
     expect(matched).toEqual([]);
-    expect(merchant.heard.events).toEqual([]);
+    expect(merchant.received.events).toEqual([]);
     expect(await merchant.payments.findTransaction({ reference, tillNumber: '514459' })).toBeNull();
   });
 
-  it('shows what we know and the platform does not list', async () => {
-    await tell({ reference: 'ONLY-HERE', amount: '70.0' });
-    const { missingThere, missingHere } = await merchant.payments.reconcile(window());
+  it('shows money that only we know', async () => {
+    await deliverTransaction({ reference: 'ONLY-HERE', amount: '70.0' });
+    const { missingThere, missingHere } = await merchant.reconciliation.report(window());
     expect(missingThere).toMatchObject([
       { reference: 'ONLY-HERE', amountHere: '70.0', amountThere: null, difference: null },
     ]);
     expect(missingHere).toEqual([]);
   });
 
-  it('shows both amounts where they differ, and the currency where that does', async () => {
+  it('shows both amounts when they differ, and says when the currencies differ', async () => {
     const { reference } = await pay();
-    await tell({ reference, amount: '51.0', currency: 'UGX' });
-    const { different } = await merchant.payments.reconcile(window());
+    await deliverTransaction({ reference, amount: '51.0', currency: 'UGX' });
+    const { different } = await merchant.reconciliation.report(window());
     expect(different).toMatchObject([
       { reference, amountHere: '51.0', amountThere: '50.0', difference: 'amount, currency' },
     ]);
   });
 
-  it('shows what the platform reversed and we do not know to be', async () => {
+  it('shows a reversal that only the platform knows', async () => {
     const { reference } = await pay({ originatedAt: now - 5_000 });
     await merchant.app.get(SweepSchedule).sweep();
     await merchant.simulator.reverse(reference);
-    const { different } = await merchant.payments.reconcile(window());
+    const { different } = await merchant.reconciliation.report(window());
     expect(different).toMatchObject([{ reference, difference: 'reversed there, not here' }]);
   });
 
-  it('shows what we know to be reversed and the platform does not list as that', async () => {
+  it('shows a reversal that only we know', async () => {
     const { reference } = await pay({ originatedAt: now - 5_000 });
     await merchant.app.get(SweepSchedule).sweep();
     await deliverSigned(
-      merchant.payments.webhookUrl(),
+      merchant.webhookUrl,
       webhookBody(
         { reference, amount: '50.0', status: 'Reversed' },
         { topic: 'buygoods_transaction_reversed' },
@@ -133,31 +129,31 @@ describe('the report that compares us with the platform', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       known = await merchant.payments.findTransaction({ reference, tillNumber: '514459' });
     }
-    const { different } = await merchant.payments.reconcile(window());
+    const { different } = await merchant.reconciliation.report(window());
     expect(different).toMatchObject([{ reference, difference: 'reversed here, not there' }]);
   });
 
-  it('says of money that we know at another time that we do', async () => {
+  it('says when we know the money at a time outside of the window', async () => {
     const { reference } = await pay({ originatedAt: now - 5 * MINUTE });
     const earlier = new Date(now - 60 * MINUTE).toISOString();
-    await tell({ reference, amount: '50.0', origination_time: earlier });
-    const { missingHere, missingThere } = await merchant.payments.reconcile(window());
+    await deliverTransaction({ reference, amount: '50.0', origination_time: earlier });
+    const { missingHere, missingThere } = await merchant.reconciliation.report(window());
     expect(missingHere).toMatchObject([
       { reference, amountHere: '50.0', difference: 'we know it at another time' },
     ]);
     expect(missingThere).toEqual([]);
   });
 
-  it('is of its window only, also where that is longer than a day', async () => {
+  it('covers exactly its window, also when the window is longer than a day', async () => {
     await pay({ reference: 'LATE', originatedAt: now - 5 * MINUTE });
     await pay({ reference: 'EARLY', originatedAt: now - 40 * 60 * MINUTE });
     await pay({ reference: 'BEFORE', originatedAt: now - 60 * 60 * MINUTE });
     const from = new Date(now - 50 * 60 * MINUTE);
-    const { missingHere } = await merchant.payments.reconcile(window({ from }));
+    const { missingHere } = await merchant.reconciliation.report(window({ from }));
     expect(missingHere.map(({ reference }) => reference).toSorted()).toEqual(['EARLY', 'LATE']);
   });
 
-  it('is whole where we know more than one page of money', async () => {
+  it('is complete when we know more than one page of money', async () => {
     const count = 210;
     await Promise.all(
       Array.from({ length: count }, (_, n) =>
@@ -165,7 +161,7 @@ describe('the report that compares us with the platform', () => {
       ),
     );
     await merchant.app.get(SweepSchedule).sweep();
-    const { matched, missingHere, missingThere } = await merchant.payments.reconcile(window());
+    const { matched, missingHere, missingThere } = await merchant.reconciliation.report(window());
     expect(matched).toHaveLength(count);
     expect([...missingHere, ...missingThere]).toEqual([]);
   });
@@ -173,9 +169,9 @@ describe('the report that compares us with the platform', () => {
   it.each([
     ['empty', () => window({ to: window().from })],
     ['reversed', () => window({ to: new Date(0) })],
-    ['no time at all', () => window({ from: new Date('never') })],
-  ])('of a window that is %s is refused before anything is asked', async (_, wrong) => {
-    await expect(merchant.payments.reconcile(wrong())).rejects.toThrow(PaymentsValidationError);
+    ['not a valid time', () => window({ from: new Date('never') })],
+  ])('is refused before any request when its window is %s', async (_, wrong) => {
+    await expect(merchant.reconciliation.report(wrong())).rejects.toThrow(PaymentsValidationError);
     expect(
       merchant.simulator.journal
         .entries()
@@ -185,7 +181,7 @@ describe('the report that compares us with the platform', () => {
 
   it('is an error, not half a report, when the platform cannot be read', async () => {
     merchant.simulator.faults.once('create-5xx-before-commit', { resource: 'polling' });
-    await expect(merchant.payments.reconcile(window())).rejects.toMatchObject({
+    await expect(merchant.reconciliation.report(window())).rejects.toMatchObject({
       code: 'PAYMENTS_UNKNOWN_OUTCOME',
     });
   });

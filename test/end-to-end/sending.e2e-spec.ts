@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -16,7 +15,7 @@ import { freePort, PLATFORMS } from '../support/platforms.js';
 
 const HANDSET = '+254700000014';
 
-describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
+describe.each(PLATFORMS)('A payment that is sent on $platform', (platform) => {
   let merchant: Merchant;
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
@@ -30,7 +29,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
   const request = (changes: Partial<RequestPayment> = {}): RequestPayment =>
     aRequestFrom(HANDSET, changes);
 
-  describe('of which the outcome is unknown', () => {
+  describe('with an unknown outcome', () => {
     it.each<[FaultKind, number]>([
       ['create-never-answers', 1],
       ['create-reset-after-commit', 1],
@@ -39,7 +38,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       ['create-5xx-before-commit', 0],
       ['create-408', 1],
       ['create-without-location', 1],
-    ])('through %s leaves it unknown and is not repeated', async (fault, charges) => {
+    ])('is unknown after %s, and is not sent again', async (fault, charges) => {
       merchant.simulator.faults.once(fault);
       const payment = await merchant.payments.request(request());
       expect(payment).toMatchObject({ state: 'unknown', platformId: null });
@@ -51,7 +50,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       expect(merchant.simulator.charges()).toHaveLength(charges);
     });
 
-    it('is settled by its callback, which names it', async () => {
+    it('is settled by its callback, which names the payment', async () => {
       merchant.simulator.faults.once('create-never-answers');
       const payment = await merchant.payments.request(aRequest());
       const settled = await merchant.payments.settled(payment.id);
@@ -61,7 +60,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       });
     });
 
-    it('throws for the bare resource, which keeps no record', async () => {
+    it('is an error of the bare resource, which keeps no record', async () => {
       merchant.simulator.faults.once('create-never-answers');
       const { idempotencyKey: _, ...dto } = request();
       const error: unknown = await merchant.app
@@ -74,15 +73,15 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     });
   });
 
-  describe('that the platform refuses', () => {
-    it("fails as rejected with the platform's words", async () => {
+  describe('and refused by the platform', () => {
+    it('fails as rejected with the words of the platform', async () => {
       const payment = await merchant.payments.request(request({ tillNumber: '999999' }));
       expect(payment).toMatchObject({ state: 'failed', reason: 'rejected' });
       expect(payment.errors.join()).toMatch(/till/i);
-      expect((await merchant.heard.next('payment.failed')).via).toBe('request');
+      expect((await merchant.received.next('payment.failed')).via).toBe('request');
     });
 
-    it('fails as rejected on a redirect, which is not followed', async () => {
+    it('fails as rejected after a redirect, which is not followed', async () => {
       merchant.simulator.faults.once('create-302');
       const payment = await merchant.payments.request(request());
       expect(payment).toMatchObject({ state: 'failed', reason: 'rejected' });
@@ -91,8 +90,8 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     });
   });
 
-  describe('that was certainly not processed', () => {
-    it('waits as told after a 429, and then is sent once', async () => {
+  describe('and certainly not processed', () => {
+    it('waits for Retry-After after a 429, and is then sent once', async () => {
       merchant.simulator.faults.once('create-429');
       expect(await merchant.payments.request(request())).toMatchObject({ state: 'pending' });
       expect(merchant.simulator.charges()).toHaveLength(1);
@@ -109,7 +108,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       expect(merchant.simulator.charges()).toHaveLength(0);
     });
 
-    it('is repeated once with a new token after a 401', async () => {
+    it('is sent once more with a new token after a 401', async () => {
       await merchant.payments.request(request());
       merchant.simulator.expireTokens();
       expect(await merchant.payments.request(aRequestFrom('+254700000114'))).toMatchObject({
@@ -127,7 +126,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       });
     });
 
-    it('fails as not sent, at once, when the credentials are wrong', async () => {
+    it('fails as not sent at once when the credentials are wrong', async () => {
       await merchant.close();
       await open({ clientSecret: 'not-the-secret' });
       const payment = await merchant.payments.request(request());
@@ -141,8 +140,8 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     'create-http-location',
     'create-unversioned-location',
     'create-other-version-location',
-  ])('with %s', (fault) => {
-    it('takes the id and reads it from the configured origin', async () => {
+  ])('and answered with %s', (fault) => {
+    it('keeps its id and is read from the configured origin', async () => {
       merchant.simulator.faults.once(fault);
       const payment = await merchant.payments.request(request());
       expect(payment).toMatchObject({
@@ -155,8 +154,8 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     });
   });
 
-  describe('twice', () => {
-    it('gives the same payment for the same key, however it is written', async () => {
+  describe('more than once', () => {
+    it('is the same payment for the same key, however the request is written', async () => {
       const first = await merchant.payments.request(request({ metadata: { a: 1, b: 'x' } }));
       const second = await merchant.payments.request({
         ...request({ metadata: { b: 'x', a: 1 } }),
@@ -177,14 +176,14 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
         'phone',
         { subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000114' } },
       ],
-    ])('refuses the same key with another %s', async (_, changes) => {
+    ])('is refused for the same key with another %s', async (_, changes) => {
       const { idempotencyKey } = await merchant.payments.request(request());
       const again = merchant.payments.request(request({ idempotencyKey, ...changes }));
       await expect(again).rejects.toThrow(IdempotencyConflictError);
       expect(merchant.creates()).toBe(1);
     });
 
-    it('refuses another key for the same customer and amount while the first has no outcome', async () => {
+    it('is refused for another key with the same customer and amount while the first has no outcome', async () => {
       const first = await merchant.payments.request(request());
       await expect(merchant.payments.request(request())).rejects.toThrow(PaymentInFlightError);
       await expect(merchant.payments.request(request())).rejects.toMatchObject({
@@ -195,11 +194,11 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
       });
       await merchant.simulator.idle();
       merchant.simulator.handset(HANDSET).cancel();
-      await merchant.heard.next('payment.failed');
+      await merchant.received.next('payment.failed');
       expect(merchant.creates()).toBe(2);
     });
 
-    it('prompts once for a hundred calls at once', async () => {
+    it('prompts the customer once for a hundred simultaneous calls', async () => {
       const same = request();
       const payments = await Promise.all(
         Array.from({ length: 100 }, () => merchant.payments.request(same)),
@@ -209,7 +208,7 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     });
   });
 
-  it('is refused by record() outside of a database transaction, which names request() instead', async () => {
+  it('is refused by record() outside of a database transaction, with an error that names request()', async () => {
     const given = {} as Parameters<PaymentsService['record']>[1];
     await expect(merchant.payments.record(aRequest(), given)).rejects.toMatchObject({
       code: 'PAYMENTS_VALIDATION',
@@ -217,7 +216,15 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     });
   });
 
-  it('leaks no secret, whatever is inspected of an error', async () => {
+  it('is refused by record() when the store has no database', async () => {
+    const transaction = { query: async () => undefined };
+    await expect(merchant.payments.record(aRequest(), { transaction })).rejects.toMatchObject({
+      code: 'PAYMENTS_STORE_UNAVAILABLE',
+      message: expect.stringContaining('PostgresStore'),
+    });
+  });
+
+  it('leaks no secret when its error is inspected', async () => {
     merchant.simulator.faults.once('create-never-answers');
     const { idempotencyKey: _, ...dto } = request();
     const error: unknown = await merchant.app
@@ -227,28 +234,5 @@ describe.each(PLATFORMS)('sending a payment on $platform', (platform) => {
     const shown = inspect(error, { depth: null, showHidden: true, getters: true });
     expect(shown).not.toContain(merchant.simulator.clientSecret);
     expect(shown).not.toMatch(/Bearer|Authorization|\+254700/i);
-  });
-});
-
-describe('a platform that breaks the connection while TLS is set up', () => {
-  it('counts as not sent', async () => {
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const [platform] = PLATFORMS;
-    const merchant = await Merchant.open({
-      platform: platform as (typeof PLATFORMS)[number],
-      payments: { baseUrl: `https://127.0.0.1:${port}`, sending: { sendBeforeMs: 500 } },
-    });
-    expect(await merchant.payments.request(aRequest())).toMatchObject({
-      state: 'failed',
-      reason: 'not_sent',
-    });
-    await merchant.close();
-    await new Promise((resolve) => server.close(resolve));
   });
 });

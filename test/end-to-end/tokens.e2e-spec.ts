@@ -10,7 +10,7 @@ import type { SimulatorOptions } from '@tillkit/simulator';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
 
-describe.each(PLATFORMS)('tokens on $platform', (platform) => {
+describe.each(PLATFORMS)('Tokens on $platform', (platform) => {
   let merchant: Merchant;
   const open = async (
     payments: PaymentsOptions = {},
@@ -27,15 +27,15 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
       .entries()
       .filter((entry) => entry.type === 'request' && entry.url.endsWith(path)).length;
 
-  it('are asked for once by a thousand calls at once', async () => {
+  it('are requested once for a thousand simultaneous calls', async () => {
     const tokens = await open();
     const got = await Promise.all(Array.from({ length: 1000 }, () => tokens.get()));
     expect(new Set(got).size).toBe(1);
     expect(requests('/oauth/token')).toBe(1);
   });
 
-  it('are renewed before they expire while calls go on', async () => {
-    const tokens = await open({}, { tokenLifetime: 1 });
+  it('are renewed before they expire while calls continue', async () => {
+    const tokens = await open({}, { tokenLifetime: 3 });
     const first = await tokens.get();
     let latest = first;
     while (latest === first) {
@@ -46,7 +46,7 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     expect(requests('/oauth/token')).toBe(2);
   });
 
-  it('are renewed once for all calls that were answered 401, each repeated once', async () => {
+  it('are renewed once for all calls that were answered 401, and each call is repeated once', async () => {
     const tokens = await open();
     await tokens.get();
     merchant.simulator.expireTokens();
@@ -67,7 +67,7 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     ['token-nonsense', 'PAYMENTS_UNREADABLE_RESPONSE'],
     ['token-slow', 'PAYMENTS_TIMEOUT'],
   ] as const)(
-    'that cannot be had (%s) give every caller one clear error, without a stampede',
+    'that the platform does not give (%s) are one clear error for every caller, without a thundering herd',
     async (fault, code) => {
       const tokens = await open({ http: { tokenTimeoutMs: 100 } });
       merchant.simulator.faults.rate(fault, 1);
@@ -80,14 +80,14 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     },
   );
 
-  it('that were refused are not asked for in a loop', async () => {
+  it('that were refused are not requested again', async () => {
     const tokens = await open({ clientSecret: 'wrong' });
     await expect(tokens.get()).rejects.toThrow(/PAYMENTS_CLIENT_SECRET/);
     expect(requests('/oauth/token')).toBe(1);
   });
 
   it.each(['token-created-at-missing', 'token-created-at-iso'] as const)(
-    'are taken with %s',
+    'are accepted with %s',
     async (fault) => {
       const tokens = await open();
       merchant.simulator.faults.once(fault);
@@ -95,7 +95,7 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     },
   );
 
-  it('tell of themselves', async () => {
+  it('can be inspected by token info and by introspection', async () => {
     const tokens = await open();
     const token = await tokens.get();
     expect(await tokens.info()).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     expect(await tokens.introspect('another')).toMatchObject({ active: false, expiresAt: null });
   });
 
-  it('that were revoked are forgotten, and the next call has a new one', async () => {
+  it('that were revoked are not used again, and the next call gets a new one', async () => {
     const tokens = await open();
     const token = await tokens.get();
     await tokens.revoke();
@@ -121,14 +121,14 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     expect(await tokens.get()).not.toBe(token);
   });
 
-  it('of others are revoked without losing ours', async () => {
+  it('of others can be revoked without the loss of ours', async () => {
     const tokens = await open();
     const token = await tokens.get();
     await tokens.revoke('another');
     expect(await tokens.get()).toBe(token);
   });
 
-  it('are shared by replicas, so that a platform which keeps only the newest has none of them ask in turns', async () => {
+  it('are shared by replicas, so that they do not replace each other on a platform that keeps only the newest', async () => {
     const store = new MemoryStore();
     const mine = await open({ store }, { singleToken: true });
     const { url, clientId, clientSecret } = merchant.simulator;
@@ -148,7 +148,7 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     await replica.close();
   });
 
-  it('of another replica that ended with ours are renewed: a payment fails only when a new one is refused', async () => {
+  it('are renewed for a payment when ours and the one of another replica have expired', async () => {
     const store = new MemoryStore();
     const mine = await open({ store });
     const { url, clientId, clientSecret } = merchant.simulator;
@@ -159,7 +159,7 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     try {
       await mine.get();
       await replica.app.get(TokensService).get();
-      // The other replica renews it, we do not hear of that, and then both end.
+      // The other replica renews the token without our knowledge, and then both tokens expire.
       merchant.simulator.expireTokens();
       await replica.app.get(TokensService).info();
       merchant.simulator.expireTokens();
@@ -172,13 +172,13 @@ describe.each(PLATFORMS)('tokens on $platform', (platform) => {
     }
   });
 
-  it('need none to be revoked when there is none', async () => {
+  it('cause no request when there is none to revoke', async () => {
     const tokens = await open();
     await tokens.revoke();
     expect(requests('/oauth/revoke')).toBe(0);
   });
 
-  it('that expire while a create is under way cost a repeat, not a second prompt', async () => {
+  it('that expire while a create is under way cause one repetition and no second prompt', async () => {
     await open();
     merchant.simulator.faults.once('token-expires-mid-flight');
     const payment = await merchant.payments.request(aRequestFrom('+254700000014'));

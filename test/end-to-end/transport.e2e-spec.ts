@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   IncomingPaymentsService,
@@ -6,15 +7,15 @@ import {
   TokensService,
 } from '@tillkit/payments';
 import { CERTIFICATE } from '../../libs/simulator/src/testing/certificate.fixture.js';
-import { aRequestFrom, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
 
-describe.each(PLATFORMS)('the way to the platform on $platform', (platform) => {
+describe.each(PLATFORMS)('The connection to the platform on $platform', (platform) => {
   let merchant: Merchant;
 
   afterEach(() => merchant.close());
 
-  it('is HTTPS, with a private authority where one is set', async () => {
+  it('uses HTTPS, with a private certificate authority when one is set', async () => {
     merchant = await Merchant.open({
       platform,
       simulator: { tls: CERTIFICATE },
@@ -26,7 +27,7 @@ describe.each(PLATFORMS)('the way to the platform on $platform', (platform) => {
     });
   });
 
-  it('is closed to a certificate that nobody trusts: nothing is sent', async () => {
+  it('sends nothing when the certificate is not trusted', async () => {
     merchant = await Merchant.open({
       platform,
       simulator: { tls: CERTIFICATE },
@@ -37,7 +38,7 @@ describe.each(PLATFORMS)('the way to the platform on $platform', (platform) => {
     expect(merchant.simulator.charges()).toHaveLength(0);
   });
 
-  it('follows no redirect of plain HTTP, and carries no secret to it', async () => {
+  it('follows no redirect of plain HTTP, and sends no secret to it', async () => {
     merchant = await Merchant.open({ platform, simulator: { tls: CERTIFICATE } });
     const { redirectUrl } = merchant.simulator;
     const plain = await Merchant.open({ platform, payments: { baseUrl: redirectUrl as string } });
@@ -51,15 +52,27 @@ describe.each(PLATFORMS)('the way to the platform on $platform', (platform) => {
     await plain.close();
   });
 
-  it("names the host's own product before ours", async () => {
+  it("names the host's own product before ours in the User-Agent header", async () => {
     merchant = await Merchant.open({ platform, payments: { userAgent: 'my-shop/1.4.0' } });
     await merchant.payments.request(aRequestFrom('+254700000014'));
-    const entry = merchant.simulator.journal
-      .entries()
-      .find((one) => one.type === 'request' && one.url.endsWith('/incoming_payments'));
-    expect(entry?.type === 'request' && entry.headers['user-agent']).toMatch(
+    expect(merchant.lastPost('/incoming_payments').headers['user-agent']).toMatch(
       /^my-shop\/1\.4\.0 \(tillkit-payments\/[\d.]+; node\/[\d.]+\)$/,
     );
+  });
+
+  it('counts a payment as not sent when it breaks while TLS is set up', async () => {
+    const server = createServer((socket: Socket) => socket.destroy());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    merchant = await Merchant.open({
+      platform,
+      payments: { baseUrl: `https://127.0.0.1:${port}`, sending: { sendBeforeMs: 500 } },
+    });
+    expect(await merchant.payments.request(aRequest())).toMatchObject({
+      state: 'failed',
+      reason: 'not_sent',
+    });
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it.each(['read-slow', 'read-drip'] as const)(
@@ -73,7 +86,7 @@ describe.each(PLATFORMS)('the way to the platform on $platform', (platform) => {
     },
   );
 
-  it('takes no answer larger than the limit', async () => {
+  it('accepts no answer larger than the limit', async () => {
     merchant = await Merchant.open({ platform, payments: { http: { maxResponseBytes: 200 } } });
     await merchant.simulator.payTill({
       tillNumber: '514459',

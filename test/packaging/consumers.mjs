@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PACKAGES = ['payments', 'simulator', 'postgres', 'dashboard'];
+const PACKAGES = ['payments', 'pages', 'simulator', 'postgres', 'dashboard'];
 
 const CONSUMERS = [
   {

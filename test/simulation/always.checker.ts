@@ -1,6 +1,6 @@
 import type { Call } from './host.model.js';
-import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
-import type { LedgerChange } from '../../libs/payments/src/ledger/payments.store.js';
+import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { TILLS, type CreateArrival, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
@@ -49,14 +49,14 @@ export class AlwaysChecker {
   /** Ids of the events about one thing, by name and thing. */
   readonly eventIds = new Map<string, Set<string>>();
   /** Listener calls that ended well at least once: `listener eventId`. */
-  readonly heardBy = new Map<string, number>();
-  /** Till numbers under which money was told, by its id. */
-  readonly tillsTold = new Map<string, string>();
-  /** Reasons of reviews that were told, by key. */
+  readonly receivedBy = new Map<string, number>();
+  /** Till numbers under which money was emitted, by its id. */
+  readonly tillsEmitted = new Map<string, string>();
+  /** Reasons of reviews that were emitted, by key. */
   readonly reviews = new Map<string, string[]>();
-  /** How often the result of a request of the host's own was told, by the platform's id. */
+  /** How often the result of a request of the host's own was emitted, by the platform's id. */
   readonly bareResults = new Map<string, number>();
-  /** Money that was told while both numbers of its till were joined, by id. */
+  /** Money that was emitted while both numbers of its till were joined, by id. */
   private readonly joined = new Set<string>();
   /** When the platform asked each process for peace, by key. */
   private readonly askedToWait = new Map<string, number>();
@@ -141,7 +141,7 @@ export class AlwaysChecker {
         now - held.at < PAYMENT_LEASE_MS
       ) {
         this.world.violate(
-          'payment taken twice',
+          'payment claimed twice',
           `${replica.name} claims ${id}, which ${held.replica.name} has under its lease`,
         );
       }
@@ -191,13 +191,13 @@ export class AlwaysChecker {
     );
   }
 
-  /** What was certainly not sent is not `unknown`; what goes to review is told. */
+  /** What was certainly not sent is not `unknown`; what goes to review is emitted. */
   committed(
     change: LedgerChange,
     isKnown = (id: string) => this.world.observer.events.has(id),
   ): void {
     const { world } = this;
-    const { payment, history, events } = change;
+    const { operation: payment, history, events } = change;
     if (!payment) return;
     const key = world.observer.payments.get(payment.id)?.key;
     if (payment.set.state === 'unknown' && key !== undefined) {
@@ -213,12 +213,12 @@ export class AlwaysChecker {
       // The same transaction under the same cause is one event, whatever words the next report of it has.
       const before = this.reviews.get(key ?? '') ?? [];
       const reference = lastReference(payment.set.causeDetail);
-      const told =
+      const emitted =
         events.some(({ name, id }) => name === 'payment.needs_review' && !isKnown(id)) ||
         (reference !== null && before.some((detail) => detail.includes(reference)));
-      if (!told)
+      if (!emitted)
         world.violate(
-          'review not told',
+          'review not emitted',
           `${key}: "${payment.set.causeDetail}" was written without an event`,
         );
     }
@@ -271,7 +271,7 @@ export class AlwaysChecker {
       now - other.at < LEASE_HOLDS_MS
     ) {
       this.world.violate(
-        'call taken twice',
+        'call claimed twice',
         `${replica.name} calls ${id} for ${event} while ${other.replica.name} has it under its lease`,
       );
     }
@@ -282,7 +282,7 @@ export class AlwaysChecker {
         `${id} hears ${event} again after it was acknowledged`,
       );
     }
-    if (this.heardBy.has(name)) this.world.met('listener repeated');
+    if (this.receivedBy.has(name)) this.world.met('listener repeated');
     this.inOrder(id, event, eventId);
   }
 
@@ -301,12 +301,12 @@ export class AlwaysChecker {
     this.running.delete(`${id} ${eventId}`);
   }
 
-  heard(id: string, event: string, eventId: string): void {
+  received(id: string, event: string, eventId: string): void {
     if (!this.world.observer.events.has(eventId)) {
       this.world.violate('invented event', `${id} hears ${event} ${eventId}, which nobody wrote`);
     }
     const name = `${id} ${eventId}`;
-    this.heardBy.set(name, (this.heardBy.get(name) ?? 0) + 1);
+    this.receivedBy.set(name, (this.receivedBy.get(name) ?? 0) + 1);
   }
 
   /** An event was committed that was not there before. */
@@ -348,7 +348,7 @@ export class AlwaysChecker {
       const forms = world.plan.settings.aliases === 'removed' ? money.formsShown.size : 1;
       this.once(name, money.id, id, this.joined.has(money.id) ? 1 : Math.max(1, forms));
       if (name === 'till.transaction.received')
-        this.tillsTold.set(money.id, transaction.tillNumber ?? '');
+        this.tillsEmitted.set(money.id, transaction.tillNumber ?? '');
       if (world.plan.settings.aliases === 'removed' && !world.aliasesWereRemoved)
         this.joined.add(money.id);
       if (Number(transaction.amount) !== Number(money.amount)) {
@@ -387,7 +387,7 @@ export class AlwaysChecker {
     const isForgotten =
       request?.key.startsWith('b') === true && !this.world.remembersBare(request.id);
     // Of a request with two transactions the platform shows one at a time: nobody can know whose the other is.
-    if (request !== null && !isForgotten && !this.hasOther(money) && !this.isMisjudged(money))
+    if (request !== null && !isForgotten && !this.hasOther(money) && !this.isWrong(money))
       return false;
     const record = this.world.observer.ofKey(key);
     return (
@@ -400,7 +400,7 @@ export class AlwaysChecker {
   }
 
   /** Whether a person decided that its payment has other money, or none. */
-  private isMisjudged({ request, reference }: Money): boolean {
+  private isWrong({ request, reference }: Money): boolean {
     const owner = request && this.world.observer.ofKey(request.key);
     return owner?.decided === true && owner.transaction?.reference !== reference;
   }

@@ -3,16 +3,17 @@ import type { AddressInfo } from 'node:net';
 import type { INestApplication, InjectionToken } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/callbacks/signature.js';
-import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.js';
-import { PAYMENTS_OPTIONS, RESOLVED_OPTIONS } from '../../libs/payments/src/payments.constants.js';
+import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
+import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/deliveries/signature.js';
+import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
+import { PAYMENTS_SETTINGS } from '../../libs/payments/src/payments.settings.js';
 import { PLATFORMS } from '../support/platforms.js';
 import type { RealWork } from './real.work.js';
 import { API_KEY, optionsOf, SimulatedReplica } from './simulated.replica.js';
 
 /** What the container makes by itself, by the options that a host gives it. */
-const REAL: readonly InjectionToken[] = [RESOLVED_OPTIONS, PAYMENTS_OPTIONS];
+const REAL: readonly InjectionToken[] = [PAYMENTS_SETTINGS, PAYMENTS_OPTIONS];
 
 /** Real work of a history whose processes are applications. */
 export interface ApplicationWork {

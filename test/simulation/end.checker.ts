@@ -1,4 +1,7 @@
-import type { PaymentRecord, PaymentState } from '../../libs/payments/src/ledger/payment.js';
+import type {
+  PaymentRecord,
+  PaymentState,
+} from '../../libs/payments/src/operations/payments/payment.js';
 import { PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
 import { LISTENERS } from './simulated.listeners.js';
 import type { World } from './simulated.world.js';
@@ -46,7 +49,7 @@ export class EndChecker {
       }
     }
     for (const money of this.world.platform.moneys) this.till(money);
-    this.everyTransactionTold();
+    this.everyTransactionEmitted();
     this.bareResults();
     this.listeners();
   }
@@ -189,31 +192,31 @@ export class EndChecker {
     }
   }
 
-  /** Each transaction that a signed callback showed for a payment is its own, or was told as a reason for a review. */
-  private everyTransactionTold(): void {
+  /** Each transaction that a signed callback showed for a payment is its own, or was emitted as a reason for a review. */
+  private everyTransactionEmitted(): void {
     const { world } = this;
     for (const { key, record } of world.observer.payments.values()) {
       if (!record || world.hosts.decided.has(record.id)) continue;
-      for (const { request, reference, shownTaken } of world.platform.moneys) {
-        if (request?.key !== key || !shownTaken || record.platformId !== request.id) continue;
+      for (const { request, reference, shownApplied } of world.platform.moneys) {
+        if (request?.key !== key || !shownApplied || record.platformId !== request.id) continue;
         if (record.transaction?.reference === reference) continue;
-        const told = world.checker.reviews.get(key) ?? [];
-        if (told.some((detail) => detail.includes(reference))) continue;
+        const emitted = world.checker.reviews.get(key) ?? [];
+        if (emitted.some((detail) => detail.includes(reference))) continue;
         world.violate(
           'second transaction',
-          `${reference} was shown for ${key}, and nobody was told`,
+          `${reference} was shown for ${key}, and no event was emitted`,
         );
       }
     }
   }
 
-  /** The result of a request that the host made itself, once it was taken, is told once. */
+  /** The result of a request that the host made itself, once it was taken, is emitted once. */
   private bareResults(): void {
-    for (const { key, id, resultTaken } of this.world.platform.payments.values()) {
-      if (!key.startsWith('b') || !resultTaken) continue;
-      const told = this.world.checker.bareResults.get(id) ?? 0;
-      if (told !== 1)
-        this.world.violate('bare result', `the result of ${key} was told ${told} times`);
+    for (const { key, id, resultApplied } of this.world.platform.payments.values()) {
+      if (!key.startsWith('b') || !resultApplied) continue;
+      const emitted = this.world.checker.bareResults.get(id) ?? 0;
+      if (emitted !== 1)
+        this.world.violate('bare result', `the result of ${key} was emitted ${emitted} times`);
     }
   }
 
@@ -231,14 +234,14 @@ export class EndChecker {
         `${money.reference} of a till that is not listed was emitted`,
       );
     if (!isOwn && tills !== 'all') return;
-    const isNews = money.at > world.firstReadyAt || money.receivedTaken;
+    const isNew = money.at > world.firstReadyAt || money.receivedApplied;
     // Sweeps begin where the first process believed that now was.
     const rule = world.clocksAreRight ? 'till event' : 'till event after a wrong clock';
-    if (isNews && received === 0 && (money.reversedAt === null || money.receivedTaken)) {
+    if (isNew && received === 0 && (money.reversedAt === null || money.receivedApplied)) {
       world.violate(rule, `money ${money.reference} at the till was never emitted`);
     }
-    const isNewsOfReversal = money.at > world.firstReadyAt || money.reversalTaken;
-    if (isNewsOfReversal && money.reversedAt !== null && reversed === 0) {
+    const isNewReversal = money.at > world.firstReadyAt || money.reversalApplied;
+    if (isNewReversal && money.reversedAt !== null && reversed === 0) {
       world.violate(rule, `the reversal of ${money.reference} was never emitted`);
     }
   }
@@ -247,8 +250,9 @@ export class EndChecker {
     const { world } = this;
     for (const { id, name } of world.observer.events.values()) {
       for (const listener of LISTENERS) {
-        if (listener.event !== name || world.checker.heardBy.has(`${listener.id} ${id}`)) continue;
-        world.violate('listener', `${listener.id} never heard ${name} ${id.slice(0, 8)}`);
+        if (listener.event !== name || world.checker.receivedBy.has(`${listener.id} ${id}`))
+          continue;
+        world.violate('listener', `${listener.id} never received ${name} ${id.slice(0, 8)}`);
       }
     }
   }

@@ -39,7 +39,7 @@ export class Connections {
   }
 }
 
-/** A real socket that breaks where it is told to. */
+/** A real socket that breaks where it is asked to. */
 class FaultySocket extends Socket {
   private cut: Cut | null = null;
 

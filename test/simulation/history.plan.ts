@@ -183,7 +183,7 @@ export function planOf(seed: number): HistoryPlan {
 }
 
 /**
- * One customer is asked several times for the same, and answers are lost: whose money is whose can only be told by
+ * One customer is asked several times for the same, and answers are lost: whose money is whose can be known only by
  * matching, where each mistake gives somebody's money to another payment.
  */
 function asRivals(

@@ -1,5 +1,5 @@
+import type { RequestPayment } from '../../libs/payments/src/operations/payments/request-payment.dto.js';
 import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
-import type { RequestPayment } from '../../libs/payments/src/ledger/request-payment.dto.js';
 import type { Operation } from './history.plan.js';
 import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
 import { ALIASES, OWN_TILLS, PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
@@ -58,7 +58,7 @@ export class HostModel {
   /** The operator gives the platform the URL for webhooks. */
   subscribe(replica: SimulatedReplica): void {
     const { settings } = this.world.plan;
-    if (settings.webhooks) this.world.platform.webhookUrl = replica.payments.webhookUrl();
+    if (settings.webhooks) this.world.platform.webhookUrl = replica.webhooks.webhookUrl();
   }
 
   lost(replica: SimulatedReplica): void {
@@ -322,20 +322,20 @@ export class HostModel {
     }
   }
 
-  /** Money whose event was told can be found, as it was told. */
+  /** Money whose event was emitted can be found, as it was emitted. */
   private findTransaction(replica: SimulatedReplica): void {
     const { world } = this;
     const { checker, platform } = world;
     for (const money of platform.moneys) {
       if (!checker.eventIds.has(`till.transaction.received ${money.id}`)) continue;
-      const tillNumber = checker.tillsTold.get(money.id) ?? '';
+      const tillNumber = checker.tillsEmitted.get(money.id) ?? '';
       world.met('findTransaction');
       replica.payments.findTransaction({ reference: money.reference, tillNumber }).then(
         (found) => {
           if (found && Number(found.amount) === Number(money.amount)) return;
           world.violate(
             'linear',
-            `${money.reference} was told and findTransaction gives ${found?.amount}`,
+            `${money.reference} was emitted and findTransaction gives ${found?.amount}`,
           );
         },
         () => undefined,

@@ -1,9 +1,7 @@
-import { MemoryStore } from '../../libs/payments/src/ledger/memory/memory.store.js';
-import type {
-  HostTransaction,
-  NewPayment,
-  RecordResult,
-} from '../../libs/payments/src/ledger/payments.store.js';
+import type { HostTransaction } from '../../libs/payments/src/ledger/host-transaction.js';
+import type { RecordResult } from '../../libs/payments/src/ledger/operations.store.js';
+import type { NewPayment } from '../../libs/payments/src/operations/payments/payment.js';
+import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import type { World } from './simulated.world.js';
 
 type Record = [
@@ -34,14 +32,14 @@ export class HostTransactionModel implements SimulatedTransaction {
   async record(world: World, args: readonly unknown[]): Promise<RecordResult> {
     const [payment, options] = args as unknown as Record;
     const { transaction: _, ...rest } = options;
-    const existing = await world.store.findPaymentByIdempotencyKey(
+    const existing = await world.store.operations.findByIdempotencyKey(
       payment.account,
       payment.idempotencyKey,
     );
-    if (existing) return { kind: 'existing', payment: existing };
+    if (existing) return { kind: 'existing', operation: existing };
     if (this.state !== 'open') throw new Error('the transaction has ended');
     this.recorded = { args: [payment, rest], at: world.scheduler.now };
-    return new MemoryStore(() => world.scheduler.now).recordPayment(payment, rest);
+    return new MemoryStore(() => world.scheduler.now).operations.record(payment, rest);
   }
 
   /** False when another payment has taken the key or the place meanwhile: the database refuses the commit then. */
@@ -50,7 +48,7 @@ export class HostTransactionModel implements SimulatedTransaction {
     if (!this.recorded) return true;
     const { args, at } = this.recorded;
     const [payment, options] = args;
-    const result = await world.store.recordPayment(payment, {
+    const result = await world.store.operations.record(payment, {
       ...options,
       sendBeforeMs: options.sendBeforeMs - (world.scheduler.now - at),
     });

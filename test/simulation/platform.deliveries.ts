@@ -8,7 +8,7 @@ const RETRIES_MS = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_00
 const ANSWER_MS = 10_000;
 
 /** What a delivery tells, for the truth: which money, and whether it came or went. */
-export interface Told {
+export interface Reported {
   money: Money;
   kind: 'received' | 'reversed';
 }
@@ -18,7 +18,7 @@ interface Attempt {
   tooLarge: boolean;
   /** Who posts it knows no API key: it passes only where the URL vouches for it. */
   forged: boolean;
-  taken: (() => void) | undefined;
+  applied: (() => void) | undefined;
 }
 
 /** Posts deliveries to whichever replica lives, again until one takes it or the platform gives up. */
@@ -28,23 +28,29 @@ export class PlatformDeliveries {
 
   constructor(private readonly world: World) {}
 
-  /** @param taken what else follows once a signed delivery was taken */
+  /** @param applied what else follows once a signed delivery was applied */
   post(
     name: string,
     url: string,
     body: unknown,
-    told: Told | null,
+    reported: Reported | null,
     {
-      taken,
+      applied,
       tooLarge = false,
       forged = false,
-    }: { taken?: () => void; tooLarge?: boolean; forged?: boolean } = {},
+    }: { applied?: () => void; tooLarge?: boolean; forged?: boolean } = {},
   ): void {
-    const how = { n: 0, tooLarge, taken, forged };
-    this.attempt(name, url, Buffer.from(JSON.stringify(body)), told, how);
+    const how = { n: 0, tooLarge, applied, forged };
+    this.attempt(name, url, Buffer.from(JSON.stringify(body)), reported, how);
   }
 
-  private attempt(name: string, url: string, body: Buffer, told: Told | null, how: Attempt): void {
+  private attempt(
+    name: string,
+    url: string,
+    body: Buffer,
+    reported: Reported | null,
+    how: Attempt,
+  ): void {
     const { world } = this;
     const { scheduler } = world;
     const { n, tooLarge } = how;
@@ -53,15 +59,15 @@ export class PlatformDeliveries {
       const wait = RETRIES_MS[n];
       if (wait === undefined) return;
       scheduler.after(wait, null, `platform delivers ${name} again`, () =>
-        this.attempt(name, url, body, told, { ...how, n: n + 1 }),
+        this.attempt(name, url, body, reported, { ...how, n: n + 1 }),
       );
     };
     if (!replica) {
       again();
       return;
     }
-    if (told) {
-      const { request } = told.money;
+    if (reported) {
+      const { request } = reported.money;
       if (request && !this.calledBack.has(request.id)) world.met('webhook before callback');
     }
     scheduler.park(replica, `platform posts ${name} to ${replica.name}`, () => {
@@ -83,16 +89,16 @@ export class PlatformDeliveries {
         answered = true;
         again();
       });
-      const answer = (taken: boolean): void => {
+      const answer = (applied: boolean): void => {
         late.cancel();
-        if (taken && told && delivery.verifiedBy === 'signature') {
-          if (told.kind === 'received') told.money.receivedTaken = true;
-          else told.money.reversalTaken = true;
+        if (applied && reported && delivery.verifiedBy === 'signature') {
+          if (reported.kind === 'received') reported.money.receivedApplied = true;
+          else reported.money.reversalApplied = true;
         }
-        if (taken && delivery.verifiedBy === 'signature') how.taken?.();
+        if (applied && delivery.verifiedBy === 'signature') how.applied?.();
         if (answered) return;
         answered = true;
-        if (!taken) again();
+        if (!applied) again();
       };
       replica.take(delivery, url).then(
         () => answer(true),

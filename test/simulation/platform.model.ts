@@ -3,7 +3,7 @@ import type {
   PlatformResponse,
 } from '../../libs/payments/src/http/platform.http.js';
 import type { Chance } from './seeded.chance.js';
-import { PlatformDeliveries, type Told } from './platform.deliveries.js';
+import { PlatformDeliveries, type Reported } from './platform.deliveries.js';
 import { TILLS, type CreateArrival, type Money, type PlatformPayment } from './platform.truth.js';
 import { PlatformWire } from './platform.wire.js';
 import type { World } from './simulated.world.js';
@@ -164,7 +164,7 @@ export class PlatformModel {
       money: null,
       showsMoneyFrom: 0,
       late: null,
-      resultTaken: false,
+      resultApplied: false,
       hiddenUntil: world.happens(chance, 'not found for a while')
         ? now + chance.duration(SECOND, 9 * MINUTE)
         : 0,
@@ -235,7 +235,7 @@ export class PlatformModel {
       return;
     }
     if (world.happens(chance, 'failed with transaction')) {
-      this.takeMoney(payment, name, chance);
+      this.chargeMoney(payment, name, chance);
       payment.consistent = false;
       payment.status = 'Failed';
       payment.errors = ['Something failed'];
@@ -250,7 +250,7 @@ export class PlatformModel {
     const { world } = this;
     const { scheduler } = world;
     this.readLate(payment, chance);
-    this.takeMoney(payment, name, chance);
+    this.chargeMoney(payment, name, chance);
     payment.status = 'Success';
     payment.errors = null;
     if (world.happens(chance, 'second transaction')) {
@@ -282,7 +282,7 @@ export class PlatformModel {
   private showOther(payment: PlatformPayment, name: string, chance: Chance): void {
     if (payment.status !== 'Success') return;
     payment.consistent = false;
-    this.takeMoney(payment, name, chance);
+    this.chargeMoney(payment, name, chance);
     this.world.met('a second transaction for one payment');
     this.callback(payment, name, chance);
   }
@@ -343,7 +343,7 @@ export class PlatformModel {
     this.world.met('a webhook of money that never came');
   }
 
-  private takeMoney(payment: PlatformPayment, name: string, chance: Chance): void {
+  private chargeMoney(payment: PlatformPayment, name: string, chance: Chance): void {
     const { world } = this;
     let amount = chance.pick([`${payment.amount}.0`, payment.amount.toFixed(2)]);
     if (world.happens(chance, 'wrong amount')) {
@@ -399,9 +399,9 @@ export class PlatformModel {
         now + (world.happens(chance, 'listed late') ? chance.duration(SECOND, 5 * HOUR) : 0),
       request,
       reversedAt: null,
-      receivedTaken: false,
-      reversalTaken: false,
-      shownTaken: false,
+      receivedApplied: false,
+      reversalApplied: false,
+      shownApplied: false,
       form: 0,
       formsShown: new Set(),
       chance,
@@ -439,14 +439,14 @@ export class PlatformModel {
     for (let n = 0; n < times; n += 1) {
       scheduler.after(inMs, null, `platform calls back ${name}`, () => {
         if (!world.answered.has(payment.id)) world.met('callback before the answer to the create');
-        if (payment.money && !payment.money.receivedTaken) world.met('callback before webhook');
+        if (payment.money && !payment.money.receivedApplied) world.met('callback before webhook');
         this.deliveries.calledBack.add(payment.id);
         const tooLarge = world.happens(chance, 'callback too large');
         this.deliveries.post(`callback ${name} ${n}`, payment.callbackUrl, body, null, {
           tooLarge,
-          taken: () => {
-            if (shown) shown.shownTaken = true;
-            if (isFinal) payment.resultTaken = true;
+          applied: () => {
+            if (shown) shown.shownApplied = true;
+            if (isFinal) payment.resultApplied = true;
           },
         });
       });
@@ -454,14 +454,14 @@ export class PlatformModel {
     }
   }
 
-  private webhook(money: Money, kind: Told['kind'], name: string, chance: Chance): void {
+  private webhook(money: Money, kind: Reported['kind'], name: string, chance: Chance): void {
     const { world } = this;
     const { scheduler } = world;
     if (!world.plan.settings.webhooks) return;
     const topic = `buygoods_transaction_${kind}`;
     const isDaraja = kind === 'received' && world.happens(chance, 'daraja webhook');
     if (isDaraja) world.met('the Daraja shape');
-    const send = (inMs: number, n: number, status: string, told: Told | null): void => {
+    const send = (inMs: number, n: number, status: string, reported: Reported | null): void => {
       scheduler.after(inMs, null, `platform sends ${name} ${n}`, () => {
         if (this.webhookUrl === null) return;
         const till = this.tillNumber(money);
@@ -471,7 +471,7 @@ export class PlatformModel {
         const body = isDaraja
           ? this.wire.daraja(money, till)
           : this.wire.webhook(topic, eventId, money.at, resource);
-        this.deliveries.post(`${name} ${n}`, this.webhookUrl, body, told);
+        this.deliveries.post(`${name} ${n}`, this.webhookUrl, body, reported);
       });
     };
     if (world.happens(chance, 'webhook lost')) {

@@ -32,10 +32,10 @@ export interface Money {
   request: PlatformPayment | null;
   reversedAt: number | null;
   /** A delivery that a replica took said that it was received, or that it went back. */
-  receivedTaken: boolean;
-  reversalTaken: boolean;
-  /** A signed callback that showed it as its payment's money was taken. */
-  shownTaken: boolean;
+  receivedApplied: boolean;
+  reversalApplied: boolean;
+  /** A signed callback that showed it as its payment's money was applied. */
+  shownApplied: boolean;
   /** Index of the till's form that is shown while the two cannot be known to be one. */
   form: number;
   formsShown: Set<number>;
@@ -60,8 +60,8 @@ export interface PlatformPayment {
   showsMoneyFrom: number;
   /** Until then a read shows what was true before. */
   late: { until: number; status: string; errors: readonly string[] | null } | null;
-  /** A signed callback with its result was taken. */
-  resultTaken: boolean;
+  /** A signed callback with its result was applied. */
+  resultApplied: boolean;
   /** Until then a read answers 404. */
   hiddenUntil: number;
   /** Its money and its words agree: the library must believe it. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PostgresStore } from '@tillkit/postgres';
-import type { PaymentsStore } from '../../libs/payments/src/ledger/payments.store.js';
+import type { PaymentsStore } from '../../libs/payments/src/payments.store.js';
 import { Connections } from './faulty.socket.js';
 import type { SimulatedTransaction } from './host.transaction.js';
 import { PostgresCall } from './postgres.call.js';
@@ -23,9 +23,9 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 /** What somebody else may hold, from a report's row locks to a migration's lock of a table. */
 const HELD = [
-  'select from tillkit.payment for update',
-  'select from tillkit.till_transaction for no key update',
-  'lock table tillkit.payment in share row exclusive mode',
+  'select from tillkit.operation for update',
+  'select from tillkit.transaction for no key update',
+  'lock table tillkit.operation in share row exclusive mode',
   'lock table tillkit.delivery in share row exclusive mode',
   'lock table tillkit.call in share row exclusive mode',
   'lock table tillkit.event in share mode',

@@ -2,11 +2,19 @@ import type { Cut } from './faulty.socket.js';
 import type { PostgresBackend } from './postgres.backend.js';
 import type { Begun, Snapshot } from './postgres.observer.js';
 import type { Stall } from './postgres.server.js';
-import { MOST_READS, noteDurations, queuesOf, QUIET, StoreCall } from './simulated.store.js';
+import {
+  isEmpty,
+  isLookUp,
+  MOST_READS,
+  noteDurations,
+  queuesOf,
+  QUIET,
+  StoreCall,
+} from './simulated.store.js';
 
 /** Calls after which nothing can look different. */
 const CHANGES_NOTHING =
-  /^(find|list|read|counts|statistics|msSince|sweep|register|init|deadLetters|claimSweep|saveSweep|.*Token)/;
+  /^(init|sweeps|tokens|statistics|anomalies\.list)|\.(find|list|history|register|deadLetters)/;
 
 type Outcome = ({ result: unknown } | { error: Error }) & { snapshot: Snapshot | null };
 
@@ -15,7 +23,7 @@ export class PostgresCall extends StoreCall {
   override made(): Promise<unknown> {
     const { world, replica, method } = this;
     const { scheduler } = world;
-    if (method.startsWith('find') && replica.readsInHour(scheduler.now) > MOST_READS) {
+    if (isLookUp(method) && replica.readsInHour(scheduler.now) > MOST_READS) {
       world.violate('bounded', `${replica.name} looks things up ${MOST_READS} times in an hour`);
     }
     const process = this.backend.processOf(replica);
@@ -161,13 +169,9 @@ export class PostgresCall extends StoreCall {
 
   private answered(outcome: Outcome): void {
     const { world, replica, method } = this;
-    world.scheduler.park(replica, `${replica.name} hears of ${method}`, () => {
+    world.scheduler.park(replica, `${replica.name} receives the answer of ${method}`, () => {
       if ('error' in outcome) this.reject(outcome.error);
       else this.resolve(outcome.result);
     });
   }
-}
-
-function isEmpty(result: unknown): boolean {
-  return result === null || result === false || (Array.isArray(result) && result.length === 0);
 }

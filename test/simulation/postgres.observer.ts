@@ -1,12 +1,12 @@
-import type { PaymentRecord } from '../../libs/payments/src/ledger/payment.js';
-import type { LedgerChange } from '../../libs/payments/src/ledger/payments.store.js';
-import { readPayment } from '../../libs/postgres/src/rows/payment.row.js';
-import type { Row } from '../../libs/postgres/src/rows/row.js';
-import { PAYMENT_COLUMNS } from '../../libs/postgres/src/sql/payments.sql.js';
+import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
+import { readOperation } from '../../libs/postgres/src/operations/operation.row.js';
+import type { Row } from '../../libs/postgres/src/row.js';
 import type { SimulatedServer } from './postgres.server.js';
 import type { RealWork } from './real.work.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
+import { isEmpty } from './simulated.store.js';
 import { StoreObserver, type WrittenEvent } from './store.observer.js';
 import { BARE_KEPT_MS } from './store.peek.js';
 import type { Queue } from './virtual.scheduler.js';
@@ -32,23 +32,29 @@ export interface Snapshot {
   bares: Bare[];
 }
 
-/** Everything that is committed, whoever committed it, and whether or not anybody was told. */
+/** Everything that is committed, whoever committed it, and whether or not anybody received the answer. */
 const LOOK = `
 select
-  (select coalesce(json_agg(payment), '[]') from (
-    select ${PAYMENT_COLUMNS} from :schema.payment where id || ' ' || version <> all($1::text[])) payment)::text as payments,
+  (select coalesce(json_agg(operation), '[]') from (
+    select *, (extract(epoch from :schema.clock()) * 1000)::text as now
+    from :schema.operation_row where id || ' ' || version <> all($1::text[])) operation)::text as payments,
   (select coalesce(json_agg(event order by place), '[]') from (
     select place, id, name, payload from :schema.event where id <> all($2::text[])) event)::text as events,
   (select coalesce(json_agg(json_build_array(
       queue, extract(epoch from due_at) * 1000, extract(epoch from claimed_until) * 1000)), '[]') from (
     select case when state in ('needs_review', 'failed') then 'followed payments' else 'payments' end as queue, due_at,
       claimed_until
-    from :schema.payment where due_at is not null and state not in ('succeeded', 'reversed')
+    from :schema.operation where due_at is not null and state not in ('succeeded', 'reversed')
     union all select kind || 's', due_at, claimed_until from :schema.delivery_queue
     union all select 'calls', due_at, claimed_until from :schema.call where state = 'pending') waits)::text as waits,
   (select coalesce(json_agg(json_build_array(platform_id, extract(epoch from created_at) * 1000)), '[]')
     from :schema.bare_request where platform_id is not null)::text as bares
 `.replaceAll(':schema', 'tillkit');
+
+/** The one change that a call of the ledger makes. */
+function changeIn(method: string, args: readonly unknown[]): LedgerChange | undefined {
+  return method === 'ledger.commit' ? (args[0] as LedgerChange[])[0] : undefined;
+}
 
 /** Looks into the database itself after whatever may have changed it. */
 export class PostgresObserver extends StoreObserver {
@@ -75,7 +81,7 @@ export class PostgresObserver extends StoreObserver {
     ]);
     return {
       number,
-      payments: (JSON.parse(row?.payments ?? '[]') as Row[]).map(readPayment),
+      payments: (JSON.parse(row?.payments ?? '[]') as Row[]).map(readOperation),
       events: JSON.parse(row?.events ?? '[]') as WrittenEvent[],
       waits: JSON.parse(row?.waits ?? '[]') as Waits[],
       bares: JSON.parse(row?.bares ?? '[]') as Bare[],
@@ -106,10 +112,10 @@ export class PostgresObserver extends StoreObserver {
     this.bares = bares;
   }
 
-  /** A call is about to reach the database, which may do it whether or not anybody is told. */
+  /** A call is about to reach the database, which may do it whether or not anybody receives the answer. */
   begun(method: string, args: readonly unknown[]): Begun {
     this.freed(method, args);
-    const { events = [] } = method === 'commit' ? (args[0] as LedgerChange) : {};
+    const { events = [] } = changeIn(method, args) ?? {};
     const known = events.map(({ id }) => id).filter((id) => this.events.has(id));
     return { at: this.world.scheduler.now, known: new Set(known) };
   }
@@ -123,20 +129,19 @@ export class PostgresObserver extends StoreObserver {
   ): void {
     this.claimed(replica, method, result, begun.at);
     this.freed(method, args);
-    if (method === 'commit' && result !== null)
-      this.world.checker.committed(args[0] as LedgerChange, (id) => begun.known.has(id));
-    if (method === 'finishCall') this.world.checker.callFinished(args, result);
-    if (method === 'recordPayment') this.repeated(result as { kind: string });
+    const change = changeIn(method, args);
+    if (change && !isEmpty(result))
+      this.world.checker.committed(change, (id) => begun.known.has(id));
+    if (method === 'events.finishCall') this.world.checker.callFinished(args, result);
+    if (method === 'operations.record') this.repeated(result as { kind: string });
   }
 
   /** A lease that a call may have ended protects nothing any more. */
   private freed(method: string, args: readonly unknown[]): void {
     const id =
-      method === 'commit'
-        ? (args[0] as LedgerChange).payment?.id
-        : method === 'schedulePayment'
-          ? (args[0] as { id: string }).id
-          : undefined;
+      method === 'operations.schedule'
+        ? (args[0] as { id: string }).id
+        : changeIn(method, args)?.operation?.id;
     if (id !== undefined) this.world.checker.paymentFreed(id);
   }
 

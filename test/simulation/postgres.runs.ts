@@ -6,7 +6,7 @@ import { count, noHistories, type PartOptions, type PartResult } from './simulat
 import { describePlan, failureTable, interesting, summary } from './simulation.report.js';
 
 /** How often a long run says how far it is. */
-const TOLD_EVERY = 100;
+const NOTED_EVERY = 100;
 
 /** Histories on a real database. True when no rule was broken. */
 export async function runOnPostgres(
@@ -55,7 +55,7 @@ async function run(
       console.log(`seed ${seed + n} breaks "${violation.rule}": ${violation.what}`);
       if (first) break;
     }
-    if (result.histories % TOLD_EVERY === 0)
+    if (result.histories % NOTED_EVERY === 0)
       console.log(`${result.histories} histories in ${Math.round(result.ms / 1000)} s`);
   }
   return result;

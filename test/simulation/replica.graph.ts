@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
-import { RouteCatalogue } from '../../libs/payments/src/callbacks/route.catalogue.js';
+import { RouteRegistry } from '../../libs/payments/src/deliveries/routes/route.registry.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 
 /** How one object is made from others. */
@@ -36,7 +36,7 @@ export class ReplicaGraph {
       if (!replaced.includes(recipe.token)) listed.set(recipe.token, recipe);
     }
     // Of another module of ours, and made without anything of Nest.
-    listed.set(RouteCatalogue, recipeOf(RouteCatalogue));
+    listed.set(RouteRegistry, recipeOf(RouteRegistry));
     this.recipes = inOrder(listed, replaced);
   }
 

@@ -20,7 +20,7 @@ export class SimulatedHttp {
     private readonly clock: PlatformClock,
   ) {}
 
-  send(request: PlatformRequest): Promise<PlatformResponse> {
+  request(request: PlatformRequest): Promise<PlatformResponse> {
     const { world, replica } = this;
     const { scheduler } = world;
     const create = isCreate(request);

@@ -1,5 +1,5 @@
 import type { Listener } from '../../libs/payments/src/events/listeners.explorer.js';
-import { EVENT_NAMES } from '../../libs/payments/src/ledger/ledger.events.js';
+import { EVENT_NAMES } from '../../libs/payments/src/events/payments.events.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import { claimsOf } from './simulated.runtime.js';
 import type { World } from './simulated.world.js';
@@ -7,7 +7,7 @@ import type { World } from './simulated.world.js';
 /** Longer than the library waits for a listener. */
 const HANGS_MS = 3 * 60_000;
 
-/** Every event is heard by the shop; the two that matter most by a second listener as well. */
+/** Every event is received by the shop; the two that matter most by a second listener as well. */
 export const LISTENERS: readonly { id: string; event: Listener['event'] }[] = EVENT_NAMES.flatMap(
   (event) => [
     { id: 'Shop.hear', event },
@@ -54,7 +54,7 @@ export class SimulatedListeners {
           reject(new Error('the listener throws before it has done anything'));
           return;
         }
-        world.checker.heard(id, event, payload.eventId);
+        world.checker.received(id, event, payload.eventId);
         if (throws) reject(new Error('the listener throws after it has done everything'));
         else resolve();
       };

@@ -1,23 +1,25 @@
 import type { InjectionToken } from '@nestjs/common';
+import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
+import { OversizedCallbacksService } from '../../libs/payments/src/deliveries/oversized-callbacks.service.js';
 import { EmitterListener } from '../../libs/payments/src/events/emitter.listener.js';
 import { EventDispatcher } from '../../libs/payments/src/events/event.dispatcher.js';
 import { ListenersExplorer } from '../../libs/payments/src/events/listeners.explorer.js';
-import { WorkLoop } from '../../libs/payments/src/events/work.loop.js';
 import { PlatformClock } from '../../libs/payments/src/http/platform.clock.js';
 import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
-import { OversizedCallbacks } from '../../libs/payments/src/inbox/oversized.callbacks.js';
+import { PaymentsService } from '../../libs/payments/src/operations/payments/payments.service.js';
+import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
+import type { PaymentsOptions } from '../../libs/payments/src/payments.options.js';
+import {
+  PAYMENTS_SETTINGS,
+  type PaymentsSettings,
+} from '../../libs/payments/src/payments.settings.js';
+import { PaymentsStore } from '../../libs/payments/src/payments.store.js';
 import type { CallbackResource } from '../../libs/payments/src/resources/callback-urls.js';
 import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
-import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.js';
-import { PaymentsService } from '../../libs/payments/src/ledger/payments.service.js';
-import { PaymentsStore } from '../../libs/payments/src/ledger/payments.store.js';
-import { PAYMENTS_OPTIONS, RESOLVED_OPTIONS } from '../../libs/payments/src/payments.constants.js';
-import type {
-  PaymentsOptions,
-  ResolvedPaymentsOptions,
-} from '../../libs/payments/src/payments.options.js';
-import { resolveSettings } from '../../libs/payments/src/payments.settings.js';
+import { WebhookSubscriptionsService } from '../../libs/payments/src/resources/webhook-subscriptions/webhook-subscriptions.service.js';
 import { Runtime } from '../../libs/payments/src/runtime/runtime.js';
+import { WorkLoop } from '../../libs/payments/src/runtime/work.loop.js';
+import { resolveSettings } from '../../libs/payments/src/settings.reader.js';
 import { ReplicaGraph } from './replica.graph.js';
 import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
@@ -44,7 +46,7 @@ const REPLACED: readonly InjectionToken[] = [
   PaymentsStore,
   ListenersExplorer,
   EmitterListener,
-  RESOLVED_OPTIONS,
+  PAYMENTS_SETTINGS,
   PAYMENTS_OPTIONS,
 ];
 
@@ -70,7 +72,7 @@ const QUEUES: Readonly<Record<string, Queue>> = {
 };
 
 let graph: ReplicaGraph | null = null;
-const resolvedBySettings = new Map<string, ResolvedPaymentsOptions>();
+const resolvedBySettings = new Map<string, PaymentsSettings>();
 
 /** One process of a replica: the library's own objects, with the world around them simulated. */
 export class SimulatedReplica implements Life {
@@ -85,7 +87,8 @@ export class SimulatedReplica implements Life {
   payments: PaymentsService;
   inbox: Inbox;
   bare: IncomingPaymentsService;
-  readonly options: ResolvedPaymentsOptions;
+  webhooks: WebhookSubscriptionsService;
+  readonly options: PaymentsSettings;
   /** What stands in for the world around the library. */
   protected readonly own: Map<InjectionToken, unknown>;
   private made: ReadonlyMap<InjectionToken, unknown>;
@@ -114,7 +117,7 @@ export class SimulatedReplica implements Life {
       [PaymentsStore, simulatedStore(world, this)],
       [ListenersExplorer, new SimulatedListeners(world, this)],
       [EmitterListener, { listeners: () => [] }],
-      [RESOLVED_OPTIONS, this.options],
+      [PAYMENTS_SETTINGS, this.options],
       [PAYMENTS_OPTIONS, BASE],
     ]);
     this.make();
@@ -132,6 +135,7 @@ export class SimulatedReplica implements Life {
   protected adopt(get: (token: InjectionToken) => unknown, parts: Iterable<unknown>): void {
     this.payments = get(PaymentsService) as PaymentsService;
     this.inbox = get(Inbox) as Inbox;
+    this.webhooks = get(WebhookSubscriptionsService) as WebhookSubscriptionsService;
     this.bare = get(IncomingPaymentsService) as IncomingPaymentsService;
     for (const part of parts) this.tame(part, this.world);
   }
@@ -156,7 +160,7 @@ export class SimulatedReplica implements Life {
 
   /** The callback was too large to be read. */
   refused({ resource, resourceId }: VerifiedDelivery, _url: string): void {
-    const oversized = this.made.get(OversizedCallbacks) as OversizedCallbacks;
+    const oversized = this.made.get(OversizedCallbacksService) as OversizedCallbacksService;
     void oversized.refused(resource as CallbackResource, resourceId ?? '');
   }
 
@@ -232,7 +236,7 @@ export function optionsOf({
   };
 }
 
-function resolved(settings: ReplicaSettings): ResolvedPaymentsOptions {
+function resolved(settings: ReplicaSettings): PaymentsSettings {
   const name = JSON.stringify(settings);
   const known = resolvedBySettings.get(name);
   if (known) return known;

@@ -1,5 +1,5 @@
-import { MemoryStore } from '../../libs/payments/src/ledger/memory/memory.store.js';
 import { StoreUnavailableError } from '../../libs/payments/src/payments.errors.js';
+import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import type { HostTransactionModel } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
@@ -10,7 +10,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Calls that change nothing that a work loop could find. */
 export const QUIET =
-  /^(find|list|read|count|sweep|claimSweep|saveSweep|claimToken|saveToken|releaseToken|clearToken|init|register|renew|statistics|deadLetters|paymentHistory|purge|unheard)/;
+  /^(init|anomalies|tokens|sweeps|retention|statistics)|\.(find|list|history|renew|register|deadLetters|missing)/;
 
 /** Arguments that are large, or hold durations that mean nothing to the store's queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
@@ -89,7 +89,7 @@ export class StoreCall {
 
   made(): Promise<unknown> {
     const { world, replica } = this;
-    if (this.method.startsWith('find') && replica.readsInHour(world.scheduler.now) > MOST_READS) {
+    if (isLookUp(this.method) && replica.readsInHour(world.scheduler.now) > MOST_READS) {
       world.violate('bounded', `${replica.name} looks things up ${MOST_READS} times in an hour`);
     }
     const label = `${replica.name} store.${this.method}`;
@@ -184,17 +184,14 @@ export class StoreCall {
     const { world, method, args } = this;
     const transaction = transactionOf(args);
     const result = transaction ? await transaction.record(world, args) : await this.effect();
-    const isEmpty =
-      result === null || result === false || (Array.isArray(result) && result.length === 0);
-    const last = method.slice(method.lastIndexOf('.') + 1);
-    if (!isEmpty && !QUIET.test(last)) {
-      const queues = queuesOf(last);
+    if (!isEmpty(result) && !QUIET.test(method)) {
+      const queues = queuesOf(method);
       this.tellOthers(queues);
       noteDurations(args, 0, (ms) => {
         for (const queue of queues) world.scheduler.changesAfter(ms, queue);
       });
     }
-    await world.observer.stored(this.replica, last, args, result);
+    await world.observer.stored(this.replica, method, args, result);
     return result;
   }
 
@@ -208,11 +205,22 @@ export class StoreCall {
   }
 }
 
+/** Whether a call did nothing: a change that was refused, a claim that found nothing. */
+export function isEmpty(result: unknown): boolean {
+  if (Array.isArray(result)) return result.every((item) => item === null);
+  return result === null || result === false;
+}
+
+/** Whether a call looks something up. */
+export function isLookUp(method: string): boolean {
+  return method.includes('.find');
+}
+
 /** The queues that a call may change, by its name. */
 export function queuesOf(method: string): readonly Queue[] {
-  if (method.includes('Deliver')) return ['callbacks', 'webhooks'];
-  if (method.includes('Call') || method.includes('DeadLetters')) return ['calls'];
-  return /Payment|Due/.test(method) ? ['payments', 'followed payments'] : QUEUES;
+  if (method.startsWith('deliveries.')) return ['callbacks', 'webhooks'];
+  if (method.startsWith('events.')) return ['calls'];
+  return method.startsWith('operations.') ? ['payments', 'followed payments'] : QUEUES;
 }
 
 /** After each duration that a call names, something may be due: a lease ended, a retry, a payment to be read. */

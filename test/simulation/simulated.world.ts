@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../libs/payments/src/ledger/memory/memory.store.js';
+import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import { AlwaysChecker } from './always.checker.js';
 import type { Feature, HistoryPlan } from './history.plan.js';
 import { HostModel } from './host.model.js';
@@ -51,7 +51,7 @@ export class World {
   settings: ReplicaSettings;
   /** Whether calls of the store may fail at all in this history. */
   readonly storeFails: boolean;
-  /** From then on what moves at a till is news. */
+  /** From then on what moves at a till counts as new. */
   firstReadyAt = Infinity;
   /** How often the one process that still sweeps does; null before all is quiet. */
   private resting: number | null = null;
@@ -236,7 +236,7 @@ export class World {
     if (!replica.alive) return;
     replica.ready = false;
     this.met('graceful shutdown');
-    this.scheduler.park(replica, `${replica.name} is told to end`, () => {
+    this.scheduler.park(replica, `${replica.name} is asked to end`, () => {
       const end = (): void => this.crash(replica, downMs);
       replica.stop().then(end, end);
       this.scheduler.after(PATIENCE_MS, null, `${replica.name} is killed`, end);

@@ -17,11 +17,11 @@ const USAGE = `npm run test:simulation -- [--histories N] [--seed S] [--workers 
   --replay SEED [--whole]   tells one history step for step, shrunk if it fails
   --known RULE              counts a rule that is known to be broken, and goes on (several times)
   --planted [NAME]          plants each fault in turn and tells how many histories find it
-  --store postgres          keeps payments in a real database (200 histories unless told), also with --replay
+  --store postgres          keeps payments in a real database (200 histories unless set), also with --replay
   --container N             N histories whose processes are applications behind HTTP servers
   --twice                   runs each history twice and compares their steps`;
 
-/** Told failures are long; the table has the rest. */
+/** Emitted failures are long; the table has the rest. */
 const MOST_TOLD = 3;
 
 const { values } = parseArgs({

@@ -1,8 +1,12 @@
-import type { LedgerChange } from '../../libs/payments/src/ledger/payments.store.js';
-import type { PaymentRecord, PaymentState } from '../../libs/payments/src/ledger/payment.js';
+import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type {
+  PaymentRecord,
+  PaymentState,
+} from '../../libs/payments/src/operations/payments/payment.js';
 import type { Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { World } from './simulated.world.js';
+import { isEmpty } from './simulated.store.js';
 import { versionOf } from './store.peek.js';
 
 /** Every change of state that the rules allow, by our own reading of them. */
@@ -32,7 +36,7 @@ export interface WrittenEvent {
 
 /** Calls after which no payment can look different. */
 const READS =
-  /^(find|list|read|claim|renew|deadLetters|count|statistics|init|register|storeDelivery|finish|sweep|save|clear|release|payment|unheard)/;
+  /^(init|anomalies|tokens|sweeps|statistics)|\.(find|list|history|claim|renew|deadLetters|register|store|finish|missing)/;
 
 /** Looks at the store after each call that took effect, whoever made it. */
 export class StoreObserver {
@@ -56,19 +60,19 @@ export class StoreObserver {
     result: unknown,
   ): Promise<void> {
     this.claimed(replica, method, result);
-    if (method === 'finishCall' || method === 'finishCalls') {
+    if (method === 'events.finishCall') {
       this.world.checker.callFinished(args, result);
     }
     if (READS.test(method)) return;
-    if (method === 'commit' && result !== null) {
-      const change = args[0] as LedgerChange;
+    if (method === 'ledger.commit' && !isEmpty(result)) {
+      const [change] = args[0] as [LedgerChange];
       this.world.checker.committed(change);
-      if (change.payment) this.world.checker.paymentFreed(change.payment.id);
+      if (change.operation) this.world.checker.paymentFreed(change.operation.id);
     }
-    if (method === 'schedulePayment')
+    if (method === 'operations.schedule')
       this.world.checker.paymentFreed((args[0] as { id: string }).id);
-    if (method === 'recordPayment') await this.recorded(result as { kind: string });
-    if (result !== null) {
+    if (method === 'operations.record') await this.recorded(result as { kind: string });
+    if (!isEmpty(result)) {
       for (const event of eventsIn(args)) {
         this.written(event, replica);
       }
@@ -88,7 +92,7 @@ export class StoreObserver {
   async look(): Promise<void> {
     for (const [id, known] of this.payments) {
       if (known.record && versionOf(this.world.store, id) === known.record.version) continue;
-      const record = await this.world.store.findPayment('default', id);
+      const record = await this.world.store.operations.find('default', id);
       if (record !== null) this.compare(known, record);
     }
   }
@@ -122,7 +126,7 @@ export class StoreObserver {
 
   /** A host transaction was committed: its payment is there now. */
   async appeared(key: string): Promise<void> {
-    const record = await this.world.store.findPaymentByIdempotencyKey('default', key);
+    const record = await this.world.store.operations.findByIdempotencyKey('default', key);
     if (record && !this.payments.has(record.id)) {
       this.world.checker.paymentRecorded(record);
       this.payments.set(record.id, { key, record: null });
@@ -137,19 +141,19 @@ export class StoreObserver {
   }
 
   /** What the answer to a recording shows. */
-  protected repeated(result: { kind: string; payment?: PaymentRecord }): void {
+  protected repeated(result: { kind: string; operation?: PaymentRecord }): void {
     if (result.kind === 'existing') {
-      const state = result.payment?.state;
+      const state = result.operation?.state;
       if (state === 'created') this.world.met('repeat of a key while created');
       else this.world.met('repeat of a key');
     }
     if (result.kind === 'in_flight') this.world.met('payment in flight refused');
   }
 
-  private async recorded(result: { kind: string; payment?: PaymentRecord }): Promise<void> {
+  private async recorded(result: { kind: string; operation?: PaymentRecord }): Promise<void> {
     this.repeated(result);
-    if (result.kind !== 'recorded' || !result.payment) return;
-    await this.appeared(result.payment.idempotencyKey);
+    if (result.kind !== 'recorded' || !result.operation) return;
+    await this.appeared(result.operation.idempotencyKey);
   }
 
   private meet(before: PaymentRecord, { state, cause }: PaymentRecord): void {
@@ -171,8 +175,8 @@ export class StoreObserver {
     result: unknown,
     at = this.world.scheduler.now,
   ): void {
-    if (!method.startsWith('claim') || !Array.isArray(result)) return;
-    if (method === 'claimDuePayments' && replica) {
+    if (!method.includes('.claim') || !Array.isArray(result)) return;
+    if (method === 'operations.claimDue' && replica) {
       const ids = (result as { id: string }[]).map(({ id }) => id);
       this.world.checker.paymentsClaimed(replica, ids, at);
     }

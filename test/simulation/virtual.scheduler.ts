@@ -18,7 +18,7 @@ interface Step {
 export type Queue =
   'payments' | 'followed payments' | 'callbacks' | 'webhooks' | 'calls' | `claims of ${string}`;
 
-/** Later changes are told to the second, so that those of one second make one look. */
+/** Later changes are rounded to the second, so that those of one second make one look. */
 const EXACT_MS = 5_000;
 
 interface Waiting extends Step, Timer {

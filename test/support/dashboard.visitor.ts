@@ -20,12 +20,12 @@ export class DashboardVisitor {
     return this.fetch(path, { ...init, headers: { ...this.headers, ...init.headers } });
   }
 
-  /** Sends a form as the browser does that shows one of the dashboard's own pages. */
+  /** Sends a form as a browser does from one of the dashboard's own pages. */
   post(path: string, fields: Record<string, string> | [string, string][] = {}): Promise<Shown> {
     return this.postFrom({ 'sec-fetch-site': 'same-origin' }, path, fields);
   }
 
-  /** Sends a form with the headers of somebody else. */
+  /** Sends a form with other headers, as another origin would. */
   postFrom(
     headers: Record<string, string>,
     path: string,
@@ -43,7 +43,7 @@ export class DashboardVisitor {
     });
   }
 
-  /** The page at a path, as soon as it has a text. */
+  /** The page at a path, as soon as it contains the text. */
   async pageWith(path: string, text: string): Promise<string> {
     for (;;) {
       const page = await this.get(path);
@@ -65,7 +65,7 @@ export class DashboardVisitor {
   }
 }
 
-/** Keeps what the dashboard logs from now on; what else goes on in the application is nobody's business here. */
+/** Keeps the log lines of the dashboard from now on. */
 export function captureLog(): { level: string; line: string }[] {
   const lines: { level: string; line: string }[] = [];
   const at = (level: string) => (line: unknown) => {
@@ -80,7 +80,7 @@ export function captureLog(): { level: string; line: string }[] {
   return lines;
 }
 
-/** Addresses that a page links to, and posts its forms to. */
+/** The addresses of the links, assets and forms of a page. */
 export function linksOf(html: string): string[] {
   return [...html.matchAll(/(?:href|action|src|data-statistics)="([^"#][^"]*)"/g)].map(([, link]) =>
     (link as string).replaceAll('&amp;', '&'),

@@ -8,7 +8,7 @@ export interface Answer {
   text: string;
 }
 
-/** Posts bytes as the platform would, or as somebody else would. */
+/** Posts a delivery, signed or not. */
 export async function deliver(
   url: string,
   body: Buffer | string,
@@ -27,7 +27,7 @@ export async function deliver(
   };
 }
 
-/** The same, signed with a key. */
+/** Posts a delivery that is signed with an API key. */
 export function deliverSigned(
   url: string,
   body: Buffer | string,

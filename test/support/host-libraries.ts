@@ -5,9 +5,9 @@ import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-/** The database library of a host, as its own documentation uses it. */
+/** The database library of a host, used as the documentation of the library says. */
 export interface HostLibrary {
-  /** Commits when the work resolves, rolls back when it rejects. The work gets what the guide says to pass. */
+  /** Commits when the work resolves, rolls back when it rejects. The work gets the transaction that the guide says to pass. */
   inTransaction<T>(work: (transaction: HostTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -4,12 +4,14 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import {
   PaymentsModule,
   PaymentsService,
+  ReconciliationService,
+  WebhookSubscriptionsService,
   type PaymentsModuleExtras,
   type PaymentsOptions,
   type RequestPayment,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
-import { Heard } from './heard.listener.js';
+import { RecordedEvents } from './recorded-events.listener.js';
 import { freePort, type Platform } from './platforms.js';
 
 export interface MerchantOptions {
@@ -19,13 +21,13 @@ export interface MerchantOptions {
   imports?: ModuleMetadata['imports'];
   providers?: ModuleMetadata['providers'];
   controllers?: ModuleMetadata['controllers'];
-  /** Makes the application, where the platform's own way will not do. */
+  /** Creates the application; by default as the platform does. */
   create?: (module: TestingModule) => INestApplication;
   /** What the host does to its application before it listens. */
   configure?: (app: INestApplication) => void;
 }
 
-/** A merchant's application on real HTTP, and the platform that it talks to. */
+/** A merchant's application on real HTTP, and the simulated platform that it talks to. */
 export class Merchant {
   private constructor(
     readonly app: INestApplication,
@@ -65,7 +67,7 @@ export class Merchant {
     } as const;
     const module = await Test.createTestingModule({
       imports: [PaymentsModule.forRoot(settings), ...(imports ?? [])],
-      providers: [Heard, ...(metadata.providers ?? [])],
+      providers: [RecordedEvents, ...(metadata.providers ?? [])],
       controllers: metadata.controllers ?? [],
     }).compile();
     const app = create ? create(module) : platform.create(module);
@@ -79,11 +81,32 @@ export class Merchant {
     return this.app.get(PaymentsService);
   }
 
-  get heard(): Heard {
-    return this.app.get(Heard);
+  /** Where the platform posts webhooks. */
+  get webhookUrl(): string {
+    return this.app.get(WebhookSubscriptionsService).webhookUrl();
   }
 
-  /** How often the platform was asked to debit somebody. */
+  get reconciliation(): ReconciliationService {
+    return this.app.get(ReconciliationService);
+  }
+
+  get received(): RecordedEvents {
+    return this.app.get(RecordedEvents);
+  }
+
+  /** The last POST to a path, as the platform received it. */
+  lastPost(path: string): { body: Record<string, unknown>; headers: Record<string, string> } {
+    const entry = this.simulator.journal
+      .entries()
+      .findLast((one) => one.type === 'request' && one.method === 'POST' && one.url.endsWith(path));
+    if (entry?.type !== 'request') throw new Error(`no POST to ${path}`);
+    return {
+      body: JSON.parse(entry.body) as Record<string, unknown>,
+      headers: { ...entry.headers },
+    };
+  }
+
+  /** How many creates of incoming payments the platform received. */
   creates(): number {
     return this.simulator.journal
       .entries()
@@ -101,7 +124,7 @@ export class Merchant {
   }
 }
 
-/** A request that the platform takes, with a key of its own. */
+/** A request that the platform accepts, with a new idempotency key. */
 export function aRequest(changes: Partial<RequestPayment> = {}): RequestPayment {
   return {
     idempotencyKey: randomUUID(),
@@ -111,7 +134,7 @@ export function aRequest(changes: Partial<RequestPayment> = {}): RequestPayment 
   };
 }
 
-/** The same for another phone, whose last digits tell the simulator what its owner does. */
+/** A request to another phone number. Its last digits select the scenario of the simulator. */
 export function aRequestFrom(
   phoneNumber: string,
   changes: Partial<RequestPayment> = {},

@@ -1,4 +1,4 @@
-/** A PostgreSQL that lives as long as the test run that started it: until its standard input ends. */
+/** A PostgreSQL server that runs until its standard input ends: when the test run ends that started it. */
 import { once } from 'node:events';
 import { startTestServer, stopTestServer } from '../contracts/test-database.js';
 
@@ -7,5 +7,5 @@ console.log(process.env['TILLKIT_TEST_DATABASE_URL']);
 process.stdin.resume();
 await once(process.stdin, 'end');
 await stopTestServer();
-// As the campaigns do: Node 20 was seen to spin for ever in its own clean-up, and the test run waits for this end.
+// Node 20 may loop for ever in its own clean-up, and the test run waits for this process to end.
 process.exit();

@@ -29,11 +29,11 @@ export class Wrong {
   @OnPaymentEvent('payment.failed')
   another(_event: PaymentsEvents['payment.succeeded']): void {}
 
-  // @ts-expect-error a text
+  // @ts-expect-error a string
   @OnPaymentEvent('payment.succeeded')
   text(_event: string): void {}
 
-  // @ts-expect-error a second parameter that nobody gives
+  // @ts-expect-error a second parameter, which a listener does not get
   @OnPaymentEvent('payment.succeeded')
   second(_event: PaymentsEvents['payment.succeeded'], _more: number): void {}
 

@@ -1,6 +1,6 @@
 import { PaymentsError } from '@tillkit/payments';
 
-/** Start-up was refused: every wrong or missing setting, each with what to write. @publicApi */
+/** The dashboard cannot start. The message names every wrong or missing setting and what to write instead. @publicApi */
 export class DashboardConfigurationError extends PaymentsError {
   readonly code = 'PAYMENTS_CONFIGURATION';
 

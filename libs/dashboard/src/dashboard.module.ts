@@ -12,70 +12,70 @@ import { DeadLettersPage } from './dead-letters/dead-letters.page.js';
 import { deliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesPage } from './deliveries/deliveries.page.js';
 import { DeliveryPage } from './deliveries/delivery.page.js';
-import { PageLayout } from './html/page.layout.js';
+import { FramePage } from './html/frame.page.js';
 import { TimeFormat } from './html/time.format.js';
 import { overviewController } from './overview/overview.controller.js';
 import { OverviewPage } from './overview/overview.page.js';
-import { StatisticsCounter } from './overview/statistics.counter.js';
+import { StatisticsService } from './overview/statistics.service.js';
 import { FindPage } from './payments/find.page.js';
 import { PaymentPage } from './payments/payment.page.js';
 import { paymentsController } from './payments/payments.controller.js';
 import { PaymentsPage } from './payments/payments.page.js';
-import { ReviewTaker } from './payments/review.taker.js';
+import { ReviewsService } from './payments/reviews.service.js';
 import { reconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationPage } from './reconciliation/reconciliation.page.js';
-import { sightingsController } from './sightings/sightings.controller.js';
-import { SightingsPage } from './sightings/sightings.page.js';
-import { DashboardAccount } from './start/dashboard.account.js';
-import { DashboardPartsModule } from './start/dashboard-parts.module.js';
+import { anomaliesController } from './anomalies/anomalies.controller.js';
+import { AnomaliesPage } from './anomalies/anomalies.page.js';
+import { DashboardAccount } from './start/dashboard-account.service.js';
+import { DashboardSharedModule } from './start/dashboard-shared.module.js';
 import { readSettings } from './start/dashboard.settings.js';
 import { TransactionPage } from './transactions/transaction.page.js';
 import { transactionsController } from './transactions/transactions.controller.js';
 import { TransactionsPage } from './transactions/transactions.page.js';
-import type { RoutesPlace } from './web/dashboard-routes.decorator.js';
-import { lostController } from './web/lost.controller.js';
-import { LookupsLog } from './web/lookups.log.js';
-import { OperatorNaming } from './web/operator.naming.js';
-import { PageAnswerer } from './web/page.answerer.js';
+import type { RoutesOptions } from './web/dashboard-routes.decorator.js';
+import { notFoundController } from './web/not-found.controller.js';
+import { AuditLogService } from './web/audit-log.service.js';
+import { OperatorService } from './web/operator.service.js';
+import { PagesService } from './web/pages.service.js';
 
-/** The last of them takes what the others leave. */
-const CONTROLLERS: readonly ((place: RoutesPlace) => Type)[] = [
+/** The order matters: the last controller answers every other address with 404. */
+const CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   assetsController,
   overviewController,
   paymentsController,
   transactionsController,
   deliveriesController,
   deadLettersController,
-  sightingsController,
+  anomaliesController,
   reconciliationController,
-  lostController,
+  notFoundController,
 ];
 
-const PARTS: readonly Provider[] = [
+const PROVIDERS: readonly Provider[] = [
   DashboardAccount,
   TimeFormat,
-  PageLayout,
-  OperatorNaming,
-  LookupsLog,
-  PageAnswerer,
-  StatisticsCounter,
+  FramePage,
+  OperatorService,
+  AuditLogService,
+  PagesService,
+  StatisticsService,
   OverviewPage,
   PaymentsPage,
   PaymentPage,
   FindPage,
-  ReviewTaker,
+  ReviewsService,
   TransactionsPage,
   TransactionPage,
   DeliveriesPage,
   DeliveryPage,
   DeadLettersPage,
-  SightingsPage,
+  AnomaliesPage,
   ReconciliationPage,
 ];
 
 /**
- * Pages for operators of `@tillkit/payments`, inside your application: payments and their timelines, the inbox, dead
- * letters, till money, charts and reconciliation.
+ * Pages for operators of `@tillkit/payments`, inside your application: payments with their timelines, till transactions,
+ * deliveries, dead letters, anomalies, charts and reconciliation.
  * @example
  * \@Module({ imports: [PaymentsModule.forRoot(), PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] })] })
  * export class AppModule {}
@@ -85,31 +85,31 @@ const PARTS: readonly Provider[] = [
 export class PaymentsDashboardModule extends ConfigurableModuleClass {
   /**
    * The dashboard of one account.
-   * @throws DashboardConfigurationError without a guard, or with a path that is none
+   * @throws DashboardConfigurationError without guards, or with an invalid path
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     return complete(super.forRoot(options ?? {}), options ?? {});
   }
 
-  /** The same where `operator` or `timeZone` come from a factory or class; all else stands beside it. */
+  /** The same, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return complete(super.forRootAsync(options), options);
   }
 }
 
-/** Adds to what the builder made; never replaces it. */
+/** Adds controllers and providers to the builder's definition, and replaces nothing in it. */
 function complete(definition: DynamicModule, extras: PaymentsDashboardExtras): DynamicModule {
   const { path, account, guards } = readSettings(extras);
   return {
     ...definition,
     imports: [
       ...new Set([...(definition.imports ?? []), ...(extras.imports ?? [])]),
-      DashboardPartsModule,
+      DashboardSharedModule,
     ],
     controllers: CONTROLLERS.map((controller) => controller({ path, guards })),
     providers: [
       ...(definition.providers ?? []),
-      ...PARTS,
+      ...PROVIDERS,
       { provide: DASHBOARD_ACCOUNT, useValue: account },
       { provide: DASHBOARD_PATH, useValue: path },
     ],

@@ -19,7 +19,7 @@ describe('an error', () => {
   it("says the platform's words before the cure", () => {
     const answer = { operation: 'create', status: 422, platformMessages: ['No such till'] };
     expect(new PlatformRejectedError(answer).message).toMatch(
-      /answered 422 to "create": No such till\b.*correct the request/,
+      /answered 422 to "create": No such till\b.*correct it/,
     );
   });
 
@@ -30,13 +30,13 @@ describe('an error', () => {
     expect(new StoreUnavailableError('full').cause).toBeUndefined();
   });
 
-  it('tells for how long background requests pause, in whole seconds', () => {
+  it('says for how long background requests pause, in whole seconds', () => {
     const error = new CircuitOpenError(1_200);
-    expect(error.message).toMatch(/for 2 s/);
+    expect(error.message).toMatch(/in 2 s/);
     expect(error).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN', retryAfterMs: 1_200 });
   });
 
-  it('tells in which state a payment was when waiting for it ended', () => {
+  it('has the state of the payment when waiting for it ended', () => {
     expect(new SettleTimeoutError('one', 'pending', 50)).toMatchObject({
       paymentId: 'one',
       state: 'pending',

@@ -1,4 +1,4 @@
-/** The stable codes of every error that this package throws. @publicApi */
+/** The stable `code` of each error of this package. @publicApi */
 export type PaymentsErrorCode =
   | 'PAYMENTS_CONFIGURATION'
   | 'PAYMENTS_VALIDATION'
@@ -19,7 +19,16 @@ export type PaymentsErrorCode =
   | 'PAYMENTS_SETTLE_TIMEOUT'
   | 'PAYMENTS_STORE_UNAVAILABLE';
 
-/** Base of every error of this package: a stable `code`, a message with the cause and the cure. @publicApi */
+/**
+ * Base of every error of this package. It has a stable `code`; its message says what happened, why, and what to do. It
+ * carries no token, secret or phone number.
+ * @example
+ * catch (error) {
+ *   if (error instanceof PaymentsError) this.logger.warn(`${error.code}: ${error.message}`);
+ *   throw error;
+ * }
+ * @publicApi
+ */
 export abstract class PaymentsError extends Error {
   abstract readonly code: PaymentsErrorCode;
 
@@ -29,7 +38,10 @@ export abstract class PaymentsError extends Error {
   }
 }
 
-/** Start-up was refused: every wrong or missing setting, each with what to write. @publicApi */
+/**
+ * The application did not start, because settings are wrong or missing. `problems` has one text for each, with the cure.
+ * @publicApi
+ */
 export class PaymentsConfigurationError extends PaymentsError {
   readonly code = 'PAYMENTS_CONFIGURATION';
 
@@ -40,14 +52,18 @@ export class PaymentsConfigurationError extends PaymentsError {
   }
 }
 
-/** One field that breaks a rule. */
+/** One field of an input that breaks a rule. @publicApi */
 export interface FieldProblem {
-  /** Path of the field in the input, such as `subscriber.phoneNumber`. */
+  /** Path of the field in the input: `subscriber.phoneNumber`. */
   field: string;
+  /** What is wrong, as text that follows the field's name: `must be ...`. */
   problem: string;
 }
 
-/** The input breaks a rule of the platform or of this package. Nothing was recorded and nothing was sent. @publicApi */
+/**
+ * The input breaks a rule of the platform or of this package. We recorded nothing and sent nothing. Correct the fields.
+ * @publicApi
+ */
 export class PaymentsValidationError extends PaymentsError {
   readonly code = 'PAYMENTS_VALIDATION';
 
@@ -58,40 +74,44 @@ export class PaymentsValidationError extends PaymentsError {
   }
 }
 
-/** What an answer of the platform said, without its headers or body. */
+/** An answer of the platform, without its headers and body. @publicApi */
 export interface PlatformAnswer {
-  /** What was being done, such as `create incoming payment`. */
+  /** Name of the call: `create incoming payment`. */
   operation: string;
+  /** HTTP status. */
   status: number;
-  /** The platform's own words. */
+  /** The platform's error messages; empty when it sent none. */
   platformMessages: readonly string[];
 }
 
-/** Base of the errors that a status of the platform becomes. @publicApi */
+/** Base of the errors that an answer of the platform causes. @publicApi */
 export abstract class PlatformError extends PaymentsError {
+  /** Name of the call: `create incoming payment`. */
   readonly operation: string;
+  /** HTTP status of the answer. */
   readonly status: number;
+  /** The platform's error messages; empty when it sent none. */
   readonly platformMessages: readonly string[];
 
   constructor(answer: PlatformAnswer, cure: string) {
-    const words = answer.platformMessages.length ? `: ${answer.platformMessages.join(' ')}` : '';
-    super(`The platform answered ${answer.status} to "${answer.operation}"${words}. ${cure}`);
+    const messages = answer.platformMessages.length ? `: ${answer.platformMessages.join(' ')}` : '';
+    super(`The platform answered ${answer.status} to "${answer.operation}"${messages}. ${cure}`);
     this.operation = answer.operation;
     this.status = answer.status;
     this.platformMessages = answer.platformMessages;
   }
 }
 
-/** The platform refused the request (400, 403, 404, 422, ...). Nothing was created. @publicApi */
+/** The platform refused the request (400, 403, 404, 422, ...). It created nothing, and nobody is charged. @publicApi */
 export class PlatformRejectedError extends PlatformError {
   readonly code = 'PAYMENTS_REJECTED';
 
   constructor(answer: PlatformAnswer) {
-    super(answer, 'It was refused as it stands: correct the request, then send it as a new one.');
+    super(answer, 'The platform refused the request: correct it, then send it as a new request.');
   }
 }
 
-/** The platform did not accept our token or credentials. Nothing was created. @publicApi */
+/** The platform did not accept our token or credentials (401). It created nothing, and nobody is charged. @publicApi */
 export class PlatformUnauthorizedError extends PlatformError {
   readonly code = 'PAYMENTS_UNAUTHORIZED';
 
@@ -103,45 +123,56 @@ export class PlatformUnauthorizedError extends PlatformError {
   }
 }
 
-/** The platform answered with a redirect, which is never followed: it would carry the token elsewhere. @publicApi */
+/** The platform answered with a redirect (3xx). We follow none, because it would send the token to another address. @publicApi */
 export class PlatformRedirectError extends PlatformError {
   readonly code = 'PAYMENTS_REDIRECTED';
 
   constructor(answer: PlatformAnswer) {
     super(
       answer,
-      'Redirects are not followed. Set PAYMENTS_BASE_URL to the https: origin of the platform.',
+      'This package follows no redirect. Set PAYMENTS_BASE_URL to the https: origin of the platform.',
     );
   }
 }
 
-/** The platform asks for fewer requests (429). The request was not processed. @publicApi */
+/** The platform received too many requests (429). It did not process this one, and nobody is charged. @publicApi */
 export class PlatformRateLimitedError extends PlatformError {
   readonly code = 'PAYMENTS_RATE_LIMITED';
 
-  /** @param retryAfterMs how long the platform asks us to wait, in milliseconds; null when it does not say. */
+  /** @param retryAfterMs milliseconds from the `Retry-After` header; null when the platform sent none */
   constructor(
     answer: PlatformAnswer,
     readonly retryAfterMs: number | null,
   ) {
-    super(answer, 'Wait before the next request.');
+    super(
+      answer,
+      retryAfterMs
+        ? `The platform receives too many requests: wait ${Math.ceil(retryAfterMs / 1000)} s before the next one.`
+        : 'The platform receives too many requests: wait before the next one.',
+    );
   }
 }
 
-/** The platform failed (408, 5xx). A read can be repeated; of a create see {@link UnknownOutcomeError}. @publicApi */
+/**
+ * The platform failed (408, 5xx). Repeat a read later. A create that fails this way throws {@link UnknownOutcomeError}.
+ * @publicApi
+ */
 export class PlatformUnavailableError extends PlatformError {
   readonly code = 'PAYMENTS_UNAVAILABLE';
 
-  /** @param retryAfterMs how long the platform asks us to wait, in milliseconds; null when it does not say. */
+  /** @param retryAfterMs milliseconds from the `Retry-After` header; null when the platform sent none */
   constructor(
     answer: PlatformAnswer,
     readonly retryAfterMs: number | null = null,
   ) {
-    super(answer, 'The platform has a problem of its own; try again later.');
+    super(answer, 'The platform has a problem: try again later.');
   }
 }
 
-/** The platform could not be reached: refused, no such host, no TLS. The request was certainly not sent. @publicApi */
+/**
+ * We could not connect to the platform (connection refused, unknown host, no TLS). The request was certainly not sent.
+ * @publicApi
+ */
 export class PlatformUnreachableError extends PaymentsError {
   readonly code = 'PAYMENTS_UNREACHABLE';
 
@@ -156,7 +187,10 @@ export class PlatformUnreachableError extends PaymentsError {
   }
 }
 
-/** No usable answer in time, or the connection broke on the way. @publicApi */
+/**
+ * No complete answer came in time, or the connection broke. Repeat a read later. A create that fails this way after it was
+ * sent throws {@link UnknownOutcomeError}. @publicApi
+ */
 export class PlatformTimeoutError extends PaymentsError {
   readonly code = 'PAYMENTS_TIMEOUT';
 
@@ -165,7 +199,7 @@ export class PlatformTimeoutError extends PaymentsError {
     cause: Error,
   ) {
     super(
-      `"${operation}" got no usable answer (${cause.message}). The platform or the network has a problem.`,
+      `"${operation}" got no usable answer (${cause.message}). The platform or the network has a problem: try again later.`,
       {
         cause,
       },
@@ -173,25 +207,30 @@ export class PlatformTimeoutError extends PaymentsError {
   }
 }
 
-/** The platform's answer is larger than the limit. Ask for less, or raise `http.maxResponseBytes`. @publicApi */
+/** The platform's answer is larger than the limit. Request less, or set a larger `http.maxResponseBytes`. @publicApi */
 export class PlatformAnswerTooLargeError extends PlatformTimeoutError {
   constructor(operation: string) {
-    super(operation, new Error('its answer is larger than the limit'));
+    super(operation, new Error('the answer is larger than the limit, http.maxResponseBytes'));
   }
 }
 
-/** The platform answered something that its contract does not allow. @publicApi */
+/** The platform's answer breaks the platform's own interface, so we cannot use it. @publicApi */
 export class PlatformResponseError extends PlatformError {
   readonly code = 'PAYMENTS_UNREADABLE_RESPONSE';
 
   constructor(operation: string, status: number, what: string) {
-    super({ operation, status, platformMessages: [what] }, 'Its answer cannot be used.');
+    super(
+      { operation, status, platformMessages: [what] },
+      'The answer cannot be used: check PAYMENTS_BASE_URL, or report this to the platform.',
+    );
   }
 }
 
 /**
- * A create was sent and no usable answer came: it may or may not have happened, and the customer may be charged. It is
- * never sent again by us. Do not repeat it yourself before you know: use `PaymentsService`, which finds out. @publicApi
+ * A create was sent and no usable answer came. The platform may have processed it, and the customer may be charged. We never
+ * send it again. Do not repeat it before you know the outcome. `PaymentsService.request()` finds the outcome by itself.
+ * @see docs/promises.md#sending
+ * @publicApi
  */
 export class UnknownOutcomeError extends PaymentsError {
   readonly code = 'PAYMENTS_UNKNOWN_OUTCOME';
@@ -201,25 +240,32 @@ export class UnknownOutcomeError extends PaymentsError {
     cause: Error,
   ) {
     super(
-      `"${operation}" was sent and its outcome is unknown (${cause.message}). It may have happened: do not send it again.`,
+      `"${operation}" was sent and its outcome is unknown (${cause.message}). The platform may have processed it: do not send it again.`,
       { cause },
     );
   }
 }
 
-/** Background requests pause: the platform failed several times in a row, or too many already wait. @publicApi */
+/**
+ * We did not make a background request: the circuit breaker is open after several failures, or too many requests wait. The
+ * library tries again by itself. @publicApi
+ */
 export class CircuitOpenError extends PaymentsError {
   readonly code = 'PAYMENTS_CIRCUIT_OPEN';
 
+  /** @param retryAfterMs milliseconds until the next request can be made */
   constructor(
     readonly retryAfterMs: number,
     why = 'The platform keeps failing',
   ) {
-    super(`${why}; no further background request for ${Math.ceil(retryAfterMs / 1000)} s.`);
+    super(`${why}; the next background request follows in ${Math.ceil(retryAfterMs / 1000)} s.`);
   }
 }
 
-/** An idempotency key was used again with another request. Nothing was recorded or sent. @publicApi */
+/**
+ * An idempotency key was used again with a different request. We recorded nothing and sent nothing. Use a new key for a new
+ * payment. @publicApi
+ */
 export class IdempotencyConflictError extends PaymentsError {
   readonly code = 'PAYMENTS_IDEMPOTENCY_CONFLICT';
 
@@ -234,28 +280,37 @@ export class IdempotencyConflictError extends PaymentsError {
   }
 }
 
-/** The same customer is already being asked for the same amount. Nothing was recorded or sent. @publicApi */
+/**
+ * A payment of the same till, phone and amount has no outcome yet. We recorded nothing and sent nothing, so that the customer
+ * does not pay twice.
+ * @see docs/promises.md#sending
+ * @publicApi
+ */
 export class PaymentInFlightError extends PaymentsError {
   readonly code = 'PAYMENTS_PAYMENT_IN_FLIGHT';
 
   constructor(readonly paymentId: string) {
     super(
-      `Payment ${paymentId} of the same till, phone and amount has no outcome yet. Wait for it, or pass ` +
-        'allowParallel: true if the customer really is to pay twice.',
+      `Payment ${paymentId} of the same till, phone and amount has no outcome yet. Wait for its outcome, or pass ` +
+        'allowParallel: true if the customer shall pay twice.',
     );
   }
 }
 
-/** There is no such payment. @publicApi */
+/** The account has no payment with this id. @publicApi */
 export class PaymentNotFoundError extends PaymentsError {
   readonly code = 'PAYMENTS_NOT_FOUND';
 
   constructor(readonly paymentId: string) {
-    super(`There is no payment ${paymentId} in this account.`);
+    super(`There is no payment ${paymentId} in this account: check the id and the account.`);
   }
 }
 
-/** A person's word was given on a payment that does not wait for one. Nothing changed. @publicApi */
+/**
+ * A person's decision cannot be applied: the payment is not in review, or the decision contradicts what is known. Nothing
+ * changed.
+ * @publicApi
+ */
 export class PaymentNotResolvableError extends PaymentsError {
   readonly code = 'PAYMENTS_NOT_RESOLVABLE';
 
@@ -267,7 +322,7 @@ export class PaymentNotResolvableError extends PaymentsError {
   }
 }
 
-/** `settled()` was not reached in time. The payment goes on; its event will come. @publicApi */
+/** The payment did not settle within the `timeoutMs` of `settled()`. The payment continues, and its event follows. @publicApi */
 export class SettleTimeoutError extends PaymentsError {
   readonly code = 'PAYMENTS_SETTLE_TIMEOUT';
 
@@ -277,12 +332,12 @@ export class SettleTimeoutError extends PaymentsError {
     readonly timeoutMs: number,
   ) {
     super(
-      `Payment ${paymentId} was still ${state} after ${timeoutMs} ms. It goes on: listen for its event.`,
+      `Payment ${paymentId} was still ${state} after ${timeoutMs} ms. The payment continues: listen for its event.`,
     );
   }
 }
 
-/** The store is away, slow or full. Deliveries are answered 503 and will come again. @publicApi */
+/** The store is unavailable, slow or full. We answer deliveries with 503, so that the platform sends them again. @publicApi */
 export class StoreUnavailableError extends PaymentsError {
   readonly code: PaymentsErrorCode = 'PAYMENTS_STORE_UNAVAILABLE';
 
@@ -292,9 +347,11 @@ export class StoreUnavailableError extends PaymentsError {
 }
 
 /**
- * A payment was asked for, and the store did not answer in time: nobody knows whether it was recorded. Nothing is sent for it
- * unless you ask again with the **same** idempotency key, which is always safe: it gives the payment, or records it now. A
- * new key would be a new payment. @publicApi
+ * `request()` got no answer from the store in time, so it is unknown whether the payment is recorded. We send nothing for it.
+ * Call `request()` again with the **same** idempotency key. This is always safe: it returns the recorded payment, or records
+ * it now. A new key would make a second payment.
+ * @see docs/promises.md#who-sends-and-when
+ * @publicApi
  */
 export class PaymentOutcomeUnknownError extends StoreUnavailableError {
   readonly outcome = 'unknown';
@@ -304,8 +361,8 @@ export class PaymentOutcomeUnknownError extends StoreUnavailableError {
     override readonly cause: StoreUnavailableError,
   ) {
     super(
-      `${cause.message.replace(/^The payments store cannot be used: /, '')}. Whether payment "${idempotencyKey}" was recorded is ` +
-        'unknown, and nothing is sent for it: ask again with the same idempotency key.',
+      `${cause.message.replace(/^The payments store cannot be used: /, '')}. It is unknown whether payment "${idempotencyKey}" is ` +
+        'recorded. Nothing is sent for it. Call request() again with the same idempotency key.',
       { cause },
     );
   }

@@ -1,17 +1,17 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import type { RouteDecorator } from './callbacks/callbacks.controller.js';
+import type { RouteDecorator } from './deliveries/deliveries.controller.js';
 import { PAYMENTS_OPTIONS } from './payments.constants.js';
 import type { PaymentsOptions } from './payments.options.js';
 
-/** What Nest must know before any options are there. @publicApi */
+/** Options that Nest needs before a factory of `forRootAsync` runs. @publicApi */
 export interface PaymentsModuleExtras {
-  /** Path of our routes, below the host's global prefix. @default PAYMENTS_PATH, else 'payments' */
+  /** Path of our routes, after the host's global prefix. @default PAYMENTS_PATH, else 'payments' */
   path?: string;
-  /** Name of the account; in `forRootAsync` it must stand here, beside the factory. @default 'default' */
+  /** Name of the account. In `forRootAsync` set it here, not in the factory. @default 'default' */
   account?: string;
-  /** The host's decorators for our routes: `[Public(), SkipThrottle()]`. @default [] */
+  /** Decorators of the host that our routes need: `[Public(), SkipThrottle()]`. @default [] */
   controllerDecorators?: readonly RouteDecorator[];
-  /** Make the services injectable everywhere. @default true */
+  /** Whether every module can inject the services without importing this one. @default true */
   global?: boolean;
 }
 

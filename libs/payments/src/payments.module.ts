@@ -8,68 +8,81 @@ import {
 } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
 import { DiscoveryModule } from '@nestjs/core';
-import { callbacksController } from './callbacks/callbacks.controller.js';
-import { DeliveryGuard } from './callbacks/delivery.guard.js';
-import { MismatchDiagnosis } from './callbacks/mismatch.diagnosis.js';
-import { PaymentsRoutesModule } from './callbacks/payments-routes.module.js';
-import { ROUTE_PATH, SignedCallbackUrls } from './callbacks/signed-callback-urls.js';
+import { AnomaliesStore } from './anomalies/anomalies.store.js';
+import { CallbackResultsService } from './deliveries/callback-results.service.js';
+import { callbacksController } from './deliveries/deliveries.controller.js';
+import { DeliveriesStore } from './deliveries/deliveries.store.js';
+import { DeliveryGuard } from './deliveries/delivery.guard.js';
+import { DeliveryProcessor } from './deliveries/delivery.processor.js';
+import { Inbox } from './deliveries/inbox.service.js';
+import { MismatchDiagnosis } from './deliveries/mismatch.diagnosis.js';
+import { OversizedCallbacksService } from './deliveries/oversized-callbacks.service.js';
+import { ROUTE_PATH, SignedCallbackUrls } from './deliveries/signed-callback-urls.js';
+import { WebhookConfirmations } from './deliveries/webhook-confirmations.service.js';
+import { WebhookTransactionsService } from './deliveries/webhook-transactions.service.js';
 import { EmitterListener } from './events/emitter.listener.js';
 import { EventDispatcher } from './events/event.dispatcher.js';
+import { EventsStore } from './events/events.store.js';
 import { ListenersExplorer } from './events/listeners.explorer.js';
-import { BackgroundPacer } from './http/background.pacer.js';
-import { ClosingSignal } from './http/closing.signal.js';
+import { BackgroundRequests } from './http/background-requests.js';
 import { PlatformClock } from './http/platform.clock.js';
 import { PlatformHttp } from './http/platform.http.js';
-import { DeliveryProcessor } from './inbox/delivery.processor.js';
-import { Inbox } from './inbox/inbox.js';
-import { HintedSweeps } from './inbox/hinted.sweeps.js';
-import { OversizedCallbacks } from './inbox/oversized.callbacks.js';
-import { ResultSettler } from './inbox/result.settler.js';
-import { WebhookSettler } from './inbox/webhook.settler.js';
-import { LedgerFeed } from './ledger/ledger.feed.js';
+import { BareRequestsStore } from './ledger/bare-requests.store.js';
+import { CreateAnswersService } from './ledger/create-answers.service.js';
 import { Ledger } from './ledger/ledger.js';
-import { PaymentReader } from './ledger/payment.reader.js';
-import { PaymentSender } from './ledger/payment.sender.js';
-import { PaymentsService } from './ledger/payments.service.js';
-import { PaymentsStore } from './ledger/payments.store.js';
-import { ReconciliationReporter } from './ledger/reconciliation.report.js';
-import { StoredTokenVault } from './ledger/stored-token.vault.js';
+import { LedgerSignals } from './ledger/ledger.signals.js';
+import { LedgerStore } from './ledger/ledger.store.js';
+import { OperationKinds } from './ledger/operation.kind.js';
+import { OperationsStore } from './ledger/operations.store.js';
 import { StoredBareRequests } from './ledger/stored-bare-requests.js';
-import { TillSweeper } from './ledger/till.sweeper.js';
-import { TillTransactionsService } from './ledger/till-transactions.service.js';
-import {
-  accountToken,
-  DEFAULT_ACCOUNT,
-  DEFAULT_PATH,
-  PAYMENTS_OPTIONS,
-  RESOLVED_OPTIONS,
-} from './payments.constants.js';
-import { PaymentsAccounts } from './callbacks/payments-accounts.js';
+import { PaymentEvidenceService } from './operations/payments/payment-evidence.service.js';
+import { PaymentKind } from './operations/payments/payment.kind.js';
+import { PaymentReader } from './operations/payments/payment.reader.js';
+import { PaymentSender } from './operations/payments/payment.sender.js';
+import { PaymentsService } from './operations/payments/payments.service.js';
+import { PaymentsRoutesModule } from './payments-routes.module.js';
+import { PaymentsAccounts } from './payments.accounts.js';
+import { accountToken, PAYMENTS_OPTIONS } from './payments.constants.js';
+import { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments.defaults.js';
 import {
   ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
   OPTIONS_TYPE,
   type PaymentsModuleExtras,
 } from './payments.module-definition.js';
-import type { PaymentsOptions, ResolvedPaymentsOptions } from './payments.options.js';
-import { Runtime } from './runtime/runtime.js';
-import { resolveSettings } from './payments.settings.js';
-import { DefaultStore } from './ledger/default.store.js';
+import type { PaymentsOptions } from './payments.options.js';
+import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
+import { PaymentsStore } from './payments.store.js';
 import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
-import { PaymentMatcher } from './reconciliation/payment.matcher.js';
+import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 import { RetentionSchedule } from './reconciliation/retention.schedule.js';
+import { RetentionStore } from './reconciliation/retention.store.js';
 import { SettledPaymentsFollower } from './reconciliation/settled-payments.follower.js';
+import { StatisticsStore } from './reconciliation/statistics.store.js';
 import { SweepSchedule } from './reconciliation/sweep.schedule.js';
+import { SweepsStore } from './reconciliation/sweeps.store.js';
 import { BareRequests } from './resources/bare-requests.js';
 import { CallbackUrls } from './resources/callback-urls.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
 import { PlatformClient } from './resources/platform.client.js';
-import { PollingWindowsReader } from './resources/polling/polling-windows.reader.js';
+import { PollingWindowsService } from './resources/polling/polling-windows.service.js';
 import { PollingService } from './resources/polling/polling.service.js';
 import { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
 import { TokenVault } from './resources/tokens/token.vault.js';
 import { TokensService } from './resources/tokens/tokens.service.js';
+import { TokensStore } from './resources/tokens/tokens.store.js';
 import { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';
+import { Runtime } from './runtime/runtime.js';
+import { ShutdownSignal } from './runtime/shutdown.signal.js';
+import { resolveSettings } from './settings.reader.js';
+import { DefaultStore } from './stores/default.store.js';
+import { PaymentMatcher } from './tills/payment.matcher.js';
+import { TillTransactionsService } from './tills/till-transactions.service.js';
+import { TillLedger } from './tills/till.ledger.js';
+import { TillSweeper } from './tills/till.sweeper.js';
+import { TransactionObserver } from './transactions/observed-transaction.js';
+import { TransactionDifferences } from './transactions/transaction.differences.js';
+import { TransactionsStore } from './transactions/transactions.store.js';
 import { toInternationalPhone } from './values/phone-number.js';
 
 /**
@@ -93,6 +106,7 @@ const PUBLIC_SERVICES: readonly Type[] = [
   WebhookSubscriptionsService,
   PollingService,
   SmsNotificationsService,
+  ReconciliationService,
   Inbox,
   EventDispatcher,
   SweepSchedule,
@@ -100,22 +114,27 @@ const PUBLIC_SERVICES: readonly Type[] = [
 
 const INNER_SERVICES: readonly Provider[] = [
   Runtime,
-  ClosingSignal,
+  ShutdownSignal,
   PlatformClock,
   PlatformHttp,
   PlatformClient,
-  BackgroundPacer,
-  PollingWindowsReader,
-  LedgerFeed,
+  BackgroundRequests,
+  PollingWindowsService,
+  LedgerSignals,
+  { provide: OperationKinds, useFactory: () => new OperationKinds([new PaymentKind()]) },
+  TransactionDifferences,
   Ledger,
+  CreateAnswersService,
+  PaymentEvidenceService,
+  TillLedger,
+  { provide: TransactionObserver, useExisting: TillLedger },
   PaymentSender,
   PaymentReader,
   TillTransactionsService,
-  ReconciliationReporter,
-  ResultSettler,
-  HintedSweeps,
-  WebhookSettler,
-  OversizedCallbacks,
+  CallbackResultsService,
+  WebhookConfirmations,
+  WebhookTransactionsService,
+  OversizedCallbacksService,
   DeliveryProcessor,
   ListenersExplorer,
   EmitterListener,
@@ -127,7 +146,7 @@ const INNER_SERVICES: readonly Provider[] = [
   DeliveryGuard,
   MismatchDiagnosis,
   { provide: CallbackUrls, useClass: SignedCallbackUrls },
-  { provide: TokenVault, useClass: StoredTokenVault },
+  TokenVault,
   { provide: BareRequests, useClass: StoredBareRequests },
 ];
 
@@ -181,15 +200,16 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
       { provide: ROUTE_PATH, useValue: path },
       resolvedOptions(account, path),
       storeOf(),
+      ...STORE_PORTS,
       accountOf(path),
     ],
     exports: [...named.map(({ provide }) => provide), ...(isDefault ? PUBLIC_SERVICES : [])],
   };
 }
 
-function resolvedOptions(account: string, path: string): FactoryProvider<ResolvedPaymentsOptions> {
+function resolvedOptions(account: string, path: string): FactoryProvider<PaymentsSettings> {
   return {
-    provide: RESOLVED_OPTIONS,
+    provide: PAYMENTS_SETTINGS,
     inject: [PAYMENTS_OPTIONS, PaymentsAccounts, { token: ConfigService, optional: true }],
     useFactory: (options: PaymentsOptions, accounts: PaymentsAccounts, config?: ConfigService) => {
       const resolved = resolveSettings({ ...options, account }, (name) => {
@@ -202,12 +222,34 @@ function resolvedOptions(account: string, path: string): FactoryProvider<Resolve
   };
 }
 
+/** One small store for each subject: the parts inject these, and never the group. */
+const STORE_PORTS: readonly FactoryProvider[] = [
+  portOf(OperationsStore, ({ operations }) => operations),
+  portOf(LedgerStore, ({ ledger }) => ledger),
+  portOf(TransactionsStore, ({ transactions }) => transactions),
+  portOf(BareRequestsStore, ({ bareRequests }) => bareRequests),
+  portOf(DeliveriesStore, ({ deliveries }) => deliveries),
+  portOf(EventsStore, ({ events }) => events),
+  portOf(SweepsStore, ({ sweeps }) => sweeps),
+  portOf(TokensStore, ({ tokens }) => tokens),
+  portOf(AnomaliesStore, ({ anomalies }) => anomalies),
+  portOf(RetentionStore, ({ retention }) => retention),
+  portOf(StatisticsStore, ({ statistics }) => statistics),
+];
+
+function portOf<T>(
+  provide: abstract new (...args: never[]) => T,
+  useFactory: (store: PaymentsStore) => T,
+): FactoryProvider<T> {
+  return { provide, inject: [PaymentsStore], useFactory };
+}
+
 /** The account's own store, else the application's, else this process's memory. */
 function storeOf(): FactoryProvider<PaymentsStore> {
   return {
     provide: PaymentsStore,
-    inject: [RESOLVED_OPTIONS, DefaultStore],
-    useFactory: (options: ResolvedPaymentsOptions, fallback: DefaultStore) =>
+    inject: [PAYMENTS_OPTIONS, DefaultStore],
+    useFactory: (options: PaymentsOptions, fallback: DefaultStore) =>
       options.store ?? fallback.get(),
   };
 }
@@ -215,9 +257,9 @@ function storeOf(): FactoryProvider<PaymentsStore> {
 function accountOf(path: string): FactoryProvider<PaymentsAccount> {
   return {
     provide: PaymentsAccount,
-    inject: [RESOLVED_OPTIONS, PaymentsStore],
+    inject: [PAYMENTS_SETTINGS, PaymentsStore],
     useFactory: (
-      { account, defaultCountry }: ResolvedPaymentsOptions,
+      { account, defaultCountry }: PaymentsSettings,
       store: PaymentsStore,
     ): PaymentsAccount => ({
       name: account,

@@ -1,304 +1,127 @@
-import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULTS } from './payments.constants.js';
-import { PaymentsConfigurationError } from './payments.errors.js';
-import type { PaymentsOptions, ResolvedPaymentsOptions } from './payments.options.js';
-import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
-import { secureUrlProblem } from './values/secure-url.js';
-import { isSameTill, isTillNumber } from './values/till-number.js';
+import type { CountryCode } from './values/phone-number.js';
 
-/** Reads one variable of the environment: from the host's ConfigService, or from `process.env`. */
-export type ReadVariable = (name: string) => string | undefined;
+/** Injection token of the settings of the account. */
+export const PAYMENTS_SETTINGS = Symbol('PAYMENTS_SETTINGS');
 
-/** The variables this module reads, with the option each one stands for. */
-const VARIABLES = {
-  baseUrl: 'PAYMENTS_BASE_URL',
-  clientId: 'PAYMENTS_CLIENT_ID',
-  clientSecret: 'PAYMENTS_CLIENT_SECRET',
-  publicUrl: 'PAYMENTS_PUBLIC_URL',
-  apiKeys: 'PAYMENTS_API_KEYS',
-  urlSecrets: 'PAYMENTS_URL_SECRETS',
-  tillNumber: 'PAYMENTS_TILL_NUMBER',
-  tills: 'PAYMENTS_TILLS',
-  tillAliases: 'PAYMENTS_TILL_ALIASES',
-  channel: 'PAYMENTS_CHANNEL',
-  userAgent: 'PAYMENTS_USER_AGENT',
-  defaultCountry: 'PAYMENTS_DEFAULT_COUNTRY',
-} as const;
-
-type Setting = keyof typeof VARIABLES;
-
-const MIN_URL_SECRET = 32;
-const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
-const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-
-/**
- * Completes the host's options from the environment and the defaults.
- * @throws PaymentsConfigurationError naming every missing or wrong setting at once, each with what to write
- */
-export function resolveSettings(
-  options: PaymentsOptions,
-  read: ReadVariable,
-): ResolvedPaymentsOptions {
-  return new SettingsReader(options, read).resolve();
+/** Limits of requests to the platform. @publicApi */
+export interface HttpOptions {
+  /** Milliseconds a create may take. After that its outcome is unknown, and it is not sent again. @default 30000 */
+  createTimeoutMs?: number;
+  /** Milliseconds each attempt of a read may take. @default 10000 */
+  readTimeoutMs?: number;
+  /** Milliseconds each attempt of a token request may take. @default 10000 */
+  tokenTimeoutMs?: number;
+  /** Largest answer that we accept, in bytes. A polling result may be ten times as large. @default 8388608 */
+  maxResponseBytes?: number;
+  /** Maximum number of connections to the platform. @default 50 */
+  maxSockets?: number;
+  /** Certificates (PEM) to trust beside those of Node.js, for a platform with a private certificate authority. */
+  ca?: string | Buffer;
+  /**
+   * Whether to use the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Off, because a proxy sees our requests.
+   * @default false
+   */
+  environmentProxy?: boolean;
 }
 
-class SettingsReader {
-  private readonly problems: string[] = [];
-  private readonly account: string;
-
-  constructor(
-    private readonly options: PaymentsOptions,
-    private readonly readVariable: ReadVariable,
-  ) {
-    this.account = options.account ?? DEFAULT_ACCOUNT;
-  }
-
-  resolve(): ResolvedPaymentsOptions {
-    if (!ACCOUNT.test(this.account)) {
-      this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
-    }
-    const { options } = this;
-    const resolved: ResolvedPaymentsOptions = {
-      account: this.account,
-      baseUrl: this.origin(),
-      clientId: this.required('clientId', 'the application key from the merchant portal'),
-      clientSecret: this.required(
-        'clientSecret',
-        'the application secret from the merchant portal',
-      ),
-      publicUrl: this.publicUrl(),
-      ...this.verification(),
-      tillNumber: this.tillNumber(),
-      ...this.tills(),
-      channel: this.text('channel') ?? DEFAULT_CHANNEL,
-      userAgent: this.userAgent(),
-      defaultCountry: this.defaultCountry(),
-      store: options.store,
-      background: options.background ?? true,
-      http: this.durations('http', { ...DEFAULTS.http, ...defined(options.http) }),
-      sending: this.durations('sending', { ...DEFAULTS.sending, ...defined(options.sending) }),
-      reconciliation: this.durations('reconciliation', {
-        ...DEFAULTS.reconciliation,
-        ...defined(options.reconciliation || undefined),
-        enabled: options.reconciliation !== false && options.background !== false,
-      }),
-      listeners: this.durations('listeners', {
-        ...DEFAULTS.listeners,
-        ...defined(options.listeners),
-      }),
-      deliveries: this.durations('deliveries', {
-        ...DEFAULTS.deliveries,
-        ...defined(options.deliveries),
-      }),
-      retention: this.durations('retention', {
-        ...DEFAULTS.retention,
-        ...defined(options.retention),
-      }),
-    };
-    if (resolved.retention.dedupeForMs < resolved.retention.personalDataMs) {
-      this.problems.push('retention.dedupeForMs must not be shorter than retention.personalDataMs');
-    }
-    if (this.problems.length > 0) throw new PaymentsConfigurationError(this.problems);
-    return resolved;
-  }
-
-  /** A named account reads nothing from the environment: its credentials must never be another account's. */
-  private fromEnvironment(setting: Setting): string | undefined {
-    if (this.account !== DEFAULT_ACCOUNT) return undefined;
-    const text = this.readVariable(VARIABLES[setting]);
-    return text === undefined || text.trim() === '' ? undefined : text.trim();
-  }
-
-  private text(
-    setting: Exclude<Setting, 'apiKeys' | 'urlSecrets' | 'tillAliases'>,
-  ): string | undefined {
-    const given: unknown = this.options[setting];
-    if (given === undefined || given === null) return this.fromEnvironment(setting);
-    if (typeof given === 'string' && given.trim() !== '') return given.trim();
-    this.problems.push(`${this.name(setting)} must be a text that is not empty`);
-    return undefined;
-  }
-
-  private required(
-    setting: 'clientId' | 'clientSecret' | 'baseUrl' | 'publicUrl',
-    what: string,
-  ): string {
-    const before = this.problems.length;
-    const text = this.text(setting);
-    if (text === undefined && this.problems.length === before) {
-      this.problems.push(`${this.name(setting)} is missing: set it to ${what}`);
-    }
-    return text ?? '';
-  }
-
-  private origin(): string {
-    const text = this.required(
-      'baseUrl',
-      "the platform's origin, such as https://api.kopokopo.com",
-    );
-    if (!text) return '';
-    const problem = secureUrlProblem(text);
-    if (problem) {
-      this.problems.push(`${this.name('baseUrl')} ${problem}`);
-      return '';
-    }
-    const url = new URL(text);
-    if (url.pathname !== '/' || url.search || url.hash) {
-      this.problems.push(
-        `${this.name('baseUrl')} must be an origin without a path: write ${url.origin}`,
-      );
-    }
-    return url.origin;
-  }
-
-  private publicUrl(): string {
-    const text = this.required(
-      'publicUrl',
-      'the https: address where the platform reaches this application, such as https://shop.example',
-    );
-    if (!text) return '';
-    const problem = secureUrlProblem(text);
-    if (problem) {
-      this.problems.push(`${this.name('publicUrl')} ${problem}`);
-      return '';
-    }
-    const url = new URL(text);
-    if (url.search || url.hash) {
-      this.problems.push(`${this.name('publicUrl')} must carry no query and no fragment`);
-    }
-    return url.origin + url.pathname.replace(/\/+$/, '');
-  }
-
-  private verification(): Pick<ResolvedPaymentsOptions, 'apiKeys' | 'urlSecrets'> {
-    const before = this.problems.length;
-    const apiKeys = this.list('apiKeys');
-    const urlSecrets = this.list('urlSecrets');
-    if (urlSecrets.some((secret) => secret.length < MIN_URL_SECRET)) {
-      this.problems.push(
-        `${this.name('urlSecrets')} must be at least ${MIN_URL_SECRET} characters each: make one with "openssl rand -hex 32"`,
-      );
-    }
-    if (apiKeys.length + urlSecrets.length === 0 && this.problems.length === before) {
-      this.problems.push(
-        `${this.name('apiKeys')} or ${this.name('urlSecrets')} is required, or anybody could post a payment: set ` +
-          'the API key from the merchant portal, or a secret made with "openssl rand -hex 32"',
-      );
-    }
-    return { apiKeys, urlSecrets };
-  }
-
-  private list(setting: 'apiKeys' | 'urlSecrets' | 'tills'): readonly string[] {
-    const given = this.options[setting];
-    const items = given ?? this.fromEnvironment(setting)?.split(',') ?? [];
-    if (
-      !Array.isArray(items) ||
-      items.some((item) => typeof item !== 'string' || item.trim() === '')
-    ) {
-      this.problems.push(
-        `${this.name(setting)} has an empty element: remove the comma or the empty text`,
-      );
-      return [];
-    }
-    return (items as string[]).map((item) => item.trim());
-  }
-
-  private tillNumber(): string | null {
-    const till = this.text('tillNumber');
-    if (till !== undefined && !isTillNumber(till)) {
-      this.problems.push(
-        `${this.name('tillNumber')} must be digits, or K and digits for an online payment account`,
-      );
-    }
-    return till ?? null;
-  }
-
-  private tills(): Pick<ResolvedPaymentsOptions, 'tills' | 'tillAliases'> {
-    const tillAliases = this.tillAliases();
-    const tills = this.list('tills');
-    if (!tills.every(isTillNumber)) {
-      this.problems.push(
-        `${this.name('tills')} must be till numbers: digits, or K and digits for an online payment account`,
-      );
-    }
-    const own = this.text('tillNumber');
-    if (tills.length > 0 && own !== undefined && !isSameTill(own, tills, tillAliases)) {
-      this.problems.push(
-        `${this.name('tills')} must list ${own}, the account's own till: no event is emitted for money of other tills`,
-      );
-    }
-    return { tills, tillAliases };
-  }
-
-  private tillAliases(): Readonly<Record<string, string>> {
-    const entries = this.options.tillAliases
-      ? Object.entries(this.options.tillAliases)
-      : (this.fromEnvironment('tillAliases')?.split(',') ?? []).map((pair) =>
-          pair.split('=').map((t) => t.trim()),
-        );
-    if (entries.some((pair) => pair.length !== 2 || !pair.every(isTillNumber))) {
-      this.problems.push(
-        `${this.name('tillAliases')} must be pairs such as K000123=514459, separated by commas`,
-      );
-      return {};
-    }
-    const aliases = Object.fromEntries(entries) as Record<string, string>;
-    const chained = Object.values(aliases).find((till) => Object.hasOwn(aliases, till));
-    if (chained) {
-      this.problems.push(
-        `${this.name('tillAliases')} maps to ${chained}, which is itself an alias: name the till itself`,
-      );
-    }
-    return aliases;
-  }
-
-  private userAgent(): string {
-    const host = this.text('userAgent');
-    if (host !== undefined && !PRODUCT.test(host)) {
-      this.problems.push(
-        `${this.name('userAgent')} must have the form product/version, such as my-shop/1.4.0`,
-      );
-    }
-    return host ?? '';
-  }
-
-  private defaultCountry(): CountryCode | undefined {
-    const country = this.text('defaultCountry');
-    if (country === undefined || isSupportedCountry(country))
-      return country as CountryCode | undefined;
-    this.problems.push(
-      `${this.name('defaultCountry')} must be an ISO 3166 code of two letters, such as KE or UG`,
-    );
-    return undefined;
-  }
-
-  /** Every number of a group of options counts something: it must be finite and not negative. */
-  private durations<T extends object>(group: string, values: T): T {
-    for (const [option, value] of Object.entries(values) as [string, unknown][]) {
-      const numbers: unknown[] = Array.isArray(value)
-        ? value
-        : typeof value === 'number'
-          ? [value]
-          : [];
-      const allowed = (n: unknown): boolean =>
-        typeof n === 'number' && Number.isFinite(n) && n >= 0;
-      if (!numbers.every(allowed) || (Array.isArray(value) && value.length === 0)) {
-        this.problems.push(
-          `${group}.${option} must be a number of 0 or more (a list needs at least one)`,
-        );
-      }
-    }
-    return values;
-  }
-
-  private name(setting: Setting): string {
-    return this.account === DEFAULT_ACCOUNT
-      ? VARIABLES[setting]
-      : `${setting} of account "${this.account}"`;
-  }
+/** How long a payment may wait to be sent. @publicApi */
+export interface SendingOptions {
+  /**
+   * Milliseconds after recording in which a payment may be sent. Later it fails with reason `not_sent`, and nobody is charged.
+   * @default 60000
+   */
+  sendBeforeMs?: number;
 }
 
-/** Without the properties that are there but undefined, which would hide a default under a spread. */
-function defined<T extends object>(values: T | undefined): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(values ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;
+/** How the library finds outcomes whose callback or webhook never came. @publicApi */
+export interface ReconciliationOptions {
+  /**
+   * Milliseconds after sending at which an open payment is read. The last value repeats.
+   * @default 20 s, 45 s, 90 s, 3, 10 and 30 min, then every hour
+   */
+  scheduleMs?: readonly number[];
+  /** Milliseconds without evidence after which a payment goes to `needs_review`. @default 86400000 (24 h) */
+  reviewAfterMs?: number;
+  /** Milliseconds between two claims of overdue payments. @default 1000 */
+  intervalMs?: number;
+  /**
+   * Milliseconds between two sweeps for till transactions whose webhook never came. With 0, the library sweeps only to match
+   * payments whose platform id is unknown. @default 900000
+   */
+  sweepEveryMs?: number;
+  /** Maximum number of background requests to the platform per second. @default 5 */
+  requestsPerSecond?: number;
+  /**
+   * Scope of our own polling requests. @default { scope: 'company', scopeReference: '' }
+   * @see docs/conformance.md#polling
+   */
+  sweepScope?: { scope: string; scopeReference: string };
+}
+
+/** How the dispatcher calls listeners. @publicApi */
+export interface ListenerOptions {
+  /** Maximum number of listener calls that run at the same time in this process. @default 20 */
+  concurrency?: number;
+  /**
+   * Milliseconds before each repeat of a failed listener call. When the last repeat fails, the call becomes a dead letter.
+   * @default 12 repeats, 1 s to 24 h apart, 77 h in total
+   */
+  retryScheduleMs?: readonly number[];
+  /** Milliseconds after which a call counts as failed and is repeated, although it may still run. @default 120000 */
+  timeoutMs?: number;
+  /**
+   * Milliseconds of the lease on a call. Its process renews the lease; when it stops, another replica repeats the call.
+   * @default 30000
+   */
+  leaseMs?: number;
+}
+
+/** How deliveries are accepted and stored. @publicApi */
+export interface DeliveryOptions {
+  /** Largest webhook that we accept, in bytes. @default 65536 */
+  maxWebhookBytes?: number;
+  /** Largest callback that we accept, in bytes. We read the result of a larger one from the platform. @default 1048576 */
+  maxCallbackBytes?: number;
+  /** Milliseconds in which the store must store a delivery. After that we answer 503. @default 5000 */
+  storeTimeoutMs?: number;
+  /** Whether to confirm each webhook with the platform when no API key is set, so that only its URL is verified. @default true */
+  confirmWebhooks?: boolean;
+  /** Milliseconds a delivery waits for its payment. After that it counts as unrecognised. @default 600000 */
+  unmatchedForMs?: number;
+}
+
+/** When the library redacts and deletes. It touches only finished operations, deliveries and events. @publicApi */
+export interface RetentionOptions {
+  /** Milliseconds after which names, phone numbers and delivery bodies are removed. @default 7776000000 (90 days) */
+  personalDataMs?: number;
+  /** Milliseconds for which idempotency keys and transaction references are kept. @default 157680000000 (5 years) */
+  dedupeForMs?: number;
+  /** Milliseconds between two runs; 0 turns them off. @default 3600000 */
+  everyMs?: number;
+}
+
+/** The resolved settings of one account: options, environment and defaults. They do not contain the store. */
+export interface PaymentsSettings {
+  readonly account: string;
+  /** Path of its routes, below the host's global prefix. */
+  readonly path: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly publicUrl: string;
+  readonly apiKeys: readonly string[];
+  readonly urlSecrets: readonly string[];
+  readonly tillNumber: string | null;
+  readonly tills: readonly string[];
+  readonly tillAliases: Readonly<Record<string, string>>;
+  readonly channel: string;
+  readonly userAgent: string;
+  readonly defaultCountry: CountryCode | undefined;
+  readonly background: boolean;
+  readonly http: Required<Omit<HttpOptions, 'ca'>> & Pick<HttpOptions, 'ca'>;
+  readonly sending: Required<SendingOptions>;
+  readonly reconciliation: Required<ReconciliationOptions> & { readonly enabled: boolean };
+  readonly listeners: Required<ListenerOptions>;
+  readonly deliveries: Required<DeliveryOptions>;
+  readonly retention: Required<RetentionOptions>;
 }

@@ -1,2 +1,2 @@
-/** Version of this package, for `User-Agent`. A spec keeps it equal to package.json. */
+/** Version of this package, for `User-Agent`. A test keeps it equal to package.json. @publicApi */
 export const PAYMENTS_VERSION = '0.1.0';

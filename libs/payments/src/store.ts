@@ -1,66 +1,90 @@
-/** What an implementation of `PaymentsStore` works with. Hosts need none of it. */
+/** What an implementation of `PaymentsStore` needs. Applications do not need it. */
+export { AnomaliesStore, type Anomaly } from './anomalies/anomalies.store.js';
 export {
-  MOST_FOUND,
-  PaymentsStore,
-  type BareRequest,
-  type CandidateQuery,
-  type Claim,
   type ClaimedDelivery,
-  type ClaimOutcome,
-  type DeadLetter,
+  DeliveriesStore,
+  type DeliveryFilter,
   type DeliveryKind,
   type DeliveryRecord,
   type DeliveryState,
-  type HistoryEntry,
-  type HostTransaction,
-  type LedgerChange,
+  type DeliverySummary,
+  type NewDelivery,
+} from './deliveries/deliveries.store.js';
+export {
+  PENDING_REDACTED_AFTER_MS,
+  REDACTED_ERROR,
+  withoutPersons,
+} from './events/event.redaction.js';
+export {
+  type DeadLetter,
+  EventsStore,
   type ListenerCall,
   type ListenerCallState,
-  type NewDelivery,
-  type NewPayment,
-  type PurgeResult,
-  type RecordResult,
+  type MissingListener,
+  type StoredEvent,
+  type WantedCalls,
+} from './events/events.store.js';
+export type { PaymentsEventName, PaymentsEvents } from './events/payments.events.js';
+export { BareRequestsStore } from './ledger/bare-requests.store.js';
+export type { HostTransaction } from './ledger/host-transaction.js';
+export {
+  type HistoryEntry,
+  type LedgerChange,
+  LedgerStore,
   type StoredHistoryEntry,
-  type UnheardListener,
-  type SweepProgress,
-  type UntiedQuery,
-} from './ledger/payments.store.js';
+} from './ledger/ledger.store.js';
+export { eventBuilder, type NewEvent } from './ledger/new-event.js';
+export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/operation.states.js';
 export type {
   FailureReason,
+  Operation,
+  OperationFields,
+  OperationState,
+  ReviewCause,
+  Via,
+} from './ledger/operation.js';
+export {
+  type CandidateQuery,
+  type DueClaim,
+  type OperationFilter,
+  OperationsStore,
+  type RecordResult,
+} from './ledger/operations.store.js';
+export type {
+  NewPayment,
   Payment,
-  PaymentChanges,
   PaymentRecord,
   PaymentState,
-  ReviewCause,
   Subscriber,
-  Via,
-} from './ledger/payment.js';
-export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/payment.states.js';
-export { ownerIdOf } from './ledger/till-transaction.js';
-export type {
-  TillTransaction,
-  TransactionRecord,
-  TransactionSum,
-} from './ledger/till-transaction.js';
-export type { NewEvent, PaymentsEventName, PaymentsEvents } from './ledger/ledger.events.js';
-export {
-  REDACTED_ERROR,
-  UNHEARD_REDACTED_AFTER_MS,
-  withoutPersons,
-} from './ledger/event.redaction.js';
-export { transactionStream } from './ledger/ledger.changes.js';
-export { newEvent } from './ledger/ledger.events.js';
-export type { Transaction } from './resources/transaction.resource.js';
-export { MemoryStore } from './ledger/memory/memory.store.js';
+} from './operations/payments/payment.js';
 export { StoreUnavailableError } from './payments.errors.js';
+export { PaymentsStore } from './payments.store.js';
+export {
+  type RetentionPolicy,
+  type RetentionResult,
+  RetentionStore,
+} from './reconciliation/retention.store.js';
+export { type Statistics, StatisticsStore } from './reconciliation/statistics.store.js';
+export { type SweepProgress, SweepsStore } from './reconciliation/sweeps.store.js';
+export type { BareRequest } from './resources/bare-requests.js';
+export { TokensStore } from './resources/tokens/tokens.store.js';
+export type { Transaction } from './resources/transaction.resource.js';
+export { HELD_ROW } from './runtime/backoff.js';
+export type { Claim, ClaimOutcome } from './runtime/claim.js';
+export { MemoryStore } from './stores/memory/memory.store.js';
+export { transactionStream } from './tills/observed.changes.js';
+export {
+  ownerIdOf,
+  type TillTransaction,
+  type TransactionChange,
+  type TransactionRecord,
+  type TransactionSum,
+} from './transactions/transaction.record.js';
+export {
+  MOST_FOUND,
+  type TransactionFilter,
+  TransactionsStore,
+  type UntiedQuery,
+} from './transactions/transactions.store.js';
+export type { Page, PageRequest } from './values/page.js';
 export { phoneHash } from './values/phone-number.js';
-export type {
-  DeliveryFilter,
-  DeliverySummary,
-  Page,
-  PageRequest,
-  PaymentFilter,
-  Statistics,
-  StoredEvent,
-  TransactionFilter,
-} from './ledger/store.views.js';

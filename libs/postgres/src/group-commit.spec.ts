@@ -21,7 +21,7 @@ function grouped(given: Partial<GroupCommitOptions<number, string>> = {}) {
   return { commits, groups };
 }
 
-/** A commit that goes on until it is let go. */
+/** A commit that lasts until the test ends it. */
 function held() {
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => (release = resolve));
@@ -29,7 +29,7 @@ function held() {
 }
 
 describe('a group commit', () => {
-  it('takes together what is asked for in one turn, and answers each with its own result', async () => {
+  it('commits together what is asked for in one turn, and resolves each with its own result', async () => {
     const { commits, groups } = grouped();
     expect(await Promise.all([1, 2, 3].map((item) => commits.add(item)))).toEqual(['1', '2', '3']);
     expect(groups).toEqual([[1, 2, 3]]);
@@ -112,14 +112,14 @@ describe('a group commit', () => {
       maxQueued: 3,
       bytes: { of: (item) => item, maxGroup: 100, maxQueued: 100 },
     });
-    const taken = [commits.add(1)];
+    const waiting = [commits.add(1)];
     await new Promise(setImmediate);
-    taken.push(commits.add(60), commits.add(30));
+    waiting.push(commits.add(60), commits.add(30));
     await expect(commits.add(20)).rejects.toThrow(StoreUnavailableError);
-    taken.push(commits.add(1));
-    await expect(commits.add(1)).rejects.toThrow('3 are waiting');
+    waiting.push(commits.add(1));
+    await expect(commits.add(1)).rejects.toThrow('3 writes are waiting');
     release();
-    await Promise.all(taken);
+    await Promise.all(waiting);
     expect(await commits.add(99)).toBe('99');
   });
 

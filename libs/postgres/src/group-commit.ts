@@ -3,17 +3,18 @@ import { blamesAValue } from './postgres.errors.js';
 
 export interface GroupCommitOptions<Item, Result> {
   /**
-   * Makes all of them durable in one commit; a result for each, in their order. A promise for one that is not done yet and
-   * that nobody else has to wait for: the group has ended without it.
+   * Writes all items in one commit and returns a result for each, in their order. A result may be a promise: then the group
+   * ends without that item, and only the caller of that item waits for it.
    */
   commit(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>;
   maxRows: number;
-  /** Groups under way at once. */
+  /** Groups that are written at the same time, at most. */
   inFlight: number;
+  /** Items that wait for a group, at most. More are refused. */
   maxQueued: number;
-  /** Milliseconds an item may wait for its group to begin. */
+  /** Milliseconds that an item may wait for its group to begin. */
   timeoutMs: number;
-  /** Limits by size, where items have one. */
+  /** Limits in bytes, for items that have a size. */
   bytes?: { of(item: Item): number; maxGroup: number; maxQueued: number };
 }
 
@@ -26,9 +27,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * What is asked for at the same time is committed together: what arrives in one turn of the event loop, and what arrives
- * while groups are under way. Nothing waits for a timer, and the busier it is the larger the groups. Each caller hears
- * only of its own item, and only when that is durable.
+ * Group commit: items that arrive in one turn of the event loop, or while other groups are being written, share one commit. No
+ * item waits for a timer, and groups grow with the load. Each caller gets the result of its own item after the
+ * commit.
  */
 export class GroupCommit<Item, Result> {
   private readonly queue: Waiting<Item, Result>[] = [];
@@ -47,9 +48,7 @@ export class GroupCommit<Item, Result> {
       (bytes && this.queue.length > 0 && this.queuedBytes + size > bytes.maxQueued)
     ) {
       return Promise.reject(
-        new StoreUnavailableError(
-          `${this.queue.length} are waiting to be written, which is the limit`,
-        ),
+        new StoreUnavailableError(`${this.queue.length} writes are waiting, which is the limit`),
       );
     }
     return new Promise((resolve, reject) => {
@@ -62,7 +61,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Resolves when everything that was asked for has ended. */
+  /** Resolves when all items have a result. */
   async drain(): Promise<void> {
     this.next();
     while (this.running.size > 0) await Promise.all(this.running);
@@ -70,8 +69,8 @@ export class GroupCommit<Item, Result> {
 
   private next(): void {
     while (this.queue.length > 0 && this.running.size < this.options.inFlight) {
-      const group = this.take();
-      const run = this.settle(group).finally(() => {
+      const group = this.nextGroup();
+      const run = this.write(group).finally(() => {
         this.running.delete(run);
         this.next();
       });
@@ -80,7 +79,7 @@ export class GroupCommit<Item, Result> {
     if (this.queue.length > 0) this.watch();
   }
 
-  private take(): Waiting<Item, Result>[] {
+  private nextGroup(): Waiting<Item, Result>[] {
     const { maxRows, bytes } = this.options;
     let size = 0;
     let count = 0;
@@ -92,23 +91,23 @@ export class GroupCommit<Item, Result> {
     return this.remove(count);
   }
 
-  /** One bad row fails its whole statement: the group is halved until that row is alone. */
-  private async settle(group: Waiting<Item, Result>[]): Promise<void> {
+  /** One invalid item fails the whole statement. Then the group is halved until that item is alone. */
+  private async write(group: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.options.commit(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => resolve(results[index] as Result | Promise<Result>));
     } catch (error) {
       if (group.length > 1 && blamesAValue(error)) {
         const half = Math.ceil(group.length / 2);
-        await this.settle(group.slice(0, half));
-        await this.settle(group.slice(half));
+        await this.write(group.slice(0, half));
+        await this.write(group.slice(half));
       } else {
         for (const { reject } of group) reject(error as Error);
       }
     }
   }
 
-  /** Groups that hang keep everything behind them waiting: nobody waits longer than was agreed. */
+  /** Refuses items that have waited for longer than `timeoutMs` because the groups before them hang. */
   private watch(): void {
     const [oldest] = this.queue;
     if (this.timer || !oldest) return;

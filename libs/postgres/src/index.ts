@@ -1,4 +1,4 @@
-export { firstTime } from './first-time.js';
+export { firstTime } from './effects/first-time.js';
 export { PostgresStore } from './postgres.store.js';
 export { PostgresStoreModule } from './postgres-store.module.js';
 export type { DeliveryBatchOptions, PostgresStoreOptions } from './postgres.options.js';

@@ -42,13 +42,13 @@ describe('the schema', () => {
   }, 60_000);
 
   it('is made by whatever is asked first', async () => {
-    expect(await open().findPayment('default', 'none')).toBeNull();
+    expect(await open().operations.find('default', 'none')).toBeNull();
   });
 
   it('has another name where that is wanted, beside the first', async () => {
     await open().init();
     await open({ schema: 'other_shop' }).init();
-    expect(await open({ schema: 'other_shop' }).counts('default')).toEqual([]);
+    expect(await open({ schema: 'other_shop' }).anomalies.list('default')).toEqual([]);
   });
 
   it('newer than the code is refused, with what to do', async () => {
@@ -62,7 +62,7 @@ describe('the schema', () => {
   it('made by other migrations of the same number is refused', async () => {
     await open().init();
     await sql(`update tillkit.migration set checksum = 'other' where id = 2`);
-    await expect(open().init()).rejects.toThrow(/000002\.work.*checksum differs/);
+    await expect(open().init()).rejects.toThrow(/000002\.operations.*checksum differs/);
   });
 
   it('is only looked at when it is not to be migrated', async () => {
@@ -87,7 +87,7 @@ describe('the schema', () => {
     await store.init();
   });
 
-  it('can be made by printing it, and the store takes it for its own', async () => {
+  it('can be made by running its printed migrations, and the store accepts it', async () => {
     await sql(printMigrations('tillkit'));
     await open({ migrate: false }).init();
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import type { Database, Execute } from './postgres.database.js';
 import { PostgresSchemaError } from './postgres.errors.js';
-import { number, text, type Row } from './rows/row.js';
+import { number, text, type Row } from './row.js';
 
 const SCHEMA_EXISTS = `select from pg_catalog.pg_namespace where nspname = $1`;
 
@@ -21,31 +21,31 @@ const APPLIED = `select id::text, checksum from :schema.migration order by id`;
 
 const RECORD = `insert into :schema.migration (id, name, checksum) values ($1, $2, $3)`;
 
-/** Held to the end of the transaction, which also works where a pooler gives each transaction another connection. */
+/** A lock of the transaction, so that it also works behind a pooler that gives each transaction another connection. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('tillkit:' || $1, 0))::text`;
 
 export interface MigrateResult {
-  /** Names of the migrations that ran, in their order. */
+  /** The names of the migrations that ran, in their order. */
   applied: string[];
 }
 
 /**
- * Brings the schema up to date, in one transaction: all or nothing. Any number of processes may do so at once; one does it,
- * the others find it done.
+ * Brings the schema up to date in one transaction. If several processes call it at the same time, one of them runs the
+ * migrations and the others wait.
  */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<MigrateResult> {
-  // Without the lock first: of many processes that start with nothing to do, none waits for another.
-  if ((await pendingMigrations(database.rows, database.schema, migrations)).length === 0) {
+  // First without the lock, so that processes do not wait for each other when there is nothing to do.
+  if ((await pendingMigrations(database.direct, database.schema, migrations)).length === 0) {
     return { applied: [] };
   }
   return database.transaction(async (execute) => {
     await execute(LOCK, [database.schema]);
     const pending = await pendingMigrations(execute, database.schema, migrations);
     if (pending.length === 0) return { applied: [] };
-    // `create schema if not exists` asks for the right to create one even where it exists
+    // `create schema if not exists` would need the privilege to create a schema even if it exists.
     if ((await execute(SCHEMA_EXISTS, [database.schema])).length === 0)
       await execute(CREATE_SCHEMA, []);
     if ((await execute(TABLE_EXISTS, [database.schema])).length === 0)
@@ -58,12 +58,12 @@ export async function migrate(
   });
 }
 
-/** Refuses a schema that is not exactly the one of this version. */
+/** @throws PostgresSchemaError if the schema is not exactly the one of this version */
 export async function checkSchema(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  const pending = await pendingMigrations(database.rows, database.schema, migrations);
+  const pending = await pendingMigrations(database.direct, database.schema, migrations);
   if (pending.length > 0) {
     throw new PostgresSchemaError(
       `schema "${database.schema}" lacks ${pending.map(nameOf).join(', ')}; ` +
@@ -72,7 +72,7 @@ export async function checkSchema(
   }
 }
 
-/** Everything that `migrate` would run on an empty database, to be read or run by hand. */
+/** The SQL that `migrate` runs on an empty database, for people who read it or run it by hand. */
 export function printMigrations(
   schema: string,
   migrations: readonly Migration[] = MIGRATIONS,

@@ -41,14 +41,14 @@ describe.each(ways)('PostgresStoreModule.%s', (_, imported) => {
     const store = module.get(PaymentsStore);
     expect(store).toBeInstanceOf(PostgresStore);
     expect(seen).toEqual([store]);
-    expect(await store.counts('default')).toEqual([]);
+    expect(await store.anomalies.list('default')).toEqual([]);
     await module.close();
-    await expect(store.counts('default')).rejects.toThrow('it was closed');
+    await expect(store.anomalies.list('default')).rejects.toThrow('it was closed');
   });
 });
 
 describe('PostgresStoreModule.forRoot without options', () => {
-  it('takes PAYMENTS_DATABASE_URL, and says so when it is missing', async () => {
+  it('reads PAYMENTS_DATABASE_URL, and names it in the error when it is missing', async () => {
     const before = process.env['PAYMENTS_DATABASE_URL'];
     try {
       delete process.env['PAYMENTS_DATABASE_URL'];
@@ -57,7 +57,7 @@ describe('PostgresStoreModule.forRoot without options', () => {
       await expect(compile()).rejects.toThrow(/PAYMENTS_DATABASE_URL/);
       process.env['PAYMENTS_DATABASE_URL'] = database.url;
       const module = await compile();
-      expect(await module.get(PaymentsStore).counts('default')).toEqual([]);
+      expect(await module.get(PaymentsStore).anomalies.list('default')).toEqual([]);
       await module.close();
     } finally {
       if (before === undefined) delete process.env['PAYMENTS_DATABASE_URL'];

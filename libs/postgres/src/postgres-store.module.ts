@@ -8,13 +8,13 @@ import type { PostgresStoreOptions } from './postgres.options.js';
 import { PostgresStore } from './postgres.store.js';
 
 /**
- * Payments of the whole application in PostgreSQL: every `PaymentsModule` takes its store from here.
- *
- * ```ts
+ * Keeps the payments of the whole application in PostgreSQL: every `PaymentsModule` uses the store of this global module.
+ * Call `app.enableShutdownHooks()`: the store closes its own pool in Nest's last hook, `onApplicationShutdown`.
+ * @example
  * imports: [PostgresStoreModule.forRoot(), PaymentsModule.forRoot()]   // PAYMENTS_DATABASE_URL
- * ```
- *
- * The store closes its own pool in Nest's last hook, `onApplicationShutdown`.
+ * @example
+ * PostgresStoreModule.forRootAsync({ inject: [Pool], useFactory: (pool: Pool) => ({ pool }) })
+ * @see docs/postgres.md
  * @publicApi
  */
 @Module({
@@ -28,7 +28,10 @@ import { PostgresStore } from './postgres.store.js';
   exports: [PaymentsStore],
 })
 export class PostgresStoreModule extends ConfigurableModuleClass {
-  /** @param options nothing given: the database of `PAYMENTS_DATABASE_URL` */
+  /**
+   * @param options the database; without them, that of `PAYMENTS_DATABASE_URL`
+   * @throws PostgresConfigurationError at start, if an option is invalid or if there is no database
+   */
   static override forRoot(options: PostgresStoreOptions = {}): DynamicModule {
     return super.forRoot(options);
   }

@@ -2,20 +2,20 @@ import pg, { type Pool, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
 import { isRepeatable, leavesConnectionUsable, toStoreError } from './postgres.errors.js';
 import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
-import type { Row } from './rows/row.js';
+import type { Row } from './row.js';
 
-/** Runs one statement; `:schema` in it stands for the schema. */
+/** Runs one statement. `:schema` in it stands for the quoted name of the schema. */
 export type Execute = (statement: string, values: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Columns stay the server's own text: parsers that the host has set for its whole process (int8 as BigInt, timestamps as
- * strings) must not change what this package reads.
+ * The driver returns each column as the text that the server sent. Type parsers that the host has set for the whole process (int8
+ * as BigInt, timestamps as strings) do not change what this package reads.
  */
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as pg.CustomTypesConfig;
 
 const ATTEMPTS = 4;
 
-/** A pool of connections and the schema in it. Shows nothing of its secrets to `util.inspect`: all of it is private. */
+/** A connection pool and the schema that statements use. All fields are private, so `util.inspect` shows no password. */
 export class Database {
   readonly #pool: Pool;
   readonly #owned: boolean;
@@ -23,6 +23,8 @@ export class Database {
   readonly #timeoutMs: number;
   readonly #qualified = new Map<string, string>();
   #closed: Promise<void> | undefined;
+  #prepare: (() => Promise<void>) | undefined;
+  #ready: Promise<void> | undefined;
 
   constructor(options: ResolvedPostgresStoreOptions) {
     this.#owned = options.pool === undefined;
@@ -37,7 +39,7 @@ export class Database {
         keepAlive: true,
         application_name: 'tillkit',
       });
-    // Without a listener, an idle connection that the server closes ends the process. The pool replaces it by itself.
+    // Without a listener, an idle connection that the server closes would end the process. The pool replaces the connection.
     this.#pool.on('error', ignore);
   }
 
@@ -45,8 +47,28 @@ export class Database {
     return this.#schema;
   }
 
-  /** One statement, one commit. Repeated when the server rolled it back for the sake of another one. */
+  /** Sets the work that runs before the first statement. If it fails, the next statement runs it again. */
+  prepareWith(prepare: () => Promise<void>): void {
+    this.#prepare = prepare;
+  }
+
+  /** Resolves when that work is done. */
+  ready(): Promise<void> {
+    this.#ready ??= (this.#prepare?.() ?? Promise.resolve()).catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  /** Runs one statement in its own transaction, after the schema is ready. */
   readonly rows: Execute = async (statement, values) => {
+    await this.ready();
+    return this.direct(statement, values);
+  };
+
+  /** Runs one statement in its own transaction. Repeats it after a deadlock or a serialisation failure. */
+  readonly direct: Execute = async (statement, values) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#withClient((client) =>
@@ -58,7 +80,7 @@ export class Database {
     }
   };
 
-  /** Several statements, one commit, and as long as it takes: a migration may have to wait for another process's. */
+  /** Runs several statements in one transaction, without a timeout: a migration may wait for that of another process. */
   async transaction<T>(work: (execute: Execute) => Promise<T>): Promise<T> {
     try {
       return await this.#withClient(async (client) => {
@@ -85,7 +107,7 @@ export class Database {
     return qualified;
   }
 
-  /** Lets what is under way end. A pool of the host stays open. */
+  /** Closes the store's own pool after its running statements. A pool of the host stays open. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
@@ -113,7 +135,7 @@ export class Database {
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#closed) throw new StoreUnavailableError('it was closed');
     const client = await this.#pool.connect();
-    // A connection that breaks tells its query and itself; the pool listens only while it is idle.
+    // A broken connection emits an error besides failing its query. The pool listens only while the connection is idle.
     client.on('error', ignore);
     let broken = false;
     try {

@@ -1,6 +1,9 @@
 import { StoreUnavailableError } from '@tillkit/payments/store';
 
-/** Conditions of PostgreSQL that this package knows by name (Appendix A of its manual). */
+/**
+ * The error codes of PostgreSQL that this package handles.
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 export const SQL_STATE = {
   uniqueViolation: '23505',
   serializationFailure: '40001',
@@ -8,22 +11,22 @@ export const SQL_STATE = {
   lockNotAvailable: '55P03',
 } as const;
 
-/** The statement was rolled back through no fault of its own: the same again may well succeed. */
+/** The server rolled the statement back because of another one. The same statement may succeed when it is repeated. */
 const REPEATABLE: readonly string[] = [SQL_STATE.serializationFailure, SQL_STATE.deadlockDetected];
 
-/** Classes that blame a value: data exception, integrity constraint, program limit. */
+/** Classes of errors that a value causes: data exception, integrity constraint violation, program limit exceeded. */
 const BLAMES_A_VALUE = /^(22|23|54)/;
 
 /**
- * What went wrong in the database, and nothing else: the driver's own error carries rows (`detail`), values and the
- * connection, and would carry them into logs.
+ * What went wrong in the database. It replaces the error of the driver, which carries rows (`detail`), values and the
+ * connection into logs.
  */
 export class PostgresFailure extends Error {
   constructor(
     message: string,
-    /** Five characters of PostgreSQL, or the system's code such as `ECONNREFUSED`. */
+    /** The five characters of PostgreSQL's SQLSTATE, or a code of the system such as `ECONNREFUSED`. */
     readonly code: string | undefined,
-    /** Name of the constraint that was hurt. */
+    /** The name of the violated constraint. */
     readonly constraint: string | undefined,
   ) {
     super(message);
@@ -31,10 +34,15 @@ export class PostgresFailure extends Error {
   }
 }
 
-/** The schema of the database is not the one that this version works with. @publicApi */
+/**
+ * The schema of the database is not the one that this version needs: it is newer, other migrations made it, or migrations are
+ * missing and `migrate` is false. The message says what to do. No payment is recorded or sent.
+ * @see docs/postgres.md
+ * @publicApi
+ */
 export class PostgresSchemaError extends StoreUnavailableError {}
 
-/** Options that cannot work, with what to write. @publicApi */
+/** An option is missing or invalid. The message names the option and a valid value. @publicApi */
 export class PostgresConfigurationError extends Error {
   constructor(message: string) {
     super(message);
@@ -45,14 +53,15 @@ export class PostgresConfigurationError extends Error {
 export function toStoreError(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   const { code, constraint, message } = fieldsOf(error);
-  const told = code && BLAMES_A_VALUE.test(code) ? 'a value was refused' : withoutUrls(message);
+  const shown =
+    code && BLAMES_A_VALUE.test(code) ? 'the database refused a value' : withoutUrls(message);
   const where = [code, constraint].filter(Boolean).join(', ');
-  return new StoreUnavailableError(where ? `${told} (${where})` : told, {
-    cause: new PostgresFailure(told, code, constraint),
+  return new StoreUnavailableError(where ? `${shown} (${where})` : shown, {
+    cause: new PostgresFailure(shown, code, constraint),
   });
 }
 
-/** Whether the server refused the statement and the connection is good for the next one. */
+/** Whether only the statement failed, so that the connection can run the next one. */
 export function leavesConnectionUsable(error: unknown): boolean {
   return (error as { severity?: unknown } | null)?.severity === 'ERROR';
 }
@@ -61,14 +70,14 @@ export function isRepeatable(error: unknown): boolean {
   return REPEATABLE.includes(fieldsOf(error).code ?? '');
 }
 
-/** Whether one row of many is to blame, so that the others are worth another attempt without it. */
+/** Whether one row may have caused the error, so that the others may succeed without it. */
 export function blamesAValue(error: unknown): boolean {
-  // What is thrown before anything reaches the database is about a value that cannot be written as JSON.
+  // An error of another class comes from before the database: a value that cannot be written as JSON.
   if (!(error instanceof StoreUnavailableError)) return true;
   return BLAMES_A_VALUE.test(failureOf(error)?.code ?? '');
 }
 
-/** Whether it gave up waiting for a lock that another transaction holds. */
+/** Whether the statement failed because another transaction held a lock for too long. */
 export function waitedForLock(error: unknown): boolean {
   return failureOf(error)?.code === SQL_STATE.lockNotAvailable;
 }
@@ -88,7 +97,7 @@ function fieldsOf(error: unknown): { code?: string; constraint?: string; message
   return {
     code: typeof code === 'string' ? code : undefined,
     constraint: typeof constraint === 'string' ? constraint : undefined,
-    // connecting to several addresses of one host ends in an AggregateError without words
+    // If a host has several addresses, the error of the connection is an AggregateError with an empty message.
     message:
       typeof message === 'string' && message !== '' ? message : 'PostgreSQL cannot be reached',
   };

@@ -12,8 +12,9 @@ import {
   newAccount,
   recorded,
   times,
-  told,
+  commitEvents,
   transactionChange,
+  commitTo,
 } from '../../../test/contracts/store-under-test.js';
 import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
@@ -50,7 +51,9 @@ describe('what cannot be stored as it came', () => {
 
   it('stops no change: U+0000 and broken surrogates in a payment, its transaction, event and timeline', async () => {
     const account = newAccount();
-    await store.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
+    await store.events.registerListeners(account, [
+      { event: 'delivery.unrecognised', listener: 'a' },
+    ]);
     const payment = await recorded(store, aPayment(account));
     const transaction = aTransaction({ senderFirstName: hostile, raw: { [hostile]: [hostile] } });
     const after = await changed(
@@ -63,7 +66,7 @@ describe('what cannot be stored as it came', () => {
       },
     );
     expect(after).toMatchObject({ errors: ['x␀y\ufffd'], causeDetail: 'x␀y\ufffd' });
-    expect(await store.claimCalls(account, ['a'], 1, 1_000)).toMatchObject([
+    expect(await store.events.claimCalls(account, ['a'], 1, 1_000)).toMatchObject([
       { stream: 'x␀y\ufffd' },
     ]);
   });
@@ -71,10 +74,12 @@ describe('what cannot be stored as it came', () => {
   it('keeps apart money whose references differ only in that', async () => {
     const account = newAccount();
     for (const reference of ['R\0', 'R␀']) {
-      expect(await store.commit(transactionChange(account, reference, null))).toBeInstanceOf(Date);
+      expect(await commitTo(store, transactionChange(account, reference, null))).toBeInstanceOf(
+        Date,
+      );
     }
-    expect(await store.findTransaction(account, 'R\0')).not.toBeNull();
-    const { items } = await store.listTransactions(account, { reference: 'R\0' }, { limit: 10 });
+    expect(await store.transactions.find(account, 'R\0')).not.toBeNull();
+    const { items } = await store.transactions.list(account, { reference: 'R\0' }, { limit: 10 });
     expect(items).toHaveLength(1);
   });
 
@@ -84,10 +89,10 @@ describe('what cannot be stored as it came', () => {
       resource: hostile,
       resourceId: hostile,
     });
-    await store.storeDelivery(given);
-    const [claimed] = await store.claimDeliveries(given.account, 'webhook', 1, 1_000);
+    await store.deliveries.store(given);
+    const [claimed] = await store.deliveries.claim(given.account, 'webhook', 1, 1_000);
     expect(claimed?.body).toEqual(given.body);
-    if (claimed) await store.finishDelivery(claimed, { kind: 'given_up', error: hostile });
+    if (claimed) await store.deliveries.finish(claimed, { kind: 'given_up', error: hostile });
   });
 
   it('is not too long either: references, streams and amounts of any length', async () => {
@@ -95,30 +100,32 @@ describe('what cannot be stored as it came', () => {
     const long = Array.from({ length: 50_000 }, () => Math.random().toString(36)[2] ?? '').join('');
     const amountMinor = '1'.repeat(200_000);
     const sums = [aSum({ amountMinor, currency: long, payerHash: long })];
-    expect(await store.commit(transactionChange(account, long, null, sums))).toBeInstanceOf(Date);
+    expect(await commitTo(store, transactionChange(account, long, null, sums))).toBeInstanceOf(
+      Date,
+    );
     const money = { currency: long, amountMinor, payerHash: long };
     const untied = { ...money, from: new Date(0), to: new Date() };
-    expect(await store.findUntiedTransactions(account, untied)).toHaveLength(1);
+    expect(await store.transactions.findUntied(account, untied)).toHaveLength(1);
     const bare = {
       id: 'bare',
       resource: 'incoming-payments',
       platformId: long,
       sentAt: new Date(1),
     } as const;
-    await store.keepBareRequest(account, { ...bare, money });
+    await store.bareRequests.keep(account, { ...bare, money });
     const asked = { ...money, sentFrom: new Date(0), sentTo: new Date(8.64e15) };
-    expect(await store.findBareCandidates(account, asked)).toHaveLength(1);
-    expect(await store.findCandidates(account, asked)).toEqual([]);
-    await told(store, account, anEvent(account, long));
-    await store.count(account, long, long);
-    expect(await store.counts(account)).toMatchObject([{ count: 1 }]);
+    expect(await store.bareRequests.findCandidates(account, asked)).toHaveLength(1);
+    expect(await store.operations.findCandidates(account, asked)).toEqual([]);
+    await commitEvents(store, account, anEvent(account, long));
+    await store.anomalies.record(account, long, long);
+    expect(await store.anomalies.list(account)).toMatchObject([{ count: 1 }]);
   });
 
   it('is no time: one beyond every calendar becomes none', async () => {
     const sums = [aSum({ originatedAt: new Date(-8.64e15) })];
     const account = newAccount();
-    expect(await store.commit(transactionChange(account, 'R', null, sums))).toBeInstanceOf(Date);
-    expect((await store.findTransaction(account, 'R'))?.sums).toMatchObject([
+    expect(await commitTo(store, transactionChange(account, 'R', null, sums))).toBeInstanceOf(Date);
+    expect((await store.transactions.find(account, 'R'))?.sums).toMatchObject([
       { originatedAt: null },
     ]);
   });
@@ -128,7 +135,9 @@ describe('numbers', () => {
   it('beyond what a double holds stay exact', async () => {
     const account = newAccount();
     const payment = await recorded(store, aPayment(account, { amountMinor: '9007199254740993' }));
-    expect((await store.findPayment(account, payment.id))?.amountMinor).toBe('9007199254740993');
+    expect((await store.operations.find(account, payment.id))?.amountMinor).toBe(
+      '9007199254740993',
+    );
   });
 
   it('and times read the same whatever parsers the host has set for its process', async () => {
@@ -141,12 +150,12 @@ describe('numbers', () => {
     try {
       const given = aPayment(newAccount());
       await recorded(hosted, given);
-      const found = await hosted.findPayment(given.account, given.id);
+      const found = await hosted.operations.find(given.account, given.id);
       expect(found).toMatchObject({ metadata: given.metadata, version: 1 });
       expect(found?.createdAt.getTime()).not.toBeNaN();
       const delivery = aDelivery(given.account);
-      await hosted.storeDelivery(delivery);
-      expect(await hosted.claimDeliveries(given.account, 'webhook', 1, 1_000)).toMatchObject([
+      await hosted.deliveries.store(delivery);
+      expect(await hosted.deliveries.claim(given.account, 'webhook', 1, 1_000)).toMatchObject([
         { body: delivery.body, attempts: 1 },
       ]);
     } finally {
@@ -163,43 +172,43 @@ describe('one bad delivery among many', () => {
     const given = times(40, () => aDelivery(account));
     const bad = { ...aDelivery(account), kind: 'neither' } as unknown as NewDelivery;
     const results = await Promise.allSettled(
-      [...given.slice(0, 20), bad, ...given.slice(20)].map((each) => store.storeDelivery(each)),
+      [...given.slice(0, 20), bad, ...given.slice(20)].map((each) => store.deliveries.store(each)),
     );
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(results[20]).toMatchObject({ reason: expect.any(StoreUnavailableError) });
-    expect(await store.claimDeliveries(account, 'webhook', 100, 1_000)).toHaveLength(40);
+    expect(await store.deliveries.claim(account, 'webhook', 100, 1_000)).toHaveLength(40);
   });
 });
 
 describe('when the database', () => {
   it('ends its connections, the process lives and later calls have new ones', async () => {
-    await Promise.all(times(10, () => store.findPayment('a', 'b')));
+    await Promise.all(times(10, () => store.operations.find('a', 'b')));
     await endConnections();
-    // those of its ten that are handed out before their end was noticed fail, and say so as the contract wants
-    const results = await Promise.allSettled(times(10, () => store.findPayment('a', 'b')));
+    // Connections that the pool hands out before it notices their end fail with the error of the contract.
+    const results = await Promise.allSettled(times(10, () => store.operations.find('a', 'b')));
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreUnavailableError);
     }
-    expect(await store.findPayment('a', 'b')).toBeNull();
+    expect(await store.operations.find('a', 'b')).toBeNull();
   });
 
   it('ends connections in the middle of work, that work fails and nothing else does', async () => {
     const account = newAccount();
     const deliveries = times(200, () => aDelivery(account));
-    const storing = Promise.allSettled(deliveries.map((each) => store.storeDelivery(each)));
+    const storing = Promise.allSettled(deliveries.map((each) => store.deliveries.store(each)));
     await endConnections();
     const results = await storing;
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreUnavailableError);
     }
-    // A connection that has ended may be handed out once more: what fails comes again, as from the platform.
+    // The pool may hand out an ended connection once more: a delivery that fails is sent again, as the platform does.
     const storeAtLast = async (delivery: NewDelivery, tries = 20): Promise<unknown> =>
-      store.storeDelivery(delivery).catch((error: unknown) => {
+      store.deliveries.store(delivery).catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError) || tries === 0) throw error;
         return storeAtLast(delivery, tries - 1);
       });
     await Promise.all(deliveries.map((each) => storeAtLast(each)));
-    const claimed = await store.claimDeliveries(account, 'webhook', 500, 1_000);
+    const claimed = await store.deliveries.claim(account, 'webhook', 500, 1_000);
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(200);
   });
 
@@ -209,8 +218,8 @@ describe('when the database', () => {
     });
     for (const call of [
       () => away.init(),
-      () => away.storeDelivery(aDelivery('a')),
-      () => away.commit({ account: 'a', events: [], history: [] }),
+      () => away.deliveries.store(aDelivery('a')),
+      () => away.ledger.commit([{ account: 'a', events: [], history: [] }]),
     ]) {
       const error = await call().then(
         () => null,
@@ -222,7 +231,7 @@ describe('when the database', () => {
     }
     expect(inspect(away, { depth: 10, showHidden: true })).not.toMatch(/very-secret/);
     await away.close();
-    await expect(away.count('a', 'b', 'c')).rejects.toThrow(StoreUnavailableError);
+    await expect(away.anomalies.record('a', 'b', 'c')).rejects.toThrow(StoreUnavailableError);
   });
 
   it('is given by a URL that is none, the URL is in no message', async () => {
@@ -235,7 +244,7 @@ describe('when the database', () => {
 
   it('refuses a value, the error names the constraint and no row', async () => {
     const bad = { ...aDelivery(newAccount()), verifiedBy: 'nobody' } as unknown as NewDelivery;
-    const error: unknown = await store.storeDelivery(bad).catch((reason: unknown) => reason);
+    const error: unknown = await store.deliveries.store(bad).catch((reason: unknown) => reason);
     expect((error as Error).message).toContain('delivery_verified_by_check');
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(bad.account);
   });
@@ -245,11 +254,11 @@ describe('when the database', () => {
     await hasty.init();
     const blocker = new pg.Client({ connectionString: database.url });
     await blocker.connect();
-    await blocker.query('begin; lock table tillkit.sighting');
-    await expect(hasty.count('a', 'b', 'c')).rejects.toThrow(StoreUnavailableError);
+    await blocker.query('begin; lock table tillkit.anomaly');
+    await expect(hasty.anomalies.record('a', 'b', 'c')).rejects.toThrow(StoreUnavailableError);
     await blocker.query('rollback');
     await blocker.end();
-    await hasty.counts('a');
+    await hasty.anomalies.list('a');
     await hasty.close();
   });
 });

@@ -4,7 +4,7 @@ import { resolvePostgresOptions } from './postgres.options.js';
 const url = 'postgres://tillkit:secret@localhost/shop';
 
 describe('options of the store', () => {
-  it('take the database from PAYMENTS_DATABASE_URL', () => {
+  it('read the database from PAYMENTS_DATABASE_URL', () => {
     const resolved = resolvePostgresOptions({}, { PAYMENTS_DATABASE_URL: url });
     expect(resolved).toMatchObject({ connectionString: url, schema: 'tillkit', poolSize: 10 });
   });

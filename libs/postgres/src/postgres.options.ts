@@ -1,45 +1,53 @@
 import type { Pool } from 'pg';
 import { PostgresConfigurationError } from './postgres.errors.js';
 
-/** How deliveries that arrive together are stored together. */
+/**
+ * How deliveries that arrive at the same time are stored in one commit. A delivery that is refused is answered 503, and the
+ * platform sends it again.
+ * @publicApi
+ */
 export interface DeliveryBatchOptions {
   /** Deliveries in one commit, at most. @default 64 */
   maxRows?: number;
-  /** Bytes of bodies in one commit, at most. @default 4194304 */
+  /** Bytes of bodies in one commit, at most; a single larger delivery is stored alone. @default 4194304 */
   maxBytes?: number;
-  /** Commits under way at once. @default 2 */
+  /** Commits that run at the same time, at most. @default 2 */
   inFlight?: number;
-  /** Deliveries waiting for a commit; more are refused, which answers 503. @default 10000 */
+  /** Deliveries that wait for a commit, at most; more are refused. Other writes that are grouped have the same limit. @default 10000 */
   maxQueued?: number;
-  /** Bytes of bodies waiting for a commit; more are refused, which answers 503. @default 67108864 */
+  /** Bytes of bodies that wait for a commit, at most; more are refused. @default 67108864 */
   maxQueuedBytes?: number;
-  /** Milliseconds a delivery may wait for its commit to begin. @default 5000 */
+  /** Milliseconds that a delivery may wait for its commit to begin; then it is refused. Other writes that are grouped have the same limit. @default 5000 */
   timeoutMs?: number;
 }
 
 /**
- * Where the payments are. Nothing given: `PAYMENTS_DATABASE_URL`.
+ * The database of the store, and how the store uses it. Give `pool` or `connectionString`, or set `PAYMENTS_DATABASE_URL`.
+ * @example
+ * { connectionString: 'postgres://user:password@host/database', schema: 'payments', poolSize: 20 }
+ * @see docs/postgres.md
  * @publicApi
  */
 export interface PostgresStoreOptions {
-  /** The host's own pool. It stays the host's: the store never closes it. */
+  /** A pool of the host. The store uses it and never closes it. */
   pool?: Pool;
-  /** `postgres://…`; the store has its own pool then. @default PAYMENTS_DATABASE_URL */
+  /** `postgres://user:password@host/database`. The store opens a pool of its own. @default PAYMENTS_DATABASE_URL */
   connectionString?: string;
-  /** Schema of the tables. Every statement names it; `search_path` is never used. @default 'tillkit' */
+  /** Schema of the tables. Every statement names it; `search_path` has no effect. @default 'tillkit' */
   schema?: string;
   /** Connections of the store's own pool, at most. @default 10 */
   poolSize?: number;
-  /** Milliseconds to wait for a connection, of the store's own pool. @default 5000 */
+  /** Milliseconds to wait for a connection of the store's own pool; then `StoreUnavailableError`. @default 5000 */
   connectTimeoutMs?: number;
-  /** Milliseconds a statement may take before the store counts as unavailable. @default 15000 */
+  /** Milliseconds that a statement may take; then `StoreUnavailableError`, and the outcome of a write is unknown. @default 15000 */
   statementTimeoutMs?: number;
-  /** Bring the schema up to date at start. `false`: only check it, `npx @tillkit/postgres migrate` does it. @default true */
+  /** Whether the store brings the schema up to date. If false, it only checks it: run `npx @tillkit/postgres migrate`. @default true */
   migrate?: boolean;
+  /** How deliveries that arrive at the same time are stored together. */
   batch?: DeliveryBatchOptions;
 }
 
-/** Options of which nothing is missing. */
+/** The options with all defaults. */
 export interface ResolvedPostgresStoreOptions {
   readonly pool: Pool | undefined;
   readonly connectionString: string | undefined;
@@ -51,7 +59,7 @@ export interface ResolvedPostgresStoreOptions {
   readonly batch: Required<DeliveryBatchOptions>;
 }
 
-/** Lower case, so that the name is the same with and without quotes in the host's own SQL. */
+/** Lower case, so that SQL of the host can use the name with and without quotes. */
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 
 export function resolvePostgresOptions(
@@ -89,11 +97,11 @@ export function resolvePostgresOptions(
   };
 }
 
-/** The name of a schema, fit to stand in a statement. */
+/** Returns a name that is safe in a statement. @throws PostgresConfigurationError if it is invalid */
 export function requireSchemaName(schema = 'tillkit'): string {
   if (IDENTIFIER.test(schema) && !schema.startsWith('pg_')) return schema;
   throw new PostgresConfigurationError(
-    'The schema must be lower-case letters, digits and "_", 63 at most, and not begin with a digit or "pg_".',
+    'The name of the schema must have 1 to 63 lower-case letters, digits and "_", and must not begin with a digit or "pg_".',
   );
 }
 

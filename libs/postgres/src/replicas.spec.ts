@@ -4,11 +4,12 @@ import {
   aPayment,
   anEvent,
   newAccount,
-  paymentChange,
+  ledgerChange,
   record,
   recorded,
   times,
-  told,
+  commitEvents,
+  commitTo,
   transactionChange,
 } from '../../../test/contracts/store-under-test.js';
 import {
@@ -38,27 +39,29 @@ const any = (index: number): PostgresStore => replicas[index % replicas.length] 
 describe('four replicas', () => {
   it('share out deliveries and calls, none twice and none missed', async () => {
     const account = newAccount();
-    await any(0).registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
-    await Promise.all(times(200, (index) => any(index).storeDelivery(aDelivery(account))));
-    const heard: string[] = [];
+    await any(0).events.registerListeners(account, [
+      { event: 'delivery.unrecognised', listener: 'a' },
+    ]);
+    await Promise.all(times(200, (index) => any(index).deliveries.store(aDelivery(account))));
+    const received: string[] = [];
     let stored = 0;
     await Promise.all(
       replicas.map(async (replica) => {
         while (stored < 200) {
-          for (const claimed of await replica.claimDeliveries(account, 'webhook', 7, 60_000)) {
-            await told(replica, account, anEvent(account, claimed.id));
-            if (await replica.finishDelivery(claimed, { kind: 'done' })) stored += 1;
+          for (const claimed of await replica.deliveries.claim(account, 'webhook', 7, 60_000)) {
+            await commitEvents(replica, account, anEvent(account, claimed.id));
+            if (await replica.deliveries.finish(claimed, { kind: 'done' })) stored += 1;
           }
         }
-        while (heard.length < 200) {
-          const calls = await replica.claimCalls(account, ['a'], 7, 60_000);
-          heard.push(...calls.map(({ stream }) => stream));
-          await Promise.all(calls.map((call) => replica.finishCall(call, { kind: 'done' })));
+        while (received.length < 200) {
+          const calls = await replica.events.claimCalls(account, ['a'], 7, 60_000);
+          received.push(...calls.map(({ stream }) => stream));
+          await Promise.all(calls.map((call) => replica.events.finishCall(call, { kind: 'done' })));
         }
       }),
     );
-    expect(heard).toHaveLength(200);
-    expect(new Set(heard).size).toBe(200);
+    expect(received).toHaveLength(200);
+    expect(new Set(received).size).toBe(200);
   }, 60_000);
 
   it('record one payment for a key and one for a customer, whoever asks where', async () => {
@@ -82,14 +85,14 @@ describe('four replicas', () => {
       const payment = payments[(index * 7) % 10];
       const reference = `R${(index * 3) % 10}`;
       if (!payment) throw new Error('no payment');
-      return paymentChange(
+      return ledgerChange(
         payment,
         { state: 'requested' },
         transactionChange(account, reference, null),
       );
     });
-    const results = await Promise.all(changes.map((change, index) => any(index).commit(change)));
-    // each payment and each transaction is new once
+    const results = await Promise.all(changes.map((change, index) => commitTo(any(index), change)));
+    // Each payment and each transaction is new once.
     expect(results.filter(Boolean).length).toBeGreaterThan(0);
     expect(results.filter(Boolean).length).toBeLessThanOrEqual(10);
   });
@@ -97,18 +100,24 @@ describe('four replicas', () => {
   it('take over from one that was stopped past its lease, and it can do no harm when it wakes', async () => {
     const account = newAccount();
     const [stopped, other] = [any(0), any(1)];
-    await stopped.registerListeners(account, [{ event: 'delivery.unrecognised', listener: 'a' }]);
-    await told(stopped, account, anEvent(account, 's'));
-    const [lost] = await stopped.claimCalls(account, ['a'], 1, 30_000);
+    await stopped.events.registerListeners(account, [
+      { event: 'delivery.unrecognised', listener: 'a' },
+    ]);
+    await commitEvents(stopped, account, anEvent(account, 's'));
+    const [lost] = await stopped.events.claimCalls(account, ['a'], 1, 30_000);
     await letTimePass(database.url, 30_000);
-    const [held] = await other.claimCalls(account, ['a'], 1, 30_000);
+    const [held] = await other.events.claimCalls(account, ['a'], 1, 30_000);
     expect(held?.id).toBe(lost?.id);
     if (!lost || !held) throw new Error('nothing was claimed');
-    expect(await stopped.renewCalls([lost], 30_000)).toEqual([lost.id]);
-    expect(await stopped.finishCall(lost, { kind: 'done' })).toBe(false);
-    expect(await other.finishCall(held, { kind: 'retry', inMs: 0, error: 'again' })).toBe(true);
-    // its own claim has ended too: only a new one counts
-    expect(await other.finishCall(held, { kind: 'done' })).toBe(false);
-    expect(await stopped.claimCalls(account, ['a'], 1, 30_000)).toMatchObject([{ attempts: 3 }]);
+    expect(await stopped.events.renewCalls([lost], 30_000)).toEqual([lost.id]);
+    expect(await stopped.events.finishCall(lost, { kind: 'done' })).toBe(false);
+    expect(await other.events.finishCall(held, { kind: 'retry', inMs: 0, error: 'again' })).toBe(
+      true,
+    );
+    // Its own claim has ended too: only a new claim counts.
+    expect(await other.events.finishCall(held, { kind: 'done' })).toBe(false);
+    expect(await stopped.events.claimCalls(account, ['a'], 1, 30_000)).toMatchObject([
+      { attempts: 3 },
+    ]);
   });
 });

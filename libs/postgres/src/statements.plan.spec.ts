@@ -2,21 +2,22 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
-import { FIND_BARE_CANDIDATES, FIND_BARE_REQUEST } from './sql/bare-requests.sql.js';
-import { FIND_UNTIED_TRANSACTIONS } from './sql/ledger.sql.js';
 import {
-  FIND_CANDIDATES,
-  FIND_CANDIDATES_OF_ANY,
-  HASTEN_PAYMENTS,
-  SCHEDULE_PAYMENT,
-} from './sql/payments.sql.js';
+  bareRequestsFindCandidatesSql,
+  bareRequestsFindSql,
+  operationsFindCandidatesOfAnySql,
+  operationsFindCandidatesSql,
+  operationsMakeDueSql,
+  operationsScheduleSql,
+  transactionsFindUntiedSql,
+} from './generated/sql.js';
 
 const FINISHED = 30_000;
 const WAITING = 3_000;
 
 const CHANGES = [5, FINISHED + 5].map((id) => ({
   account: 'a',
-  payment: { id: String(id), version: 1, set: { state: 'failed' } },
+  operation: { id: String(id), version: 1, set: { state: 'failed' } },
   transaction: {
     reference: 'R',
     referenceHash: 'ff',
@@ -32,6 +33,7 @@ const CHANGES = [5, FINISHED + 5].map((id) => ({
 const RECORDING = {
   account: 'a',
   id: 'new',
+  kind: 'payment',
   idempotencyKey: 'new',
   channel: '',
   tillNumber: '',
@@ -52,30 +54,30 @@ interface Watched {
   statement: string;
   values?: unknown[];
   indexes: string[];
-  /** Whether it may sort: a few rows, to lock them in order. */
+  /** Whether it may sort a few rows, to lock them in order. */
   sorts?: boolean;
-  /** Planned for each call by what the tables are like then, and not once for a connection: for few rows it may do anything. */
+  /** Planned for each call by the present statistics, not once for a connection: on small tables any plan is good. */
   plannedAnew?: boolean;
 }
 
 const inSchema = (statement: string): string => statement.replaceAll(':schema', 'tillkit');
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A customer who has as many payments of one price as nobody has, and the money of many others. */
+/** A customer with more payments of one price than any real one, among the money of many others. */
 const CUSTOMER = hash('customer');
 const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 
-/** What runs all the time, by the functions of the schema, and the indexes that it must find its way by. */
+/** Statements that run all the time, and the indexes that each must use. */
 const STATEMENTS: readonly Watched[] = [
   {
     name: 'claiming payments that are due',
-    statement: `select * from tillkit.claim_due_payments('a', false, 20, 1000, 1000)`,
-    indexes: ['payment_due', 'payment_pkey'],
+    statement: `select * from tillkit.claim_due_operations('a', false, 20, 1000, 1000)`,
+    indexes: ['operation_due', 'operation_pkey'],
   },
   {
     name: 'claiming payments that are followed',
-    statement: `select * from tillkit.claim_due_payments('a', true, 20, 1000, 1000)`,
-    indexes: ['payment_followed', 'payment_pkey'],
+    statement: `select * from tillkit.claim_due_operations('a', true, 20, 1000, 1000)`,
+    indexes: ['operation_followed', 'operation_pkey'],
   },
   {
     name: 'claiming deliveries',
@@ -101,91 +103,91 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'making changes',
     statement: `select tillkit.commit_changes('${JSON.stringify(CHANGES)}')`,
-    indexes: ['payment_pkey', 'till_transaction_pkey'],
+    indexes: ['operation_pkey', 'transaction_pkey'],
     sorts: true,
   },
   {
     name: 'making one change',
-    statement: `select tillkit.commit_change('a', '${JSON.stringify(CHANGES[1]?.payment)}', null, '[]', '[]')`,
-    indexes: ['payment_pkey'],
+    statement: `select tillkit.commit_change('a', '${JSON.stringify(CHANGES[1]?.operation)}', null, '[]', '[]')`,
+    indexes: ['operation_pkey'],
   },
   {
     name: 'recording payments',
-    statement: `select tillkit.record_payments('${JSON.stringify([RECORDING])}', 50, 4000, false)`,
-    indexes: ['payment_idempotency_key', 'payment_in_flight'],
+    statement: `select tillkit.record_operations('${JSON.stringify([RECORDING])}', 50, 4000, false)`,
+    indexes: ['operation_idempotency_key', 'operation_in_flight'],
   },
   {
     name: 'recording a payment while the same is in flight',
-    statement: `select tillkit.record_payments('${JSON.stringify([{ ...RECORDING, phoneHash: Buffer.from('phone').toString('hex') }])}', 50, 4000, true)`,
-    indexes: ['payment_in_flight'],
+    statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, phoneHash: Buffer.from('phone').toString('hex') }])}', 50, 4000, true)`,
+    indexes: ['operation_in_flight'],
   },
   {
     name: 'recording a payment that is there',
-    statement: `select tillkit.record_payments('${JSON.stringify([{ ...RECORDING, idempotencyKey: '7' }])}', 50, 4000, false)`,
-    indexes: ['payment_idempotency_key'],
+    statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, idempotencyKey: '7' }])}', 50, 4000, false)`,
+    indexes: ['operation_idempotency_key'],
   },
   {
     name: 'recording a payment alone',
-    statement: `select tillkit.record_payment('${JSON.stringify(RECORDING)}', 3000, 4000)`,
-    indexes: ['payment_idempotency_key', 'payment_in_flight'],
+    statement: `select tillkit.record_operation('${JSON.stringify(RECORDING)}', 3000, 4000)`,
+    indexes: ['operation_idempotency_key', 'operation_in_flight'],
   },
   {
-    name: 'making a change by which a rival leaves',
+    name: 'making a change that takes a payment out of flight',
     statement: `select tillkit.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}')`,
-    indexes: ['payment_pkey', 'payment_unbound'],
+    indexes: ['operation_pkey', 'operation_without_id'],
   },
   {
     name: 'finding payments of a phone that may own money',
-    statement: inSchema(FIND_CANDIDATES),
-    values: ['a', '100', 'KES', ...HOUR, CUSTOMER],
-    indexes: ['payment_candidate'],
+    statement: inSchema(operationsFindCandidatesSql),
+    values: ['a', '100', 'KES', ...HOUR, 100, CUSTOMER],
+    indexes: ['operation_candidate'],
     plannedAnew: true,
   },
   {
     name: 'finding payments of anybody that may own money',
-    statement: inSchema(FIND_CANDIDATES_OF_ANY),
-    values: ['a', '100', 'KES', ...HOUR],
-    indexes: ['payment_candidate_of_any'],
+    statement: inSchema(operationsFindCandidatesOfAnySql),
+    values: ['a', '100', 'KES', ...HOUR, 100],
+    indexes: ['operation_candidate_of_any'],
     plannedAnew: true,
   },
   {
     name: 'finding money that may belong to a payment',
-    statement: inSchema(FIND_UNTIED_TRANSACTIONS),
-    values: ['a', hash('amount'), CUSTOMER, ...HOUR, '100', 'KES', CUSTOMER],
-    indexes: ['till_transaction_untied', 'till_transaction_several'],
+    statement: inSchema(transactionsFindUntiedSql),
+    values: ['a', hash('amount'), CUSTOMER, ...HOUR, '100', 'KES', CUSTOMER, 100],
+    indexes: ['transaction_untied', 'transaction_several'],
     plannedAnew: true,
   },
   {
     name: 'making payments due for money',
-    statement: inSchema(HASTEN_PAYMENTS),
+    statement: inSchema(operationsMakeDueSql),
     values: ['a', [String(FINISHED + 5), String(FINISHED + 6)], 'money', 60_000],
-    indexes: ['payment_pkey'],
+    indexes: ['operation_pkey'],
     plannedAnew: true,
   },
   {
     name: 'scheduling a payment',
-    statement: inSchema(SCHEDULE_PAYMENT),
+    statement: inSchema(operationsScheduleSql),
     values: ['a', String(FINISHED + 5), 1, 1_000, null],
-    indexes: ['payment_pkey'],
+    indexes: ['operation_pkey'],
     plannedAnew: true,
   },
   {
     name: 'finding a request of the host by its callback',
-    statement: inSchema(FIND_BARE_REQUEST),
+    statement: inSchema(bareRequestsFindSql),
     values: ['a', 'incoming-payments', '7'],
     indexes: ['bare_request_pkey'],
     plannedAnew: true,
   },
   {
     name: 'finding requests of the host that may own money',
-    statement: inSchema(FIND_BARE_CANDIDATES),
+    statement: inSchema(bareRequestsFindCandidatesSql),
     values: ['a', hash('amount'), Date.now() - 3_600_000, Date.now() + 3_600_000, CUSTOMER],
     indexes: ['bare_request_candidate'],
     plannedAnew: true,
   },
   {
-    name: 'counting deliveries that came again',
-    statement: `select tillkit.count_redeliveries('{a}', '{ff}', '{1}')`,
+    name: 'counting duplicates of deliveries',
+    statement: `select tillkit.count_duplicates('{a}', '{ff}', '{1}')`,
     indexes: ['delivery_key'],
     sorts: true,
   },
@@ -195,7 +197,7 @@ let database: TestDatabase;
 let client: pg.Client;
 const plans: string[] = [];
 
-/** Plans of the statements inside a function, as the server itself logs them. */
+/** Plans of a statement and of the statements inside its functions, as the server logs them. */
 async function plansOf({ statement, values }: Watched): Promise<string> {
   plans.length = 0;
   await client.query('begin');
@@ -212,22 +214,22 @@ beforeAll(async () => {
   await client.query(`load 'auto_explain';
     set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
     set auto_explain.log_analyze = on; set auto_explain.log_level = notice`);
-  // plans that are made while everything is empty, and kept: they must be good for what comes
+  // Plans that the server makes while all tables are empty and keeps: they must be good for full tables too.
   for (const watched of STATEMENTS) {
     for (let time = 0; time < 7; time += 1) await plansOf(watched);
   }
   await client.query(`set auto_explain.log_min_duration = -1;
-    insert into tillkit.payment (id, account, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency,
+    insert into tillkit.operation (id, account, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency,
       amount, amount_minor, allow_parallel, in_background, state, sent_at, send_before, due_at, created_at, updated_at)
-    select n::text, 'a', n::text, '', '', '{1}', '{}', sha256(n::text::bytea), 'KES', '1', '100', false, false,
+    select n::text, 'a', 'payment', n::text, '', '', '{1}', '{}', sha256(n::text::bytea), 'KES', '1', '100', false, false,
       case when n > ${FINISHED} then 'pending' when n % 5 = 0 then 'failed' else 'succeeded' end,
       timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min', now(),
       case when n > ${FINISHED} then now() - n * interval '1 ms' when n % 10 = 0 then now() + interval '1 min' - n * interval '10 ms' end,
       now(), now()
     from generate_series(1, ${FINISHED + WAITING}) n;
-    update tillkit.payment set phone_hash = 'phone' where id = '${FINISHED + 7}';
-    update tillkit.payment set phone_hash = decode('${CUSTOMER}', 'hex') where id::int % 50 = 0;
-    insert into tillkit.till_transaction (account, reference_hash, reference, sums, several, untied, originated_at, amount_hash,
+    update tillkit.operation set phone_hash = 'phone' where id = '${FINISHED + 7}';
+    update tillkit.operation set phone_hash = decode('${CUSTOMER}', 'hex') where id::int % 50 = 0;
+    insert into tillkit.transaction (account, reference_hash, reference, sums, several, untied, originated_at, amount_hash,
       payer_hash, created_at)
     select 'a', sha256(n::text::bytea), n::text,
       jsonb_build_array('{"received": {}, "amountMinor": "100", "currency": "KES", "payerHash": null}'::jsonb),
@@ -254,7 +256,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Rows that every scan of a table looked at: those it gave and those it threw away. */
+/** Rows that the scans read: those they returned and those they filtered out. */
 function rowsLookedAt(plan: string): number {
   const scans = [
     ...plan.matchAll(/Index (?:Only )?Scan[^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g),

@@ -1,4 +1,4 @@
-import { SCENARIOS } from './scenarios/scenarios.table.js';
+import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import type { Simulator } from './simulator.js';
 
 /** What the command prints once the platform listens. */

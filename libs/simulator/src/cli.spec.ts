@@ -2,12 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readArguments } from './cli.arguments.js';
 import { runCommand, type CliResult } from './cli.command.js';
-import { SCENARIOS } from './scenarios/scenarios.table.js';
+import { readOptions } from './cli.options.js';
+import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import { CERTIFICATE } from './testing/certificate.fixture.js';
 
-describe('the command line', () => {
+describe('The command line of the simulator', () => {
   async function run(...args: string[]): Promise<CliResult & { out: string; error: string }> {
     const printed = { out: '', error: '' };
     const result = await runCommand(args, {
@@ -17,7 +17,7 @@ describe('the command line', () => {
     return { ...result, ...printed };
   }
 
-  it('starts a platform and prints all that an application needs, and every scenario', async () => {
+  it('starts a platform and prints the settings of an application and every scenario', async () => {
     const result = await run('--port', '0', '--till', '7', '--till', 'K8', '--scenario', 'handset');
     if (!('simulator' in result)) throw new Error(result.error);
     const { simulator, out } = result;
@@ -38,7 +38,20 @@ describe('the command line', () => {
     await simulator.stop();
   });
 
-  it('speaks TLS with a key and a certificate', async () => {
+  it('passes repeated and optional options to the simulator', () => {
+    const args = ['--till', '7', '--till', 'K8', '--plain-host', 'a', '--plain-host', 'b'];
+    const more = ['--seed', '5', '--single-token', '--public-url', 'https://platform.example'];
+    const output = { out: () => undefined, error: () => undefined };
+    expect(readOptions([...args, ...more], output)).toMatchObject({
+      tillNumbers: ['7', 'K8'],
+      allowPlainCallbackHosts: ['a', 'b'],
+      seed: 5,
+      singleToken: true,
+      publicUrl: 'https://platform.example',
+    });
+  });
+
+  it('serves HTTPS with a key and a certificate', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     writeFileSync(key, CERTIFICATE.key);
@@ -58,19 +71,20 @@ describe('the command line', () => {
     await result.simulator.stop();
   });
 
-  it('listens on 4010 with steady credentials when told nothing', () => {
-    expect(readArguments([])).toMatchObject({
-      command: 'start',
-      options: {
-        port: 4010,
-        host: '127.0.0.1',
-        clientId: 'simulator-client-id',
-        apiKey: 'simulator-api-key',
-      },
+  it('listens on port 4010 with constant credentials by default', () => {
+    expect(readOptions([], { out: () => undefined, error: () => undefined })).toEqual({
+      port: 4010,
+      host: '127.0.0.1',
+      clientId: 'simulator-client-id',
+      clientSecret: 'simulator-client-secret',
+      apiKey: 'simulator-api-key',
+      defaultScenario: 'succeeds',
+      singleToken: false,
+      allowPlainCallbackHosts: [],
     });
   });
 
-  it('prints its usage and its version', async () => {
+  it('prints its options and its version', async () => {
     expect(await run('--help')).toMatchObject({
       exitCode: 0,
       out: expect.stringContaining('--port <number>'),
@@ -82,8 +96,8 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['--prot', '1'], /Unknown option '--prot'/],
-    [['--port'], /argument missing/],
+    [['--prot', '1'], /^Unknown option '--prot'\n\(Did you mean --port\?\)/],
+    [['--port'], /^Option '--port <number>' argument missing/],
     [['--port', 'http'], /--port must be a whole number from 0 to 65535, not "http"/],
     [['--port', '70000'], /--port must be a whole number/],
     [['--seed', '-1'], /--seed/],
@@ -92,20 +106,20 @@ describe('the command line', () => {
     [['--redirect-port', '1'], /needs --tls-key/],
     [['--tls-key', '/none', '--tls-cert', '/none'], /cannot read \/none/],
     [['start'], /Unexpected argument 'start'/],
-  ])('refuses %j and shows the usage', async (args, message) => {
+  ])('refuses %j with exit code 2, the reason and the usage', async (args, message) => {
     const result = await run(...args);
     expect(result).toMatchObject({ exitCode: 2, error: expect.stringMatching(message) });
     expect(result.error).toContain('Usage:');
   });
 
-  it('says that a till makes no sense', async () => {
+  it('refuses an invalid till with exit code 1', async () => {
     expect(await run('--till', 'shop')).toMatchObject({
       exitCode: 1,
       error: expect.stringContaining('"shop"'),
     });
   });
 
-  it('says that the port is taken', async () => {
+  it('says that the port is in use and what to do', async () => {
     const first = await run('--port', '0');
     if (!('simulator' in first)) throw new Error(first.error);
     const second = await run('--port', new URL(first.simulator.url).port);

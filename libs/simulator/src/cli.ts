@@ -11,7 +11,7 @@ if ('exitCode' in result) {
 } else {
   const { simulator } = result;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Once: who presses Ctrl-C again wants out at any price.
+    // Only the first signal stops the simulator cleanly: a second Ctrl-C ends the process at once.
     process.once(signal, () => void simulator.stop());
   }
 }

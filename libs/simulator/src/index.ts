@@ -15,11 +15,11 @@ export {
   UnknownFaultError,
   UnknownScenarioError,
 } from './simulator.errors.js';
-export type { SimulatedClock } from './clock/simulated.clock.js';
+export type { SimulatedClock } from './clock/clock.service.js';
 export type { Deliveries } from './deliveries/deliveries.service.js';
-export type { Corruption } from './deliveries/delivery.corruption.js';
+export type { Corruption } from './deliveries/delivery-corruption.service.js';
 export type { Delivery, DeliveryAttempt, DeliveryState } from './deliveries/delivery.record.js';
-export { SIGNATURE_HEADER } from './deliveries/delivery.signature.js';
+export { SIGNATURE_HEADER } from './deliveries/delivery-signature.service.js';
 export type { Faults, FaultSetting, FaultSubject } from './faults/faults.service.js';
 export {
   FAULTS,
@@ -27,7 +27,7 @@ export {
   type FaultKind,
   type FaultOptions,
   type FaultPlace,
-} from './faults/faults.table.js';
+} from './faults/faults.constants.js';
 export {
   HANDSET_PIN,
   type Handset,
@@ -35,10 +35,7 @@ export {
   type Prompt,
   type PromptAnswer,
 } from './handsets/handset.model.js';
-export type {
-  Charge,
-  IncomingPaymentStatus,
-} from './incoming-payments/incoming-payments.ledger.js';
+export type { Charge, IncomingPaymentStatus } from './incoming-payments/incoming-payments.store.js';
 export type {
   AttemptEntry,
   HappeningEntry,
@@ -51,13 +48,13 @@ export {
   SCENARIOS,
   type ScenarioDescription,
   type ScenarioName,
-} from './scenarios/scenarios.table.js';
+} from './scenarios/scenarios.constants.js';
 export type { WireObject } from './transactions/transaction.resource.js';
 export type { TillPayment } from './transactions/till-payments.service.js';
-export type { Transaction } from './transactions/transactions.ledger.js';
+export type { Transaction } from './transactions/transactions.store.js';
 export {
   EVENT_TYPES,
   type EventType,
   type EventTypeDescription,
-} from './webhook-events/event-types.table.js';
+} from './webhook-events/event-types.constants.js';
 export type { WebhookSubscription } from './webhook-subscriptions/webhook-subscriptions.service.js';

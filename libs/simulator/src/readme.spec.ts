@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { FAULTS, type FaultDescription } from './faults/faults.table.js';
-import { SCENARIOS } from './scenarios/scenarios.table.js';
-import { EVENT_TYPES, type EventTypeDescription } from './webhook-events/event-types.table.js';
+import { FAULTS, type FaultDescription } from './faults/faults.constants.js';
+import { SCENARIOS } from './scenarios/scenarios.constants.js';
+import { EVENT_TYPES, type EventTypeDescription } from './webhook-events/event-types.constants.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const rows = readme
@@ -15,7 +15,7 @@ const rows = readme
       .map((cell) => cell.trim()),
   );
 
-/** What a fault takes when it is told nothing, as the README writes it. */
+/** The defaults of a fault, as the README writes it. */
 function defaultsOf({ defaults }: FaultDescription): string {
   return Object.entries(defaults)
     .map(([name, value]) => `\`${name}: ${value}\``)

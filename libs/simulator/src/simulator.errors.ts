@@ -1,7 +1,7 @@
-/** The base of what the simulator's own API throws. The platform's refusals are HTTP answers, not these. */
+/** Base of all errors of the simulator's API. Refusals of the simulated platform are HTTP responses, not errors. */
 export class SimulatorError extends Error {
   constructor(
-    /** Stable, for programs. */
+    /** A stable code for programs. */
     readonly code: string,
     message: string,
     options?: ErrorOptions,
@@ -11,21 +11,21 @@ export class SimulatorError extends Error {
   }
 }
 
-/** An option of `Simulator.start` that cannot work. */
+/** An invalid option of `Simulator.start`. */
 export class InvalidOptionError extends SimulatorError {
   constructor(option: string, complaint: string) {
     super('SIMULATOR_INVALID_OPTION', `Simulator option ${option} ${complaint}.`);
   }
 }
 
-/** The port is taken or may not be used. */
+/** The port is in use, or this user may not use it. */
 export class CannotListenError extends SimulatorError {
   constructor(host: string, port: number, cause: unknown) {
     // Not `instanceof Error`: under Jest the network's errors are of another realm.
     const reason = String((cause as { code?: unknown } | null)?.code ?? cause);
     const cure =
       reason === 'EADDRINUSE'
-        ? 'something else listens there: stop it or choose another port'
+        ? 'another process listens there: stop it or choose another port'
         : reason === 'EACCES'
           ? 'this user may not use that port: choose one above 1023'
           : 'choose another host or port';
@@ -55,14 +55,14 @@ export class UnknownScenarioError extends SimulatorError {
   }
 }
 
-/** Nothing here has this id or reference. */
+/** The simulator has nothing with this id or reference. */
 export class NotKnownError extends SimulatorError {
   constructor(what: string, id: string) {
-    super('SIMULATOR_NOT_KNOWN', `The simulator knows no ${what} "${id}".`);
+    super('SIMULATOR_NOT_KNOWN', `There is no ${what} "${id}" in the simulator.`);
   }
 }
 
-/** The handset shows no prompt that could be answered. */
+/** The handset shows no open prompt. */
 export class NoPromptError extends SimulatorError {
   constructor(phone: string) {
     super(
@@ -72,7 +72,7 @@ export class NoPromptError extends SimulatorError {
   }
 }
 
-/** Something asked of the simulator makes no sense, such as a phone number without `+`. */
+/** An invalid argument, such as a phone number without `+`. */
 export class InvalidInputError extends SimulatorError {
   constructor(message: string) {
     super('SIMULATOR_INVALID_INPUT', message);

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { InvalidOptionError } from './simulator.errors.js';
-import { isScenarioName, type ScenarioName } from './scenarios/scenarios.table.js';
+import { isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
 import { isTillNumber } from './values/till.value.js';
 
 /** How long things take, in milliseconds on the simulator's clock. 0 is at once. */
@@ -33,11 +33,11 @@ export interface SimulatorTimings {
 
 /** The options of {@link Simulator.start}. */
 export interface SimulatorOptions {
-  /** The port to listen on; 0 takes a free one. @default 0 */
+  /** The port to listen on; 0 selects a free one. @default 0 */
   port?: number;
   /** The address to listen on. @default '127.0.0.1' */
   host?: string;
-  /** The origin that locations and links are told with, for a platform behind a proxy. @default its own URL */
+  /** Origin of locations and links, for a platform behind a proxy. @default its own URL */
   publicUrl?: string;
   /** The application key. @default random */
   clientId?: string;
@@ -47,15 +47,15 @@ export interface SimulatorOptions {
   apiKey?: string;
   /** The tills and online payment accounts of the company. @default ['514459', '000123', 'K000123'] */
   tillNumbers?: readonly string[];
-  /** Numbers that the platform tells as another one: `{ K000123: '514459' }`. @default {} */
+  /** Till numbers that the platform replaces in what it sends: `{ K000123: '514459' }`. @default {} */
   tillAliases?: Readonly<Record<string, string>>;
-  /** Serve HTTPS with this key and certificate, and answer 302 on a plain-HTTP port (spec 1.1, 7.1). */
+  /** Serve HTTPS with this key and certificate, and answer 302 on a plain-HTTP port. */
   tls?: { key: string | Buffer; cert: string | Buffer; redirectPort?: number };
   /** Certificates to trust, besides the usual ones, when delivering to `https:` callbacks. */
   receiverCa?: string | Buffer;
   /** Makes the faults of a run repeatable. @default random */
   seed?: number;
-  /** What numbers with unlisted last digits play. @default 'succeeds' */
+  /** Scenario of phone numbers whose last digits are not listed. @default 'succeeds' */
   defaultScenario?: ScenarioName;
   /** How long things take. */
   timings?: Partial<SimulatorTimings>;
@@ -65,16 +65,16 @@ export interface SimulatorOptions {
   allowPlainCallbackHosts?: readonly string[];
   /** Seconds that a token lives. @default 3600 */
   tokenLifetime?: number;
-  /** Whether a new token revokes the one before. @default false */
+  /** Whether a new token revokes the previous one. @default false */
   singleToken?: boolean;
   /**
-   * Whether to insist on all of the contract. `false` also takes what older public clients send: any or no `User-Agent` and
+   * Whether to enforce the whole contract. `false` also accepts what older public clients send: any or no `User-Agent` and
    * `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, unknown fields. @default true
    */
   strict?: boolean;
   /** How many journal entries are kept. @default 1000 */
   journalSize?: number;
-  /** How many deliveries are kept for looking at and sending again. @default 2000 */
+  /** How many deliveries are kept, to inspect and resend them. @default 2000 */
   deliveriesKept?: number;
 }
 
@@ -88,7 +88,7 @@ export type SimulatorSettings = Required<
   publicUrl: SimulatorOptions['publicUrl'];
 };
 
-/** Timings that suit a person who watches. */
+/** Timings for a person who watches. */
 export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   prompt: 500,
   answer: 1_500,
@@ -104,7 +104,7 @@ export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   deliveryTimeout: 10_000,
 };
 
-/** Everything at once, except what is a wait by its nature (no answer, slow, late). For tests. */
+/** No delays, except those that a scenario is about (no answer, slow, late). For tests. */
 export const INSTANT_TIMINGS: Readonly<SimulatorTimings> = {
   ...DEFAULT_TIMINGS,
   prompt: 0,
@@ -167,7 +167,7 @@ function refuseWrong(settings: SimulatorSettings): void {
   if (!isScenarioName(settings.defaultScenario)) {
     throw new InvalidOptionError(
       'defaultScenario',
-      `is "${String(settings.defaultScenario)}", which is no scenario`,
+      `is "${String(settings.defaultScenario)}", which is not a scenario: use a key of SCENARIOS`,
     );
   }
   for (const [name, ms] of Object.entries<number>({ ...settings.timings }))

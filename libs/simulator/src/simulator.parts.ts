@@ -1,33 +1,33 @@
-import { ActivityTracker } from './clock/activity.tracker.js';
-import { SimulatedClock } from './clock/simulated.clock.js';
+import { ActivityTracker } from './clock/activity.service.js';
+import { SimulatedClock } from './clock/clock.service.js';
 import { Deliveries } from './deliveries/deliveries.service.js';
-import { DeliverySender } from './deliveries/delivery.sender.js';
+import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { Faults } from './faults/faults.service.js';
 import { Handsets } from './handsets/handsets.service.js';
-import { IncomingPaymentsLedger } from './incoming-payments/incoming-payments.ledger.js';
-import { IncomingPaymentRoutes } from './incoming-payments/incoming-payments.routes.js';
+import { IncomingPaymentsStore } from './incoming-payments/incoming-payments.store.js';
+import { IncomingPaymentRoutes } from './incoming-payments/incoming-payments.controller.js';
 import { IncomingPayments } from './incoming-payments/incoming-payments.service.js';
 import { PaymentPrompts } from './incoming-payments/payment-prompts.service.js';
 import { Journal } from './journal/journal.service.js';
-import { PollingRoutes } from './polling/polling.routes.js';
+import { PollingRoutes } from './polling/polling.controller.js';
 import { PollingRequests } from './polling/polling.service.js';
 import { Scenarios } from './scenarios/scenarios.service.js';
 import { AnswerWriter } from './server/answer.writer.js';
 import { PlatformGate } from './server/platform.gate.js';
 import { PlatformServer } from './server/platform.server.js';
 import type { SimulatorSettings } from './simulator.options.js';
-import { SmsNotificationRoutes } from './sms-notifications/sms-notifications.routes.js';
+import { SmsNotificationRoutes } from './sms-notifications/sms-notifications.controller.js';
 import { SmsNotifications } from './sms-notifications/sms-notifications.service.js';
 import { Tills } from './tills/tills.service.js';
-import { OAuthForm } from './tokens/oauth.form.js';
-import { TokenRoutes } from './tokens/tokens.routes.js';
+import { OAuthForm } from './tokens/oauth-form.dto.js';
+import { TokenRoutes } from './tokens/tokens.controller.js';
 import { Tokens } from './tokens/tokens.service.js';
 import { TillMoney } from './transactions/till-money.service.js';
 import { TillPayments } from './transactions/till-payments.service.js';
-import { TransactionsLedger } from './transactions/transactions.ledger.js';
-import { WebhookEventRoutes } from './webhook-events/webhook-events.routes.js';
+import { TransactionsStore } from './transactions/transactions.store.js';
+import { WebhookEventRoutes } from './webhook-events/webhook-events.controller.js';
 import { WebhookEvents } from './webhook-events/webhook-events.service.js';
-import { WebhookSubscriptionRoutes } from './webhook-subscriptions/webhook-subscriptions.routes.js';
+import { WebhookSubscriptionRoutes } from './webhook-subscriptions/webhook-subscriptions.controller.js';
 import { WebhookSubscriptions } from './webhook-subscriptions/webhook-subscriptions.service.js';
 
 /** Everything that a simulator is made of, put together. */
@@ -41,8 +41,8 @@ export class SimulatorParts {
   readonly tills: Tills;
   readonly tokens: Tokens;
   readonly deliveries: Deliveries;
-  readonly transactions = new TransactionsLedger();
-  readonly payments = new IncomingPaymentsLedger();
+  readonly transactions = new TransactionsStore();
+  readonly payments = new IncomingPaymentsStore();
   readonly subscriptions = new WebhookSubscriptions();
   readonly events: WebhookEvents;
   readonly money: TillMoney;
@@ -90,7 +90,7 @@ export class SimulatorParts {
     this.addEndpoints(settings, baseUrl);
   }
 
-  /** The endpoints of spec 4. */
+  /** The endpoints of the platform. */
   private addEndpoints(settings: SimulatorSettings, baseUrl: () => string): void {
     const { clock, tills, tokens, deliveries, faults, handsets, events, server } = this;
     const { timings } = settings;

@@ -90,10 +90,10 @@ describe('the simulator', () => {
     platform.simulator.clock.skew(-86_400_000);
     await platform.client.pay({ callbackUrl: platform.receiver.url });
     await platform.simulator.idle();
-    const { initiation_time: told } = platform.receiver.received[0]!.body.data.attributes as {
+    const { initiation_time: initiated } = platform.receiver.received[0]!.body.data.attributes as {
       initiation_time: string;
     };
-    expect(Date.parse(told)).toBeLessThan(Date.now() - 86_000_000);
+    expect(Date.parse(initiated)).toBeLessThan(Date.now() - 86_000_000);
     await platform.stop();
   });
 

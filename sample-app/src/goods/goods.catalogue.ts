@@ -1,60 +1,51 @@
 import type { Amount } from '@tillkit/payments';
-import type { Html } from '../web/html.template.js';
-import { PICTURES } from './goods.pictures.js';
 
+/** Something the shop sells. Its picture is `public/pictures/<id>.svg`. */
 export interface Goods {
   readonly id: string;
   readonly name: string;
   readonly text: string;
   readonly price: Amount;
-  readonly picture: Html;
 }
 
 const kes = (value: string): Amount => ({ currency: 'KES', value });
 
-/** What the shop sells. */
 export const GOODS: readonly Goods[] = [
   {
     id: 'coffee',
     name: 'Nyeri coffee',
     text: 'Whole beans, roasted on Monday. 250 g.',
     price: kes('650.00'),
-    picture: PICTURES.coffee,
   },
   {
     id: 'honey',
     name: 'Acacia honey',
     text: 'Raw, from Baringo. 500 g jar.',
     price: kes('780.00'),
-    picture: PICTURES.honey,
   },
   {
     id: 'basket',
     name: 'Kiondo basket',
     text: 'Sisal, woven by hand, leather straps.',
     price: kes('2400.00'),
-    picture: PICTURES.basket,
   },
   {
     id: 'tea',
     name: 'Purple tea',
     text: 'Loose leaf from Kericho. 100 g.',
     price: kes('420.00'),
-    picture: PICTURES.tea,
   },
   {
     id: 'kikoi',
     name: 'Kikoi cloth',
     text: 'Striped cotton from Lamu. 170 × 100 cm.',
     price: kes('1250.00'),
-    picture: PICTURES.kikoi,
   },
   {
     id: 'mango',
     name: 'Two mangoes',
     text: 'Ngowe, ripe today.',
     price: kes('90.00'),
-    picture: PICTURES.mango,
   },
 ];
 

@@ -1,40 +1,54 @@
-import { formatAmount } from '../web/amount.format.js';
-import { html, type Html } from '../web/html.template.js';
-import type { Place } from '../web/places.catalogue.js';
+import type { ShopSettings } from '../shop.settings.js';
+import { formatAmount } from '../web/formats.js';
+import { html, type Html } from '@tillkit/pages';
+import { page } from '../web/page.layout.js';
 import { GOODS, type Goods } from './goods.catalogue.js';
 
-/** The start page: the goods, and everything else there is to see. */
-export function storefrontPage(places: readonly Place[]): Html {
-  return html`<section class="hero">
-      <h1>Pick it here.<br />Pay on your phone.</h1>
-      <p>Choose something, give us a phone number, and enter your PIN when the phone asks.</p>
-    </section>
-    <section aria-labelledby="goods">
-      <h2 id="goods" class="visually-hidden">Goods</h2>
-      <ul class="goods">
-        ${GOODS.map(card)}
-      </ul>
-    </section>
-    <section class="behind" aria-labelledby="behind">
-      <h2 id="behind">Behind the counter</h2>
-      <ul class="places">
-        ${places.map(
-          ({ href, title, text }) =>
-            html`<li>
-              <a class="place" href="${href}"><strong>${title}</strong><span>${text}</span></a>
-            </li>`,
-        )}
-      </ul>
-    </section>`;
+/** The start page: the goods, and links to everything else. */
+export function storefrontPage(settings: ShopSettings): string {
+  const body = html`<h1>Pick it here. Pay on your phone.</h1>
+    <p class="lead">Choose something, type a phone number, and enter your PIN on the phone.</p>
+    <ul class="cards">
+      ${GOODS.map(card)}
+    </ul>
+    <h2>Behind the counter</h2>
+    <ul class="cards">
+      ${link('/till', 'The till', 'Every payment the till received, as it arrives.')}
+      ${settings.practice && practiceLinks(settings.practice.url)}
+    </ul>`;
+  return page({ title: 'Shop', place: 'shop', body }, settings);
 }
 
-function card({ id, name, text, price, picture }: Goods): Html {
+function card({ id, name, text, price }: Goods): Html {
   return html`<li class="card">
-    <div class="tile tile--${id}">${picture}</div>
-    <div class="card__words">
-      <h3><a href="/goods/${id}">${name}</a></h3>
-      <p>${text}</p>
-      <p class="price">${formatAmount(price)}</p>
-    </div>
+    <img src="/pictures/${id}.svg" alt="" width="240" height="200" />
+    <h2><a href="/goods/${id}">${name}</a></h2>
+    <p class="price">${formatAmount(price)}</p>
+    <p class="soft">${text}</p>
+  </li>`;
+}
+
+function practiceLinks(platformUrl: string): Html {
+  return html`${link(
+    '/dashboard',
+    'The dashboard',
+    'What operators see: each payment with its timeline, deliveries, dead letters and charts.',
+  )}
+  ${link(
+    `${platformUrl}/handsets`,
+    'The phones',
+    'The customers’ phones: enter the PIN, cancel, or do not answer.',
+  )}
+  ${link(
+    `${platformUrl}/control`,
+    'The control room',
+    'The simulated platform: lose, delay or forge a delivery, and see what happens.',
+  )}`;
+}
+
+function link(href: string, title: string, text: string): Html {
+  return html`<li class="card">
+    <h3><a href="${href}">${title}</a></h3>
+    <p class="soft">${text}</p>
   </li>`;
 }

@@ -3,11 +3,11 @@ import { PaymentsValidationError } from '@tillkit/payments';
 import { customerProblems, fieldText, PHONE_PROBLEM, splitName } from './checkout.form.js';
 
 describe('fieldText', () => {
-  it.each([undefined, null, ['a'], { a: 1 }, 7])('takes %j for an empty field', (value) => {
+  it.each([undefined, null, ['a'], { a: 1 }, 7])('reads %j as an empty field', (value) => {
     expect(fieldText(value)).toBe('');
   });
 
-  it('leaves out what surrounds the text', () => {
+  it('leaves out the blanks around the text', () => {
     expect(fieldText('  Jane  ')).toBe('Jane');
   });
 });
@@ -17,7 +17,7 @@ describe('splitName', () => {
     ['Jane Doe', 'Jane', 'Doe'],
     ['Jane  van der  Doe', 'Jane', 'van der Doe'],
     ['Jane', 'Jane', '-'],
-  ])('reads %s', (name, firstName, lastName) => {
+  ])('splits "%s" into "%s" and "%s"', (name, firstName, lastName) => {
     expect(splitName(name)).toEqual({ firstName, lastName });
   });
 });
@@ -28,12 +28,13 @@ describe('customerProblems', () => {
       new PaymentsValidationError(fields.map((field) => ({ field, problem: 'is wrong' }))),
     );
 
-  it('puts a problem beside the field that it is about', () => {
+  it('puts each problem beside the field that it is about', () => {
     expect(problems('subscriber.phoneNumber')).toEqual({ phone: PHONE_PROBLEM });
     expect(problems('subscriber.lastName', 'subscriber.phoneNumber')).toHaveProperty('name');
   });
 
-  it('does not blame the customer for the fault of the shop', () => {
+  it('does not show the customer an error that only the shop can correct', () => {
     expect(problems('subscriber.phoneNumber', 'tillNumber')).toBeNull();
+    expect(customerProblems(new Error('database away'))).toBeNull();
   });
 });

@@ -1,67 +1,67 @@
-import { Injectable } from '@nestjs/common';
 import type { Goods } from '../goods/goods.catalogue.js';
-import { ShopSetup } from '../shop.setup.js';
-import { formatAmount } from '../web/amount.format.js';
-import { html, type Html } from '../web/html.template.js';
-import { PageLayout, pageTitle } from '../web/page.layout.js';
-import type { CheckoutProblems, CheckoutValues } from './checkout.form.js';
-import { phoneField, textField } from './form.fields.js';
-import { practicePhones } from '../practice/practice-phones.panel.js';
+import { PRACTICE_PHONES } from '../practice/practice.phones.js';
+import type { ShopSettings } from '../shop.settings.js';
+import { formatAmount } from '../web/formats.js';
+import { html, type Html } from '@tillkit/pages';
+import { page } from '../web/page.layout.js';
+import type { CheckoutProblems } from './checkout.form.js';
+import { formField, phoneField } from './form.field.js';
 
 export interface Checkout {
   readonly goods: Goods;
-  /** Comes back with the form: what makes a form sent twice one order. */
+  /** Random, and sent back with the form: it makes a form that is sent twice one order. */
   readonly ticket: string;
-  readonly values: CheckoutValues;
+  readonly name: string;
+  readonly phone: string;
   readonly problems: CheckoutProblems;
 }
 
 /** The goods, and the form to pay for them. */
-@Injectable()
-export class CheckoutPage {
-  constructor(
-    private readonly layout: PageLayout,
-    private readonly setup: ShopSetup,
-  ) {}
-
-  render(checkout: Checkout): string {
-    const { goods, problems } = checkout;
-    const isWrong = Object.keys(problems).length > 0;
-    return this.layout.render({
-      title: pageTitle(isWrong ? `Please correct · ${goods.name}` : goods.name),
-      place: 'shop',
-      body: html`<p class="crumb"><a href="/">← All goods</a></p>
-        <div class="checkout">
-          <section class="checkout__goods">
-            <div class="tile tile--large tile--${goods.id}">${goods.picture}</div>
-            <h1>${goods.name}</h1>
-            <p class="soft">${goods.text}</p>
-            <p class="price price--large">${formatAmount(goods.price)}</p>
-          </section>
-          <section class="checkout__pay" aria-labelledby="pay">
-            <h2 id="pay">Pay with your phone</h2>
-            ${form(checkout)}
-            ${this.setup.practice && practicePhones(this.setup.practice, `/goods/${goods.id}`)}
-          </section>
-        </div>`,
-    });
-  }
+export function checkoutPage(checkout: Checkout, settings: ShopSettings): string {
+  const { goods, problems } = checkout;
+  const isWrong = Boolean(problems.name ?? problems.phone);
+  const body = html`<p><a href="/">← All goods</a></p>
+    <div class="columns">
+      <section>
+        <img class="large" src="/pictures/${goods.id}.svg" alt="" width="240" height="200" />
+        <h1>${goods.name}</h1>
+        <p class="soft">${goods.text}</p>
+        <p class="price">${formatAmount(goods.price)}</p>
+      </section>
+      <section class="panel">
+        <h2>Pay with your phone</h2>
+        ${form(checkout)} ${settings.practice && practicePhones(goods)}
+      </section>
+    </div>`;
+  const title = isWrong ? `Please correct · ${goods.name}` : goods.name;
+  return page({ title, place: 'shop', body }, settings);
 }
 
-function form({ goods, ticket, values, problems }: Checkout): Html {
-  return html`<form class="form" method="post" action="/orders" novalidate data-once>
+function form({ goods, ticket, name, phone, problems }: Checkout): Html {
+  return html`<form method="post" action="/orders" novalidate>
     <input type="hidden" name="goods" value="${goods.id}" />
     <input type="hidden" name="ticket" value="${ticket}" />
-    ${textField({
+    ${formField({
       name: 'name',
       label: 'Your name',
+      hint: 'For the receipt.',
       autocomplete: 'name',
-      value: values.name,
+      value: name,
       problem: problems.name,
-      focus: Boolean(problems.name),
     })}
-    ${phoneField({ value: values.phone, problem: problems.phone, focus: !problems.name && Boolean(problems.phone) })}
+    ${phoneField(phone, problems.phone)}
     <button class="button" type="submit">Pay ${formatAmount(goods.price)}</button>
-    <p class="small soft">Your phone will ask for your PIN. We never see it.</p>
+    <p class="soft">Your phone will ask for your PIN. We never see it.</p>
   </form>`;
+}
+
+function practicePhones(goods: Goods): Html {
+  return html`<h3>Practice phones</h3>
+    <p class="soft">The last two digits decide what the customer does.</p>
+    <ul class="phones">
+      ${PRACTICE_PHONES.map(
+        ({ number, summary }) =>
+          html`<li><a href="/goods/${goods.id}?phone=${number}">${number}</a> ${summary}</li>`,
+      )}
+    </ul>`;
 }

@@ -1,58 +1,77 @@
-import { Injectable } from '@nestjs/common';
-import type { PracticePhone } from '../practice/practice-phones.table.js';
-import { ShopSetup } from '../shop.setup.js';
-import { html } from '../web/html.template.js';
-import { liveAttributes, type LiveSection } from '../web/live-section.stream.js';
-import { PageLayout, pageTitle } from '../web/page.layout.js';
-import type { Field } from './form.fields.js';
-import { orderNumber } from './order.js';
-import { isUnderWay } from './order.stage.js';
-import type { OrderView } from './order-views.service.js';
-import { orderTicket } from './order.ticket.js';
-import { FAILURE_WORDS, STAGE_WORDS } from './order.words.js';
+import type { ShopSettings } from '../shop.settings.js';
+import { formatAmount, formatPhone, formatTime } from '../web/formats.js';
+import { html, type Html, type HtmlContent } from '@tillkit/pages';
+import { liveSection, type LiveSection } from '../web/live.section.js';
+import { page } from '../web/page.layout.js';
+import { phoneField } from './form.field.js';
+import { FAILURE_TEXTS, STATE_TEXTS } from './order.texts.js';
+import type { OrderView } from './orders.service.js';
+
+/** The phone field of the retry form, when what was typed there is wrong. */
+export interface Retry {
+  readonly phone: string;
+  readonly problem?: string | undefined;
+}
 
 const REFRESH_SECONDS = 3;
 
-/** An order: how its payment goes, then its receipt. */
-@Injectable()
-export class OrderPage {
-  constructor(
-    private readonly layout: PageLayout,
-    private readonly setup: ShopSetup,
-  ) {}
-
-  /** @param phone the field of "try again", when what was typed there is wrong. */
-  render(view: OrderView, phone?: Field): string {
-    const section = this.section(view, phone);
-    // While a field is being corrected the section must stay as it is.
-    const live = phone?.problem ? null : liveAttributes(`/orders/${view.order.id}/events`, section);
-    return this.layout.render({
+/** An order: first its payment is under way, in the end it is a receipt. */
+export function orderPage(view: OrderView, settings: ShopSettings, retry?: Retry): string {
+  const section = orderSection(view, retry);
+  return page(
+    {
       title: section.title,
-      refreshSeconds: isUnderWay(view.stage) ? REFRESH_SECONDS : undefined,
-      body: html`<p class="visually-hidden" role="status" aria-live="polite" id="news"></p>
-        <div class="narrow" ${live}>${section.content}</div>`,
-    });
-  }
+      refreshSeconds: section.isFinal ? undefined : REFRESH_SECONDS,
+      body: liveSection(section, `/orders/${view.order.id}/events`),
+    },
+    settings,
+  );
+}
 
-  section(view: OrderView, phone?: Field): LiveSection {
-    const { order, stage, payment } = view;
-    const words = STAGE_WORDS[stage];
-    const text = stage === 'failed' ? FAILURE_WORDS[payment?.reason ?? 'unknown'] : words.text;
-    return {
-      title: pageTitle(`${words.headline} · Order ${orderNumber(order.id)}`),
-      news: `${words.headline} ${text}`,
-      content: orderTicket({
-        view,
-        headline: words.headline,
-        text,
-        practice: this.practicePhone(view),
-        phone,
-      }),
-    };
-  }
+export function orderSection(view: OrderView, retry?: Retry): LiveSection {
+  const { order, payment } = view;
+  const { state, reason } = payment;
+  const { headline, picture, ...texts } = STATE_TEXTS[state];
+  const text = state === 'failed' ? FAILURE_TEXTS[reason ?? 'unknown'] : texts.text;
+  const isFinal = state === 'failed' || state === 'succeeded' || state === 'reversed';
+  return {
+    title: `${headline} · Order ${order.number}`,
+    announcement: `${headline} ${text}`,
+    isFinal,
+    content: html`<article class="panel receipt">
+        <img src="/pictures/${picture}.svg" alt="" width="120" height="120" />
+        <h1>${headline}</h1>
+        <p>${text}</p>
+        ${lines(view)}
+      </article>
+      ${state === 'failed' && retryForm(view, retry)}
+      ${isFinal && html`<p><a href="/">Back to the shop</a></p>`}`,
+  };
+}
 
-  private practicePhone({ payment }: OrderView): PracticePhone | null {
-    const last = payment?.subscriber.phoneNumber.slice(-2);
-    return this.setup.practice?.phones.find(({ number }) => number.slice(-2) === last) ?? null;
-  }
+function lines({ order, payment }: OrderView): Html {
+  const { state, transaction, subscriber } = payment;
+  return html`<dl>
+    ${line('Order', order.number)} ${line('For', html`<bdi>${order.customer}</bdi>`)}
+    ${line('Item', order.goods)} ${line('Phone', formatPhone(subscriber.phoneNumber))}
+    ${transaction?.reference && line('Receipt', transaction.reference)}
+    ${transaction?.originationTime && line('Paid', formatTime(transaction.originationTime))}
+    ${line(state === 'succeeded' ? 'Total paid' : 'Total', formatAmount(order.price))}
+  </dl>`;
+}
+
+function line(name: string, value: HtmlContent): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+function retryForm({ order }: OrderView, retry: Retry | undefined): Html {
+  return html`<form class="panel" method="post" action="/orders/${order.id}/attempts" novalidate>
+    <input type="hidden" name="attempt" value="${order.attempts + 1}" />
+    ${phoneField(retry?.phone ?? order.phone, retry?.problem)}
+    <button class="button" type="submit">Try again</button>
+    <p class="soft">This sends a new request to the phone. The one before has ended.</p>
+  </form>`;
 }

@@ -1,49 +1,40 @@
 import { createHash } from 'node:crypto';
-import type { Amount } from '@tillkit/payments';
+import type { Amount, Payment } from '@tillkit/payments';
 
-/** What a customer wants to have. What became of the money is the payments' to say. */
+/** What a customer wants to buy. Whether it is paid, its payments say. */
 export interface Order {
-  /** Also the key to the order's page: nobody guesses it. */
+  /** Also the secret part of the page's address. */
   readonly id: string;
-  readonly goodsId: string;
-  readonly goodsName: string;
+  /** What people call it. */
+  readonly number: number;
+  readonly goods: string;
   readonly price: Amount;
   readonly customer: string;
   /** As the customer wrote it last. */
   readonly phone: string;
-  /** How many payments were asked for: one, and one more each time the customer tried again. */
+  /** Payments asked for: one, and one more for each retry. */
   readonly attempts: number;
-  readonly placedAt: Date;
-  /** Set when the shop heard that it was paid, and set the goods aside. */
-  readonly paid: OrderPaid | null;
 }
 
-export interface OrderPaid {
-  readonly paymentId: string;
-  readonly reference: string | null;
-  readonly at: Date;
-}
-
-/**
- * The same form sent twice is the same order; a form that was changed is another one. The ticket comes with the form.
- */
+/** The same form sent twice is the same order. A form that the customer has changed is another one. */
 export function orderId(ticket: string, goodsId: string, name: string, phone: string): string {
   const text = JSON.stringify([ticket, goodsId, name, phone]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** What people call it. */
-export function orderNumber(id: string): string {
-  return id.slice(0, 6).toUpperCase();
+/** Each attempt is a payment of its own, with its own idempotency key: a repeated key never prompts again. */
+export function attemptKey({ number }: Order, attempt: number): string {
+  return `order-${number}-${attempt}`;
 }
 
-/** Each attempt is a payment of its own, asked for once however often the button is pressed. */
-export function attemptKey(id: string, attempt: number): string {
-  return `order-${id}-${attempt}`;
-}
-
-/** The order and attempt that a payment is for; null for payments that are none of ours. */
-export function readAttemptKey(key: string): { id: string; attempt: number } | null {
-  const match = /^order-([0-9a-f]{32})-([1-9]\d{0,5})$/.exec(key);
-  return match && { id: match[1] as string, attempt: Number(match[2]) };
+/**
+ * The payment that decides where an order stands, of the payments of its attempts, oldest first. Money that came, or may
+ * have come, counts more than a later attempt.
+ */
+export function decidingPayment(payments: readonly Payment[]): Payment | undefined {
+  return (
+    payments.find(({ state }) => state === 'succeeded') ??
+    payments.find(({ state }) => state === 'needs_review') ??
+    payments.at(-1)
+  );
 }

@@ -11,65 +11,46 @@ import {
   Sse,
   type MessageEvent,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { PaymentInFlightError, PaymentsValidationError } from '@tillkit/payments';
+import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { findGoods } from '../goods/goods.catalogue.js';
-import { ShopFeed } from '../shop.feed.js';
-import { HtmlPage } from '../web/html-page.decorator.js';
-import { liveSection } from '../web/live-section.stream.js';
+import { ShopSettings } from '../shop.settings.js';
+import { sectionEvent } from '../web/live.section.js';
 import {
+  checkName,
   checkPhone,
-  checkValues,
   customerProblems,
   fieldText,
   type CheckoutProblems,
 } from './checkout.form.js';
-import { CheckoutPage } from './checkout.page.js';
-import { OrderPage } from './order.page.js';
-import { OrderViews, type OrderView } from './order-views.service.js';
-import { OrdersService } from './orders.service.js';
+import { checkoutPage } from './checkout.page.js';
+import { orderPage, orderSection } from './order.page.js';
+import { OrdersService, type OrderView } from './orders.service.js';
 
 type Form = Readonly<Record<string, unknown>>;
 
 const TICKET = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const IN_FLIGHT: CheckoutProblems = {
-  phone:
-    'This phone is being asked for the same amount just now. Answer that request first, or use another phone.',
-};
-
 @Controller('orders')
 export class OrdersController {
   constructor(
     private readonly orders: OrdersService,
-    private readonly views: OrderViews,
-    private readonly checkout: CheckoutPage,
-    private readonly page: OrderPage,
-    private readonly feed: ShopFeed,
-    private readonly host: HttpAdapterHost,
+    private readonly settings: ShopSettings,
   ) {}
 
   @Post()
-  async place(@Body() form: Form | undefined, @Res() response: unknown): Promise<void> {
+  async place(@Body() form: Form | undefined, @Res() response: Response): Promise<void> {
     const goods = findGoods(fieldText(form?.['goods']));
     const ticket = fieldText(form?.['ticket']);
     if (!goods || !TICKET.test(ticket)) throw new BadRequestException();
-    const values = { name: fieldText(form?.['name']), phone: fieldText(form?.['phone']) };
-    const show = (problems: CheckoutProblems, status: number): void =>
-      this.show(response, this.checkout.render({ goods, ticket, values, problems }), status);
-
-    const problems = checkValues(values);
-    if (Object.keys(problems).length > 0) {
-      show(problems, HttpStatus.UNPROCESSABLE_ENTITY);
-      return;
-    }
-    try {
-      this.goTo(response, await this.orders.place(ticket, goods, values));
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (!refusal) throw error;
-      show(refusal.problems, refusal.status);
+    const name = fieldText(form?.['name']);
+    const phone = fieldText(form?.['phone']);
+    const problems = await attempt({ ...checkName(name), ...checkPhone(phone) }, async () => {
+      showOrder(response, await this.orders.place(ticket, goods, name, phone));
+    });
+    if (problems) {
+      const page = checkoutPage({ goods, ticket, name, phone, problems }, this.settings);
+      response.status(HttpStatus.UNPROCESSABLE_ENTITY).send(page);
     }
   }
 
@@ -77,70 +58,56 @@ export class OrdersController {
   async tryAgain(
     @Param('id') id: string,
     @Body() form: Form | undefined,
-    @Res() response: unknown,
+    @Res() response: Response,
   ): Promise<void> {
     const view = await this.view(id);
     const phone = fieldText(form?.['phone']);
-    const show = (problems: CheckoutProblems, status: number): void =>
-      this.show(
-        response,
-        this.page.render(view, { value: phone, problem: problems.phone }),
-        status,
-      );
-
-    const problems = checkPhone(phone);
-    if (problems.phone) {
-      show(problems, HttpStatus.UNPROCESSABLE_ENTITY);
-      return;
-    }
-    try {
-      await this.orders.tryAgain(view.order, Number(fieldText(form?.['attempt'])), phone);
-      this.goTo(response, id);
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (!refusal) throw error;
-      show(refusal.problems, refusal.status);
+    const problems = await attempt(checkPhone(phone), async () => {
+      await this.orders.tryAgain(view, Number(fieldText(form?.['attempt'])), phone);
+      showOrder(response, id);
+    });
+    if (problems) {
+      const page = orderPage(view, this.settings, { phone, problem: problems.phone });
+      response.status(HttpStatus.UNPROCESSABLE_ENTITY).send(page);
     }
   }
 
   @Get(':id')
-  @HtmlPage()
   async get(@Param('id') id: string): Promise<string> {
-    return this.page.render(await this.view(id));
+    return orderPage(await this.view(id), this.settings);
   }
 
-  /** Follows an order: each event is the section of the page that changed. */
+  /** Follows an order: each event is the section of its page that changes. */
   @Sse(':id/events')
   async events(@Param('id') id: string): Promise<Observable<MessageEvent>> {
-    await this.view(id);
-    const sections$ = this.views.follow(id).pipe(map((view) => this.page.section(view)));
-    return liveSection(sections$, this.feed.closing$);
+    const view = await this.view(id);
+    return this.orders.follow(view).pipe(map((changed) => sectionEvent(orderSection(changed))));
   }
 
   private async view(id: string): Promise<OrderView> {
-    const view = await this.views.find(id);
+    const view = await this.orders.find(id);
     if (!view) throw new NotFoundException();
     return view;
   }
+}
 
-  private show(response: unknown, page: string, status: number): void {
-    const { httpAdapter } = this.host;
-    httpAdapter.setHeader(response, 'Content-Type', 'text/html; charset=utf-8');
-    httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
-    httpAdapter.reply(response, page, status);
-  }
-
-  /** 303: what follows is a GET, so that loading the page again sends no form again. */
-  private goTo(response: unknown, id: string): void {
-    this.host.httpAdapter.redirect(response, HttpStatus.SEE_OTHER, `/orders/${id}`);
+/** Does something with a form, unless there are problems; resolves with those that the customer can correct. */
+async function attempt(
+  problems: CheckoutProblems,
+  work: () => Promise<void>,
+): Promise<CheckoutProblems | null> {
+  if (problems.name ?? problems.phone) return problems;
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    const found = customerProblems(error);
+    if (!found) throw error;
+    return found;
   }
 }
 
-/** What the customer can cure; null for everything else. */
-function refusalOf(error: unknown): { problems: CheckoutProblems; status: number } | null {
-  if (error instanceof PaymentInFlightError) {
-    return { problems: IN_FLIGHT, status: HttpStatus.CONFLICT };
-  }
-  const problems = error instanceof PaymentsValidationError ? customerProblems(error) : null;
-  return problems && { problems, status: HttpStatus.UNPROCESSABLE_ENTITY };
+/** 303: the browser continues with a GET, so that a reload sends no form again. */
+function showOrder(response: Response, id: string): void {
+  response.redirect(HttpStatus.SEE_OTHER, `/orders/${id}`);
 }

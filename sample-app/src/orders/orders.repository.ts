@@ -1,18 +1,64 @@
-import type { Order, OrderPaid } from './order.js';
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { ShopDatabase } from '../database/shop.database.js';
+import type { Order } from './order.js';
 
-/** Where orders are kept. Every method may be called again with the same words, and then changes nothing. */
-export abstract class OrdersRepository {
-  /** Adds an order, unless one with its id is there. */
-  abstract add(order: Order): Promise<void>;
+export type NewOrder = Omit<Order, 'number' | 'attempts'>;
 
-  /** Forgets an order for which nobody was ever asked to pay. */
-  abstract remove(id: string): Promise<void>;
+type OrderRow = Omit<Order, 'price'> & { currency: string; price: string };
 
-  abstract find(id: string): Promise<Order | null>;
+const COLUMNS = 'id, number, goods, currency, price, customer, phone, attempts';
 
-  /** Notes that an attempt was begun; attempts that are older than the latest change nothing. */
-  abstract beginAttempt(id: string, attempt: number, phone: string): Promise<void>;
+@Injectable()
+export class OrdersRepository {
+  constructor(private readonly database: ShopDatabase) {}
 
-  /** Notes the payment of an order; the first stays. Resolves with whether this was the first. */
-  abstract markPaid(id: string, paid: OrderPaid): Promise<boolean>;
+  async find(id: string): Promise<Order | null> {
+    const rows = await this.database.query<OrderRow>(
+      `select ${COLUMNS} from shop.orders where id = $1`,
+      [id],
+    );
+    return toOrder(rows[0]);
+  }
+
+  /** Adds an order; null when there is one with its id already. */
+  async add(transaction: PoolClient, order: NewOrder): Promise<Order | null> {
+    const { id, goods, price, customer, phone } = order;
+    const { rows } = await transaction.query<OrderRow>(
+      `insert into shop.orders (id, goods, currency, price, customer, phone)
+       values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning ${COLUMNS}`,
+      [id, goods, price.currency, price.value, customer, phone],
+    );
+    return toOrder(rows[0]);
+  }
+
+  /** Counts an attempt; null when it was counted already. */
+  async beginAttempt(
+    transaction: PoolClient,
+    id: string,
+    attempt: number,
+    phone: string,
+  ): Promise<Order | null> {
+    const { rows } = await transaction.query<OrderRow>(
+      `update shop.orders set attempts = $2, phone = $3
+       where id = $1 and attempts = $2 - 1 returning ${COLUMNS}`,
+      [id, attempt, phone],
+    );
+    return toOrder(rows[0]);
+  }
+
+  /** Marks an order as paid; false when it was so already. */
+  async markPaid(number: number): Promise<boolean> {
+    const rows = await this.database.query(
+      'update shop.orders set paid_at = now() where number = $1 and paid_at is null returning number',
+      [number],
+    );
+    return rows.length > 0;
+  }
+}
+
+function toOrder(row: OrderRow | undefined): Order | null {
+  if (!row) return null;
+  const { currency, price, ...order } = row;
+  return { ...order, price: { currency, value: price } };
 }

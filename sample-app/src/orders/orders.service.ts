@@ -1,87 +1,89 @@
 import { Injectable } from '@nestjs/common';
-import { IdempotencyConflictError, PaymentsService, type Payment } from '@tillkit/payments';
+import { PaymentsService, type Payment } from '@tillkit/payments';
+import type { PoolClient } from 'pg';
+import { concatMap, filter, type Observable } from 'rxjs';
+import { ShopDatabase } from '../database/shop.database.js';
 import type { Goods } from '../goods/goods.catalogue.js';
-import { ShopFeed } from '../shop.feed.js';
-import { splitName, type CheckoutValues } from './checkout.form.js';
-import { attemptKey, orderId, orderNumber, type Order } from './order.js';
-import { stageOf } from './order.stage.js';
+import { splitName } from './checkout.form.js';
+import { attemptKey, decidingPayment, orderId, type Order } from './order.js';
 import { OrdersRepository } from './orders.repository.js';
 
-/** Takes orders, and asks for their money. */
+/** An order and the payment that decides where it stands. */
+export interface OrderView {
+  readonly order: Order;
+  readonly payment: Payment;
+}
+
+/** Takes orders and asks for their money. */
 @Injectable()
 export class OrdersService {
   constructor(
     private readonly orders: OrdersRepository,
     private readonly payments: PaymentsService,
-    private readonly feed: ShopFeed,
+    private readonly database: ShopDatabase,
   ) {}
 
-  find(id: string): Promise<Order | null> {
-    return this.orders.find(id);
+  async find(id: string): Promise<OrderView | null> {
+    const order = await this.orders.find(id);
+    if (!order) return null;
+    const keys = Array.from({ length: order.attempts }, (_, index) => attemptKey(order, index + 1));
+    const found = await Promise.all(keys.map((key) => this.payments.findByIdempotencyKey(key)));
+    const payment = decidingPayment(found.filter((attempt) => attempt !== null));
+    return payment ? { order, payment } : null;
+  }
+
+  /** The order now and after each change of its payment. */
+  follow({ order, payment }: OrderView): Observable<OrderView> {
+    return this.payments.watch(payment.id).pipe(
+      concatMap(() => this.find(order.id)),
+      filter((view) => view !== null),
+    );
   }
 
   /**
-   * Places an order and asks for its money. The same form again is the same order and the same payment.
-   * @throws PaymentsValidationError, PaymentInFlightError when nobody is asked; there is no order then
+   * Places an order and asks for its money. One transaction stores both: there is never an order without its payment, nor a
+   * payment without its order. The platform is asked after the commit.
+   * @returns the order's id; the same form gives the same one
+   * @throws PaymentsValidationError, PaymentInFlightError: nothing is stored then
    */
-  async place(ticket: string, goods: Goods, { name, phone }: CheckoutValues): Promise<string> {
+  async place(ticket: string, goods: Goods, name: string, phone: string): Promise<string> {
     const id = orderId(ticket, goods.id, name, phone);
-    // Kept first, so that whoever hears of the payment finds the order.
-    await this.orders.add({
-      id,
-      goodsId: goods.id,
-      goodsName: goods.name,
-      price: goods.price,
-      customer: name,
-      phone,
-      attempts: 1,
-      placedAt: new Date(),
-      paid: null,
+    await this.database.transaction(async (transaction) => {
+      const { name: goodsName, price } = goods;
+      const order = await this.orders.add(transaction, {
+        id,
+        goods: goodsName,
+        price,
+        customer: name,
+        phone,
+      });
+      if (order) await this.recordPayment(transaction, order);
     });
-    const order = (await this.orders.find(id)) as Order;
-    try {
-      await this.ask(order, 1, phone);
-    } catch (error) {
-      if (!(await this.payments.findByIdempotencyKey(attemptKey(id, 1)))) {
-        await this.orders.remove(id);
-      }
-      throw error;
-    }
     return id;
   }
 
   /**
-   * Asks once more, as a new payment. Does nothing unless every attempt so far has failed: money that may still come
-   * must not be asked for twice.
-   * @param attempt the number of the new attempt, which came with the form: pressed twice, it is the same payment
-   * @throws PaymentsValidationError, PaymentInFlightError when nobody is asked
+   * Asks once more, as a new payment. Only a failed payment may be tried again: the money of any other may still come.
+   * @param attempt number of the attempt, from the form: a form that is sent twice is one attempt
+   * @throws PaymentsValidationError, PaymentInFlightError: nothing is stored then
    */
-  async tryAgain(order: Order, attempt: number, phone: string): Promise<void> {
-    const { nextAttempt } = stageOf(await this.paymentsOf(order));
-    if (attempt !== nextAttempt) return;
-    try {
-      await this.ask(order, attempt, phone);
-    } catch (error) {
-      // The same attempt with another number came first: that one counts.
-      if (!(error instanceof IdempotencyConflictError)) throw error;
-    }
-    await this.orders.beginAttempt(order.id, attempt, phone);
-    this.feed.orderChanged(order.id);
-  }
-
-  /** The payment of each attempt, oldest first. */
-  async paymentsOf({ id, attempts }: Order): Promise<Payment[]> {
-    const keys = Array.from({ length: attempts }, (_, index) => attemptKey(id, index + 1));
-    const found = await Promise.all(keys.map((key) => this.payments.findByIdempotencyKey(key)));
-    return found.filter((payment) => payment !== null);
-  }
-
-  private async ask(order: Order, attempt: number, phone: string): Promise<void> {
-    await this.payments.request({
-      idempotencyKey: attemptKey(order.id, attempt),
-      subscriber: { ...splitName(order.customer), phoneNumber: phone },
-      amount: order.price,
-      metadata: { order: orderNumber(order.id) },
+  async tryAgain({ order, payment }: OrderView, attempt: number, phone: string): Promise<void> {
+    if (payment.state !== 'failed' || attempt !== order.attempts + 1) return;
+    await this.database.transaction(async (transaction) => {
+      const begun = await this.orders.beginAttempt(transaction, order.id, attempt, phone);
+      if (begun) await this.recordPayment(transaction, begun);
     });
+  }
+
+  private async recordPayment(transaction: PoolClient, order: Order): Promise<void> {
+    await this.payments.record(
+      {
+        idempotencyKey: attemptKey(order, order.attempts),
+        subscriber: { ...splitName(order.customer), phoneNumber: order.phone },
+        amount: order.price,
+        metadata: { order: order.number },
+      },
+      { transaction },
+    );
   }
 }

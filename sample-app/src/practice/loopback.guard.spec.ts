@@ -15,7 +15,7 @@ describe('the guard of the practice dashboard', () => {
     ['::1', '[::1]:3000'],
     ['::ffff:127.0.0.1', 'localhost:3000'],
     ['127.1.2.3', 'LOCALHOST'],
-  ])('lets in %s, who asks for %s', (address, host) => {
+  ])('lets in a request from %s for the host %s', (address, host) => {
     expect(isLetIn(address, host)).toBe(true);
   });
 
@@ -26,7 +26,7 @@ describe('the guard of the practice dashboard', () => {
     ['127.0.0.1', '127.0.0.1.rebound.example'],
     ['127.0.0.1', undefined],
     [undefined, '127.0.0.1:3000'],
-  ])('keeps out %s, who asks for %s', (address, host) => {
+  ])('refuses a request from %s for the host %s', (address, host) => {
     expect(isLetIn(address, host)).toBe(false);
   });
 });

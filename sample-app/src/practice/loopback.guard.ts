@@ -8,12 +8,12 @@ interface ShopRequest {
 
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
 
-/** A name of another's that leads to this machine would let that one's pages read ours. */
+/** DNS rebinding: a page under another name that resolves to this machine must not read ours. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Lets in whoever sits at this machine, which is enough for practice. A shop that is open to the world has operators who
- * sign in: its guard asks their session.
+ * Lets in the person at this machine, which is enough for practice. A shop that is open to the world has operators who
+ * sign in: its guard checks their session.
  */
 @Injectable()
 export class LoopbackGuard implements CanActivate {

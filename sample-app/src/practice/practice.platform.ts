@@ -1,40 +1,115 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { PaymentsOptions } from '@tillkit/payments';
-import { PRACTICE_PHONES, type PracticePhone } from './practice-phones.table.js';
+import { findPort } from '../port.finder.js';
 
-/** What a shop needs to know to talk to a platform. */
-export interface PlatformAccess {
+/** A simulated platform. */
+export interface PracticePlatform {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly apiKey: string;
+  stop(): Promise<void>;
 }
 
-const TILL = '514459';
+export const PRACTICE_TILL = '514459';
 
-/** The port that a practice platform would like to have. */
-export const PRACTICE_PORT = 4010;
+const PREFERRED_PORT = 4010;
+const START_MS = 15_000;
 
-/** A simulated platform, with phones that answer by themselves. */
-export abstract class PracticePlatform {
-  constructor(protected readonly access: PlatformAccess) {}
+/** What `npx @tillkit/simulator` uses unless it is given others. */
+const CREDENTIALS = {
+  clientId: 'simulator-client-id',
+  clientSecret: 'simulator-client-secret',
+  apiKey: 'simulator-api-key',
+};
 
-  get url(): string {
-    return this.access.url;
+/** The settings of a shop at `publicUrl` that works with this platform. */
+export function practiceOptions(
+  { url, clientId, clientSecret, apiKey }: PracticePlatform,
+  publicUrl: string,
+): PaymentsOptions {
+  return {
+    baseUrl: url,
+    clientId,
+    clientSecret,
+    apiKeys: [apiKey],
+    publicUrl,
+    tillNumber: PRACTICE_TILL,
+  };
+}
+
+/**
+ * Starts the simulator in a process of its own, which goes on when the shop is killed, as a real platform would. The next
+ * shop finds it by a file in `dataDir`, with everything that its customers did meanwhile.
+ */
+export async function startPracticePlatform(dataDir: string): Promise<PracticePlatform> {
+  await mkdir(dataDir, { recursive: true });
+  const file = join(dataDir, 'practice-platform.json');
+  let running = await findRunning(file);
+  if (!running) {
+    running = await launch(await findPort(PREFERRED_PORT));
+    await writeFile(file, JSON.stringify(running));
   }
+  const { pid, url } = running;
+  const stop = async (): Promise<void> => {
+    await rm(file, { force: true });
+    try {
+      process.kill(pid, 'SIGTERM');
+    } catch {
+      // The process has ended already.
+    }
+  };
+  return { ...CREDENTIALS, url, stop };
+}
 
-  get phones(): readonly PracticePhone[] {
-    return PRACTICE_PHONES;
+interface Running {
+  readonly pid: number;
+  readonly url: string;
+}
+
+async function findRunning(file: string): Promise<Running | null> {
+  try {
+    const running = JSON.parse(await readFile(file, 'utf8')) as Running;
+    return (await answers(running.url)) ? running : null;
+  } catch {
+    return null;
   }
+}
 
-  get tillNumber(): string {
-    return TILL;
+async function launch(port: number): Promise<Running> {
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, simulatorCommand(), '--port', String(port)],
+    { detached: true, stdio: 'ignore' },
+  );
+  child.unref();
+  const giveUpAt = Date.now() + START_MS;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || Date.now() > giveUpAt) {
+      throw new Error(`The simulated platform did not start on port ${port}.`);
+    }
+    await sleep(50);
   }
+  return { pid: child.pid as number, url };
+}
 
-  /** What a shop at this address needs to work with it. */
-  settings(publicUrl: string): PaymentsOptions {
-    const { url, clientId, clientSecret, apiKey } = this.access;
-    return { baseUrl: url, clientId, clientSecret, apiKeys: [apiKey], publicUrl, tillNumber: TILL };
+/** The simulator's command line: JavaScript when built, TypeScript when tests run the sources. */
+function simulatorCommand(): string {
+  const entry = import.meta.resolve('@tillkit/simulator');
+  return fileURLToPath(new URL(entry.endsWith('.ts') ? './cli.ts' : './cli.js', entry));
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/_simulator`, { signal: AbortSignal.timeout(1_000) });
+    const { clientId } = (await response.json()) as { clientId?: string };
+    return clientId === CREDENTIALS.clientId;
+  } catch {
+    return false;
   }
-
-  abstract stop(): Promise<void>;
 }

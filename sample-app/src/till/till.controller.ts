@@ -1,37 +1,37 @@
 import { Controller, Get, Sse, type MessageEvent } from '@nestjs/common';
-import { concatMap, map, merge, of, type Observable } from 'rxjs';
-import { ShopFeed } from '../shop.feed.js';
-import { HtmlPage } from '../web/html-page.decorator.js';
-import { liveSection } from '../web/live-section.stream.js';
-import { TillPage } from './till.page.js';
-import { TillRepository, type ThankedEntry } from './till.repository.js';
+import { concatMap, distinctUntilKeyChanged, map, timer, type Observable } from 'rxjs';
+import { ShopSettings } from '../shop.settings.js';
+import { sectionEvent } from '../web/live.section.js';
+import { tillPage, tillSection } from './till.page.js';
+import { TillRepository, type ListedEntry } from './till.repository.js';
 
 const SHOWN = 50;
+const LOOK_EVERY_MS = 1_000;
 
 @Controller('till')
 export class TillController {
   constructor(
     private readonly till: TillRepository,
-    private readonly page: TillPage,
-    private readonly feed: ShopFeed,
+    private readonly settings: ShopSettings,
   ) {}
 
   @Get()
-  @HtmlPage()
   async list(): Promise<string> {
-    return this.page.render(await this.latest());
+    return tillPage(await this.latest(), this.settings);
   }
 
+  /** Reads the table again and again: another process of the shop may have written to it. */
   @Sse('events')
   events(): Observable<MessageEvent> {
-    const sections$ = merge(of(null), this.feed.changesOfTill()).pipe(
+    return timer(0, LOOK_EVERY_MS).pipe(
       concatMap(() => this.latest()),
-      map((entries) => this.page.section(entries)),
+      map((entries) => ({ entries, json: JSON.stringify(entries) })),
+      distinctUntilKeyChanged('json'),
+      map(({ entries }) => sectionEvent(tillSection(entries))),
     );
-    return liveSection(sections$, this.feed.closing$);
   }
 
-  private latest(): Promise<ThankedEntry[]> {
+  private latest(): Promise<ListedEntry[]> {
     return this.till.latest(SHOWN);
   }
 }

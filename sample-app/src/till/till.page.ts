@@ -1,86 +1,72 @@
-import { Injectable } from '@nestjs/common';
-import { formatAmount } from '../web/amount.format.js';
-import { html, type Html } from '../web/html.template.js';
-import { liveAttributes, type LiveSection } from '../web/live-section.stream.js';
-import { PageLayout, pageTitle } from '../web/page.layout.js';
-import { maskPhone } from '../web/phone.format.js';
-import { formatTime } from '../web/time.format.js';
-import type { ThanksState } from './till.entry.js';
-import type { ThankedEntry } from './till.repository.js';
+import type { ShopSettings } from '../shop.settings.js';
+import { formatAmount, formatTime, maskPhone } from '../web/formats.js';
+import { html, type Html } from '@tillkit/pages';
+import { liveSection, type LiveSection } from '../web/live.section.js';
+import { page } from '../web/page.layout.js';
+import type { ListedEntry, ThanksState } from './till.repository.js';
 
 const REFRESH_SECONDS = 10;
 
 /** What the till received. */
-@Injectable()
-export class TillPage {
-  constructor(private readonly layout: PageLayout) {}
-
-  render(entries: readonly ThankedEntry[]): string {
-    const section = this.section(entries);
-    return this.layout.render({
-      title: section.title,
-      place: 'till',
-      refreshSeconds: REFRESH_SECONDS,
-      body: html`<p class="visually-hidden" role="status" aria-live="polite" id="news"></p>
-        <section class="till">
-          <h1>The till</h1>
-          <p class="lead">
-            Money the till received, newest first, whether or not an order of the shop asked for it.
-          </p>
-          <div ${liveAttributes('/till/events', section)}>${section.content}</div>
-        </section>`,
-    });
-  }
-
-  section(entries: readonly ThankedEntry[]): LiveSection {
-    const [newest] = entries;
-    return {
-      title: pageTitle('Till'),
-      news: newest ? `Latest: ${money(newest)} from ${newest.payer}` : '',
-      content: newest ? list(entries) : EMPTY,
-    };
-  }
+export function tillPage(entries: readonly ListedEntry[], settings: ShopSettings): string {
+  const section = tillSection(entries);
+  const body = html`<h1>The till</h1>
+    <p class="lead">The money that the till received, newest first, with or without an order.</p>
+    ${liveSection(section, '/till/events')}`;
+  return page(
+    { title: section.title, place: 'till', refreshSeconds: REFRESH_SECONDS, body },
+    settings,
+  );
 }
 
-const EMPTY = html`<div class="empty">
-  <p><strong>Nothing yet.</strong> Buy something, and its money shows up here by itself.</p>
-  <p><a class="button button--quiet" href="/">To the shop</a></p>
-</div>`;
-
-function list(entries: readonly ThankedEntry[]): Html {
-  return html`<ul class="money">
-    ${entries.map(
-      (entry) =>
-        html`<li>
-          <p class="money__amount">${money(entry)}</p>
-          <p class="money__payer">
-            <bdi>${entry.payer}</bdi>
-            ${entry.phone && html`<span class="mono soft">${maskPhone(entry.phone)}</span>`}
-          </p>
-          <p class="money__facts soft">
-            <span>${formatTime(entry.receivedAt)}</span>
-            ${entry.reference && html`<span class="mono">${entry.reference}</span>`}
-          </p>
-          <p class="money__marks">
-            ${
-              entry.orderNumber
-                ? html`<span class="mark">Order ${entry.orderNumber}</span>`
-                : html`<span class="mark mark--plain">Paid directly</span>`
-            }
-            ${entry.thanks && html`<span class="mark mark--plain">${THANKS[entry.thanks]}</span>`}
-          </p>
-        </li>`,
-    )}
-  </ul>`;
+export function tillSection(entries: readonly ListedEntry[]): LiveSection {
+  const [newest] = entries;
+  return {
+    title: 'Till',
+    announcement: newest ? `Latest: ${amountOf(newest)} from ${newest.payer}` : '',
+    content: newest ? table(entries) : EMPTY,
+    isFinal: false,
+  };
 }
+
+const EMPTY = html`<p><strong>Nothing yet.</strong> Buy something, and its money appears here.</p>
+  <p><a class="button" href="/">To the shop</a></p>`;
 
 const THANKS: Readonly<Record<ThanksState, string>> = {
   asked: 'SMS on its way',
   sent: 'SMS sent',
   failed: 'No SMS',
-  unclear: 'SMS unclear',
 };
 
-function money({ amount, currency }: ThankedEntry): string {
+function table(entries: readonly ListedEntry[]): Html {
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Amount</th>
+        <th scope="col">From</th>
+        <th scope="col">For</th>
+        <th scope="col">Received</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${entries.map(row)}
+    </tbody>
+  </table>`;
+}
+
+function row(entry: ListedEntry): Html {
+  const { payer, phone, orderNumber, thanks, receivedAt, reference } = entry;
+  return html`<tr>
+    <td class="price">${amountOf(entry)}</td>
+    <td><bdi>${payer}</bdi> ${phone && html`<span class="soft">${maskPhone(phone)}</span>`}</td>
+    <td>
+      ${orderNumber === null ? 'Paid directly' : `Order ${orderNumber}`}
+      ${thanks && html`<span class="soft">${THANKS[thanks]}</span>`}
+    </td>
+    <td>${formatTime(receivedAt)} <span class="soft">${reference}</span></td>
+  </tr>`;
+}
+
+function amountOf({ amount, currency }: ListedEntry): string {
   return amount && currency ? formatAmount({ currency, value: amount }) : 'Unreadable amount';
 }

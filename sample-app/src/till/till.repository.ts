@@ -1,26 +1,79 @@
-import type { ThanksState, TillEntry } from './till.entry.js';
+import { Injectable } from '@nestjs/common';
+import { ShopDatabase } from '../database/shop.database.js';
 
-/** An entry with what became of its SMS. */
-export type ThankedEntry = TillEntry & { readonly thanks: ThanksState | null };
+/** Money that the till received. */
+export interface TillEntry {
+  readonly eventId: string;
+  readonly webhookEventId: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly reference: string | null;
+  readonly payer: string;
+  readonly phone: string | null;
+  /** The order that the money pays; null when somebody paid the till directly. */
+  readonly orderNumber: number | null;
+  readonly receivedAt: Date | string;
+}
 
-/** Where the till's money is written down. Every method may be called again with the same words. */
-export abstract class TillRepository {
-  /** Writes money down, unless it is written already. */
-  abstract add(entry: TillEntry): Promise<void>;
+/** What happened to the SMS: asked for (and perhaps sent), surely sent, surely not sent. */
+export type ThanksState = 'asked' | 'sent' | 'failed';
+
+export type ListedEntry = TillEntry & { readonly thanks: ThanksState | null };
+
+@Injectable()
+export class TillRepository {
+  constructor(private readonly database: ShopDatabase) {}
+
+  /** Writes the money down, once for each event. */
+  async add(entry: TillEntry): Promise<void> {
+    await this.database.query(
+      `insert into shop.till (event_id, webhook_event_id, amount, currency, reference, payer, phone, order_number, received_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (event_id) do nothing`,
+      [
+        entry.eventId,
+        entry.webhookEventId,
+        entry.amount,
+        entry.currency,
+        entry.reference,
+        entry.payer,
+        entry.phone,
+        entry.orderNumber,
+        entry.receivedAt,
+      ],
+    );
+  }
 
   /** The latest money, newest first. */
-  abstract latest(limit: number): Promise<ThankedEntry[]>;
+  latest(limit: number): Promise<ListedEntry[]> {
+    return this.database.query<ListedEntry>(
+      `select event_id as "eventId", webhook_event_id as "webhookEventId", amount, currency, reference, payer, phone,
+              order_number as "orderNumber", received_at as "receivedAt", thanks.state as thanks
+       from shop.till left join shop.thanks using (webhook_event_id) order by place desc limit $1`,
+      [limit],
+    );
+  }
 
-  /** Notes that an SMS is about to be asked for. False when that was noted before: then nobody may ask again. */
-  abstract beginThanks(webhookEventId: string): Promise<boolean>;
+  /** Notes that the SMS is about to be asked for; false when that was noted before. */
+  async beginThanks(webhookEventId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `insert into shop.thanks (webhook_event_id, state) values ($1, 'asked')
+       on conflict (webhook_event_id) do nothing returning state`,
+      [webhookEventId],
+    );
+    return rows.length > 0;
+  }
 
-  /** Notes what became of it. */
-  abstract endThanks(webhookEventId: string, state: ThanksState): Promise<void>;
+  async endThanks(webhookEventId: string, state: ThanksState): Promise<void> {
+    await this.database.query('update shop.thanks set state = $2 where webhook_event_id = $1', [
+      webhookEventId,
+      state,
+    ]);
+  }
 
-  /** Takes back what {@link beginThanks} noted, because certainly nothing was sent. */
-  abstract dropThanks(webhookEventId: string): Promise<void>;
-
-  abstract thanksForReference(reference: string): Promise<ThanksState | null>;
-
-  abstract findByWebhookEvent(webhookEventId: string): Promise<TillEntry | null>;
+  /** Undoes {@link beginThanks}: nothing was sent, and the SMS may be asked for again. */
+  async cancelThanks(webhookEventId: string): Promise<void> {
+    await this.database.query('delete from shop.thanks where webhook_event_id = $1', [
+      webhookEventId,
+    ]);
+  }
 }

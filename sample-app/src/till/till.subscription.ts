@@ -1,28 +1,28 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
-import { ShopSetup } from '../shop.setup.js';
+import { PRACTICE_TILL } from '../practice/practice.platform.js';
+import { ShopSettings } from '../shop.settings.js';
 
-/** Money that comes, and money that goes back. */
 const EVENT_TYPES = ['buygoods_transaction_received', 'buygoods_transaction_reversed'] as const;
 
 /**
- * Asks the practice platform, which forgets everything when it is stopped, to tell of money. A real platform remembers
- * subscriptions: there it is done once, by hand or by a script, not at each start.
+ * Subscribes to the till's webhooks at each start, because the practice platform forgets them when it stops. A real
+ * platform keeps subscriptions: create them there once.
  */
 @Injectable()
 export class TillSubscription implements OnApplicationBootstrap {
   constructor(
     private readonly subscriptions: WebhookSubscriptionsService,
-    private readonly setup: ShopSetup,
+    private readonly settings: ShopSettings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    if (!this.setup.practice) return;
+    if (!this.settings.practice) return;
     for (const eventType of EVENT_TYPES) {
       await this.subscriptions.create({
         eventType,
         scope: 'till',
-        scopeReference: this.setup.practice.tillNumber,
+        scopeReference: PRACTICE_TILL,
       });
     }
   }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatAmount } from './amount.format.js';
-import { formatPhone, maskPhone } from './phone.format.js';
-import { formatTime } from './time.format.js';
+import { formatAmount, formatPhone, formatTime, maskPhone } from './formats.js';
 
 describe('formatAmount', () => {
   it.each([
@@ -17,12 +15,12 @@ describe('formatAmount', () => {
 });
 
 describe('phone numbers', () => {
-  it('are grouped for their owner', () => {
+  it('are grouped in threes for their owner', () => {
     expect(formatPhone('+254700000001')).toBe('+254 700 000 001');
     expect(formatPhone('+15550100')).toBe('+15550100');
   });
 
-  it('are masked for everybody else', () => {
+  it('are masked for everybody but their owner', () => {
     expect(maskPhone('+254700000001')).toBe('+254 7•• ••• 001');
     expect(maskPhone('+15550100001')).toBe('+1555••••001');
     expect(maskPhone('12345')).toBe('•••');
@@ -30,11 +28,11 @@ describe('phone numbers', () => {
 });
 
 describe('formatTime', () => {
-  it('shows the time where the shop stands', () => {
+  it('shows the time of Nairobi', () => {
     expect(formatTime('2026-11-21T22:30:00Z')).toBe('22 Nov 2026, 01:30');
   });
 
-  it('shows what it cannot read as it came', () => {
+  it('shows a time that it cannot read as it is', () => {
     expect(formatTime('yesterday')).toBe('yesterday');
   });
 });

@@ -22,7 +22,7 @@ export const changedAliases: CampaignPhase = {
       await before;
     }
 
-    // Both forms, of new money and of money that was told before.
+    // Both forms, of new money and of money that was emitted before.
     const joined = world.hosts.ask('alias present', count, {
       scenario: () => PAYS,
       till: (n) => (n % 2 === 0 ? OTHER_FORM : TILL),
@@ -43,7 +43,7 @@ export const changedAliases: CampaignPhase = {
     });
     world.simulator.faults.clear('delay');
     await restartWith(world, {});
-    // All of it was told while both forms were one till.
+    // All of it was emitted while both forms were one till.
     await world.until(() => world.waitingWork(), 30_000);
     await tellInOtherForm(world, new Set(['alias present']));
     if (short) return;
@@ -60,7 +60,7 @@ export const changedAliases: CampaignPhase = {
   async verify(world) {
     const [review] = await world.database.rows<{ keys: string | null }>(
       `select string_agg(idempotency_key || ' ' || coalesce(cause_detail, cause, ''), '; ') as keys
-       from tillkit.payment where state = 'needs_review' and idempotency_key like '%alias%'`,
+       from tillkit.operation payment where state = 'needs_review' and idempotency_key like '%alias%'`,
     );
     world.expect(!review?.keys, `correctly paid and in review: ${review?.keys}`);
   },

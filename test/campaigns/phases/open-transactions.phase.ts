@@ -68,7 +68,7 @@ export const openTransactions: CampaignPhase = {
   async verify(world) {
     const charged = new Set(world.simulator.charges().map(({ metadata }) => metadata['key']));
     const late = await world.database.rows<{ state: string; reason: string }>(
-      `select state, reason from tillkit.payment where idempotency_key like '${TOO_LATE}%'
+      `select state, reason from tillkit.operation payment where idempotency_key like '${TOO_LATE}%'
        and idempotency_key not like '%-again'`,
     );
     world.expect(

@@ -41,7 +41,7 @@ export const unknownPayments: CampaignPhase = {
       reference: string | null;
     }>(
       `select idempotency_key as key, state, cause, transaction->>'reference' as reference
-       from tillkit.payment where idempotency_key like '${PHASE}%'`,
+       from tillkit.operation payment where idempotency_key like '${PHASE}%'`,
     );
     const own = new Map(
       world.simulator.charges().map(({ metadata, reference }) => [metadata['key'], reference]),

@@ -124,7 +124,7 @@ function mostInASecond(times: readonly number[]): number {
 async function reportCallbacks(world: CampaignWorld): Promise<void> {
   const applied = await world.database.rows<{ ms: string }>(
     `select 1000 * extract(epoch from event.created_at - delivery.received_at) as ms
-     from tillkit.payment
+     from tillkit.operation payment
      join tillkit.event on event.stream = payment.id and event.name = 'payment.succeeded' and event.via = 'callback'
      join tillkit.delivery on delivery.resource_id = payment.id and delivery.kind = 'callback'
      where ${KEY}`,
@@ -138,7 +138,7 @@ async function reportLost(world: CampaignWorld, phones: ReadonlySet<string>): Pr
   const keys = world.hosts.asked.filter(({ phone }) => phones.has(phone)).map(({ key }) => key);
   const found = await world.database.rows<{ ms: string; via: string }>(
     `select 1000 * extract(epoch from event.created_at - payment.created_at) as ms, event.via
-     from tillkit.payment join tillkit.event on event.stream = payment.id and event.name = 'payment.succeeded'
+     from tillkit.operation payment join tillkit.event on event.stream = payment.id and event.name = 'payment.succeeded'
      where idempotency_key = any($1)`,
     [keys],
   );

@@ -1,16 +1,17 @@
 import { Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
-import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
-import { notFound } from '../web/dashboard.problem.js';
-import { PageAnswerer } from '../web/page.answerer.js';
-import { AssetsCatalogue } from './assets.catalogue.js';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
+import type { HttpRequest } from '../web/http-request.dto.js';
+import { notFound } from '../web/page.errors.js';
+import { PagesService } from '../web/pages.service.js';
+import { AssetsService } from './assets.service.js';
 
-/** Style and scripts of the pages, behind the same guards. */
-export function assetsController(place: RoutesPlace): Type {
-  @DashboardRoutes(place)
+/** Style sheet, scripts and images of the pages, behind the same guards as the pages. */
+export function assetsController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
   class PaymentsDashboardAssetsController {
     constructor(
-      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
-      @Inject(AssetsCatalogue) private readonly assets: AssetsCatalogue,
+      @Inject(PagesService) private readonly pages: PagesService,
+      @Inject(AssetsService) private readonly assets: AssetsService,
     ) {}
 
     @Get('assets/:name')
@@ -20,9 +21,10 @@ export function assetsController(place: RoutesPlace): Type {
       @Param('name') name: string,
     ): Promise<void> {
       return this.pages.show({ request, response, depth: 2 }, () => {
-        const file = this.assets.find(name);
-        if (!file) throw notFound('file');
-        return file;
+        const { headers } = request as HttpRequest;
+        const asset = this.assets.respond(name, headers['if-none-match']);
+        if (!asset) throw notFound('file');
+        return { kind: 'asset', response: asset };
       });
     }
   }

@@ -1,14 +1,14 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
-import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
-import { PageAnswerer } from '../web/page.answerer.js';
+import { PagesService } from '../web/pages.service.js';
 import { DeadLettersPage } from './dead-letters.page.js';
 
-export function deadLettersController(place: RoutesPlace): Type {
-  @DashboardRoutes(place)
+export function deadLettersController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
   class PaymentsDashboardDeadLettersController {
     constructor(
-      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
+      @Inject(PagesService) private readonly pages: PagesService,
       @Inject(DeadLettersPage) private readonly letters: DeadLettersPage,
     ) {}
 
@@ -17,10 +17,10 @@ export function deadLettersController(place: RoutesPlace): Type {
       return this.pages.show({ request, response, depth: 1 }, (visit) => this.letters.list(visit));
     }
 
-    /** The id stands in the form: it carries the name of a listener, which may be anything. */
+    /** The id is a field of the form, not part of the path: it contains a listener's name, which may have any character. */
     @FormRoute('dead-letters/replay')
     replay(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.take({ request, response, depth: 2 }, (visit) =>
+      return this.pages.submit({ request, response, depth: 2 }, (visit) =>
         this.letters.replay(visit),
       );
     }

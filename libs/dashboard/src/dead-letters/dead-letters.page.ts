@@ -1,70 +1,70 @@
 import { Injectable } from '@nestjs/common';
-import type { DeadLetter, UnheardListener } from '@tillkit/payments';
-import { html, type Html } from '../html/html.template.js';
+import type { DeadLetter, MissingListener } from '@tillkit/payments';
+import { html, type Html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
-import { maskPhones } from '../html/phone.mask.js';
+import { maskPhones } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import { duration, TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, redirect, type Answer } from '../web/answer.js';
-import { DashboardProblem } from '../web/dashboard.problem.js';
-import { isAskable } from '../web/list.input.js';
-import { LookupsLog } from '../web/lookups.log.js';
-import type { Visit } from '../web/visit.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { PageError } from '../web/page.errors.js';
+import { isSearchable } from '../web/list.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
 
-/** The oldest are shown; when they are mended, the next come up. */
-const MOST = 100;
+/** Maximum number of dead letters on the page, the oldest first. */
+const MAX_SHOWN = 100;
 
 const COLUMNS = [
   { name: 'Listener' },
   { name: 'Event' },
-  { name: 'Given up' },
+  { name: 'Last attempt' },
   { name: 'Attempts', isNumber: true },
   { name: 'Last error' },
-  { name: 'Again' },
+  { name: 'Action' },
 ] as const;
 
-const UNHEARD_COLUMNS = [
+const ABSENT_COLUMNS = [
   { name: 'Listener' },
   { name: 'Events', isNumber: true },
-  { name: 'Waiting for' },
+  { name: 'Waiting' },
 ] as const;
 
-/** Events that wait for a listener which no process has. */
-function unheardListeners(unheard: readonly UnheardListener[]): Html | null {
-  if (unheard.length === 0) return null;
-  const rows = unheard.map(({ listener, calls, waitingMs }) => [
+/** Events that wait for listeners that no running process has. */
+function absentListeners(listeners: readonly MissingListener[]): Html | null {
+  if (listeners.length === 0) return null;
+  const rows = listeners.map(({ listener, calls, waitingMs }) => [
     html`<span class="mono">${text(listener, 80)}</span>`,
     calls,
     duration(waitingMs),
   ]);
-  return html`<h2>Listeners that no process has</h2>
+  return html`<h2>Listeners that no running process has</h2>
     <p class="soft">
-      Their events wait. Start a process that has the listener; if it was removed for good, call
-      <span class="mono">forgetListener()</span> with its name.
+      Their events wait. Start a process that has the listener. If you removed the listener for
+      good, call <span class="mono">deleteListener()</span> with its name.
     </p>
-    ${table('Listeners that no process has', UNHEARD_COLUMNS, rows)}`;
+    ${table('Listeners that no running process has', ABSENT_COLUMNS, rows)}`;
 }
 
-/** Listeners that failed until they were given up: each is called again when somebody says so. */
+/** Dead letters: listener calls that failed too often and are not repeated until an operator replays them. */
 @Injectable()
 export class DeadLettersPage {
   constructor(
     private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
-    private readonly lookups: LookupsLog,
+    private readonly audit: AuditLogService,
   ) {}
 
   async list(visit: Visit): Promise<Answer> {
-    const [letters, unheard] = await Promise.all([
-      this.account.dispatcher.deadLetters(MOST + 1),
-      this.account.dispatcher.unheardListeners(),
+    const [letters, absent] = await Promise.all([
+      this.account.dispatcher.deadLetters(MAX_SHOWN + 1),
+      this.account.dispatcher.missingListeners(),
     ]);
-    const shown = letters.slice(0, MOST);
+    const shown = letters.slice(0, MAX_SHOWN);
     const body = html`<h1>Dead letters</h1>
       <p class="soft">
-        A listener that failed for days is not called any more by itself. Mend it, then have it
-        called again: the event keeps its id.
+        A listener call that failed at every attempt is not repeated. Correct the listener, then
+        call it again. The event keeps its id.
       </p>
       ${
         shown.length > 0 &&
@@ -73,24 +73,26 @@ export class DeadLettersPage {
         </form>`
       }
       ${shown.length > 0 && this.table(visit, shown)}
-      ${letters.length > MOST && html`<p class="soft">There are more than these ${MOST}, the oldest.</p>`}
-      ${shown.length === 0 && empty('There is none: every listener has heard what it was to hear, or is still being called.')}`;
-    return page('dead-letters', 'Dead letters', html`${body}${unheardListeners(unheard)}`);
+      ${letters.length > MAX_SHOWN && html`<p class="soft">Only the ${MAX_SHOWN} oldest are shown.</p>`}
+      ${shown.length === 0 && empty('No dead letters. Every listener call succeeded or will be repeated.')}`;
+    return page('dead-letters', 'Dead letters', html`${body}${absentListeners(absent)}`);
   }
 
-  /** One dead letter, or all that there are. */
+  /** Replays one dead letter, or all of them. */
   async replay(visit: Visit): Promise<Answer> {
     const id = visit.field('id');
     if (id === undefined && visit.field('which') !== 'all') {
-      throw new DashboardProblem(
+      throw new PageError(
         400,
-        'Which one?',
-        'The form did not say which dead letter it is about.',
+        'No dead letter was named',
+        'The form has neither an id nor the choice of all. Go back to the dead letters and use a button there.',
       );
     }
     const count =
-      id === undefined || isAskable(id) ? await this.account.dispatcher.replayDeadLetters(id) : 0;
-    if (count > 0) this.lookups.changed(visit, `had dead letters called again: ${count}`);
+      id === undefined || isSearchable(id)
+        ? await this.account.dispatcher.replayDeadLetters(id)
+        : 0;
+    if (count > 0) this.audit.changed(visit, `replayed dead letters: ${count}`);
     const all = id === undefined ? 'dead-letters-replayed' : 'dead-letter-replayed';
     return redirect(visit.link('dead-letters', { notice: count > 0 ? all : 'no-dead-letter' }));
   }

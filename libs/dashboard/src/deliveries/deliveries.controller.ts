@@ -1,15 +1,15 @@
 import { Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
-import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
-import { PageAnswerer } from '../web/page.answerer.js';
+import { PagesService } from '../web/pages.service.js';
 import { DeliveriesPage } from './deliveries.page.js';
 import { DeliveryPage } from './delivery.page.js';
 
-export function deliveriesController(place: RoutesPlace): Type {
-  @DashboardRoutes(place)
+export function deliveriesController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
   class PaymentsDashboardDeliveriesController {
     constructor(
-      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
+      @Inject(PagesService) private readonly pages: PagesService,
       @Inject(DeliveriesPage) private readonly list: DeliveriesPage,
       @Inject(DeliveryPage) private readonly one: DeliveryPage,
     ) {}
@@ -30,7 +30,7 @@ export function deliveriesController(place: RoutesPlace): Type {
 
     @FormRoute('deliveries/:id/body')
     body(@Req() request: object, @Res() response: object, @Param('id') id: string): Promise<void> {
-      return this.pages.take({ request, response, depth: 3 }, (visit) =>
+      return this.pages.submit({ request, response, depth: 3 }, (visit) =>
         this.one.reveal(visit, id),
       );
     }
@@ -46,7 +46,7 @@ export function deliveriesController(place: RoutesPlace): Type {
       @Res() response: object,
       @Param('id') id: string,
     ): Promise<void> {
-      return this.pages.take({ request, response, depth: 3 }, (visit) =>
+      return this.pages.submit({ request, response, depth: 3 }, (visit) =>
         this.one.replay(visit, id),
       );
     }

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryState, DeliverySummary } from '@tillkit/payments/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
-import { html, type Html } from '../html/html.template.js';
+import { html, type Html } from '@tillkit/pages';
 import { empty, pager, table } from '../html/list.fragment.js';
-import { maskPhones } from '../html/phone.mask.js';
+import { maskPhones } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, type Answer } from '../web/answer.js';
-import { DashboardProblem } from '../web/dashboard.problem.js';
-import { readCursor } from '../web/list.input.js';
-import type { Visit } from '../web/visit.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, type Answer } from '../web/answer.dto.js';
+import { PageError } from '../web/page.errors.js';
+import { readCursor } from '../web/list.dto.js';
+import type { Visit } from '../web/visit.dto.js';
 
 const COLUMNS = [
   { name: 'State' },
   { name: 'Received' },
-  { name: 'What' },
+  { name: 'Kind' },
   { name: 'Attempts', isNumber: true },
-  { name: 'Came again', isNumber: true },
+  { name: 'Duplicates', isNumber: true },
   { name: 'Last error' },
 ] as const;
 
@@ -29,7 +29,7 @@ const TABS: readonly { state: DeliveryState | undefined; name: string }[] = [
   { state: 'done', name: 'Done' },
 ];
 
-/** What the platform posted to us and was verified. What was not verified is in no list: it was never kept. */
+/** Verified deliveries of the platform. Deliveries that fail verification are never stored, so they are in no list. */
 @Injectable()
 export class DeliveriesPage {
   constructor(
@@ -40,18 +40,18 @@ export class DeliveriesPage {
   async list(visit: Visit): Promise<Answer> {
     const only = stateOf(visit.asked('state'));
     const cursor = readCursor(visit.asked('after'));
-    const { items, next } = await this.account.store.listDeliveries(
+    const { items, next } = await this.account.store.deliveries.list(
       this.account.name,
       only ? { state: only } : {},
       { limit: PAGE_SIZE, ...cursor },
     );
     const link = (more: object): string => visit.link('deliveries', { state: only, ...more });
-    const body = html`<h1>Inbox</h1>
+    const body = html`<h1>Deliveries</h1>
       <p class="soft">
-        Deliveries of the platform, newest first. Forged ones are refused at the door and never come
-        here.
+        Verified deliveries of the platform, newest first. A forged delivery is refused and not
+        stored.
       </p>
-      <nav class="tabs" aria-label="Which deliveries">
+      <nav class="tabs" aria-label="State of the deliveries">
         ${TABS.map(
           (tab) =>
             html`<a
@@ -62,9 +62,9 @@ export class DeliveriesPage {
         )}
       </nav>
       ${items.length > 0 && this.table(visit, items)}
-      ${items.length === 0 && empty('There is none.')}
+      ${items.length === 0 && empty('No deliveries.')}
       ${pager(cursor.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
-    return page('deliveries', 'Inbox', body);
+    return page('deliveries', 'Deliveries', body);
   }
 
   private table(visit: Visit, deliveries: readonly DeliverySummary[]): Html {
@@ -73,17 +73,17 @@ export class DeliveriesPage {
       html`<a href="${visit.link(`deliveries/${encodeURIComponent(delivery.id)}`)}"
         >${this.times.show(delivery.receivedAt)}</a
       >`,
-      whatOf(visit, delivery),
+      kindOf(visit, delivery),
       delivery.attempts,
-      delivery.redeliveries,
+      delivery.duplicates,
       text(maskPhones(delivery.lastError ?? ''), 120),
     ]);
     return table('Deliveries, newest first', COLUMNS, rows);
   }
 }
 
-/** A callback names what it is the result of; one of a payment leads to it. */
-export function whatOf(
+/** The kind of a delivery. A callback also names the resource that it is the result of; a payment is linked. */
+export function kindOf(
   visit: Visit,
   { kind, resource, resourceId }: Pick<DeliverySummary, 'kind' | 'resource' | 'resourceId'>,
 ): Html {
@@ -99,9 +99,9 @@ function stateOf(asked: string | undefined): DeliveryState | undefined {
   if (asked === undefined) return undefined;
   const known = TABS.find(({ state: one }) => one === asked)?.state;
   if (known) return known;
-  throw new DashboardProblem(
+  throw new PageError(
     400,
-    'There is no such list',
-    'Deliveries are waiting, unrecognised or done.',
+    'There is no such state',
+    'The states of deliveries are pending, unrecognised and done.',
   );
 }

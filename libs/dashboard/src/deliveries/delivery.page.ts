@@ -1,45 +1,45 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryRecord } from '@tillkit/payments';
-import { html, type Html } from '../html/html.template.js';
+import { html, type Html } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
-import { maskPhones } from '../html/phone.mask.js';
+import { maskPhones } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { listing, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, redirect, type Answer } from '../web/answer.js';
-import { notFound } from '../web/dashboard.problem.js';
-import { isId } from '../web/list.input.js';
-import { LookupsLog } from '../web/lookups.log.js';
-import type { Visit } from '../web/visit.js';
-import { whatOf } from './deliveries.page.js';
-import { readableBody } from './delivery.body.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { notFound } from '../web/page.errors.js';
+import { isId } from '../web/list.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
+import { kindOf } from './deliveries.page.js';
+import { readableBody } from './delivery-body.format.js';
 
 const MAX_SHOWN = 50_000;
 
-/** One delivery: what came, what became of it, and its replay. */
+/** One delivery: its body, its processing, and the button that reprocesses it. */
 @Injectable()
 export class DeliveryPage {
   constructor(
     private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
-    private readonly lookups: LookupsLog,
+    private readonly audit: AuditLogService,
   ) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
     return this.pageOf(visit, await this.delivery(id), false);
   }
 
-  /** The body as it came, with the phone numbers that may be in it. */
+  /** Shows the body with its phone numbers. */
   async reveal(visit: Visit, id: string): Promise<Answer> {
     const delivery = await this.delivery(id);
-    this.lookups.revealed(visit, `whoever delivery ${delivery.id} is about`);
+    this.audit.revealed(visit, `the customer in delivery ${delivery.id}`);
     return this.pageOf(visit, delivery, true);
   }
 
   async replay(visit: Visit, id: string): Promise<Answer> {
     if (!isId(id) || !(await this.account.inbox.replay(id))) throw notFound('delivery');
-    this.lookups.changed(visit, `had delivery ${id} read again`);
+    this.audit.changed(visit, `reprocessed delivery ${id}`);
     const to = visit.link(`deliveries/${encodeURIComponent(id)}`, { notice: 'delivery-replayed' });
     return redirect(to);
   }
@@ -54,7 +54,7 @@ export class DeliveryPage {
     const { id, body } = delivery;
     const path = `deliveries/${encodeURIComponent(id)}`;
     const shown = readableBody(body);
-    const content = html`<p class="crumb"><a href="${visit.link('deliveries')}">Inbox</a></p>
+    const content = html`<p class="crumb"><a href="${visit.link('deliveries')}">Deliveries</a></p>
       <div class="title">
         <h1>${delivery.kind === 'webhook' ? 'Webhook' : 'Callback'}</h1>
         ${state(delivery.state)}
@@ -64,21 +64,21 @@ export class DeliveryPage {
         ${
           delivery.state !== 'pending' &&
           html`<form method="post" action="${visit.link(`${path}/replay`)}">
-            <button>Read it again</button>
+            <button>Reprocess</button>
           </form>`
         }
         ${
           !isRevealed &&
           html`<form method="post" action="${visit.link(`${path}/body`)}">
-            <button class="quiet">Show the phone numbers in it</button>
+            <button class="quiet">Show phone numbers</button>
           </form>`
         }
       </div>
       <section aria-labelledby="body">
-        <h2 id="body">What came</h2>
+        <h2 id="body">Body</h2>
         ${
           body.length === 0
-            ? html`<p class="soft">Nothing: it was empty, or is forgotten by now.</p>`
+            ? html`<p class="soft">The body was empty, or it has been redacted.</p>`
             : listing(isRevealed ? shown : maskPhones(shown), MAX_SHOWN)
         }
       </section>`;
@@ -87,16 +87,13 @@ export class DeliveryPage {
 
   private details(visit: Visit, delivery: DeliveryRecord): Html {
     return facts([
-      ['What', whatOf(visit, delivery)],
+      ['Kind', kindOf(visit, delivery)],
       ['Received', this.times.show(delivery.receivedAt)],
       ['Id', html`<span class="mono">${delivery.id}</span>`],
-      [
-        'Vouched for by',
-        delivery.verifiedBy === 'signature' ? 'its signature' : 'the address it was posted to',
-      ],
+      ['Verified by', delivery.verifiedBy === 'signature' ? 'its signature' : 'its signed URL'],
       ['Size', `${delivery.body.length.toLocaleString('en')} bytes`],
-      ['Attempts to read it', String(delivery.attempts)],
-      ['Came again', `${delivery.redeliveries} times`],
+      ['Attempts to process', String(delivery.attempts)],
+      ['Duplicates', String(delivery.duplicates)],
       delivery.lastError ? ['Last error', text(maskPhones(delivery.lastError), 600)] : null,
     ]);
   }

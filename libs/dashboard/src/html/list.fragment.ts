@@ -1,12 +1,12 @@
-import { html, type Html, type HtmlContent } from './html.template.js';
+import { html, type Html, type HtmlContent } from '@tillkit/pages';
 
 export interface Column {
   name: string;
-  /** Numbers stand to the right. */
+  /** Aligns the column to the right. */
   isNumber?: boolean;
 }
 
-/** A table that becomes a list of cards on a small screen: each cell carries the name of its column. */
+/** A table. On a small screen each row becomes a card, where each cell shows the name of its column. */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -30,10 +30,10 @@ export function table(
           (cells) =>
             html`<tr>
               ${cells.map(
-                (cell, place) =>
+                (cell, index) =>
                   html`<td
-                    data-name="${columns[place]?.name}"
-                    class="${columns[place]?.isNumber ? 'number' : ''}"
+                    data-name="${columns[index]?.name}"
+                    class="${columns[index]?.isNumber ? 'number' : ''}"
                   >
                     <div class="cell">${cell}</div>
                   </td>`,
@@ -45,7 +45,7 @@ export function table(
   </div>`;
 }
 
-/** Names and values of one thing. */
+/** A list of names and values (`dl`). */
 export function facts(entries: readonly (readonly [string, HtmlContent] | null | false)[]): Html {
   return html`<dl class="facts">
     ${entries.map((entry) => {
@@ -59,12 +59,12 @@ export function facts(entries: readonly (readonly [string, HtmlContent] | null |
   </dl>`;
 }
 
-/** Where there is nothing to list, why. */
-export function empty(words: string): Html {
-  return html`<p class="empty">${words}</p>`;
+/** Empty state: why a list has no entries. */
+export function empty(reason: string): Html {
+  return html`<p class="empty">${reason}</p>`;
 }
 
-/** Links to the first page of a list and to the next. */
+/** Links to the first and to the next page of a list. */
 export function pager(first: string | null, next: string | null): Html | null {
   if (first === null && next === null) return null;
   return html`<nav class="pager" aria-label="Pages of the list">

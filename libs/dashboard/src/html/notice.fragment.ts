@@ -1,17 +1,17 @@
-import { html, type Html } from './html.template.js';
+import { html, type Html } from '@tillkit/pages';
 
-/** What a redirect after a change may say; anything else in the address says nothing. */
+/** The messages after a change, by their code in the address. Unknown codes are ignored. */
 const NOTICES: Readonly<Record<string, string>> = {
-  'delivery-replayed': 'The delivery is read again. What comes of it shows here when it is done.',
-  'dead-letter-replayed': 'The listener is called again.',
-  'dead-letters-replayed': 'All dead letters are called again.',
-  'no-dead-letter': 'There was no such dead letter any more: somebody was faster.',
-  resolved: 'Your word is written down, and the event that was due is on its way.',
+  'delivery-replayed': 'The delivery is being processed again. Reload this page to see the result.',
+  'dead-letter-replayed': 'The listener will be called again.',
+  'dead-letters-replayed': 'All dead letters were queued. Their listeners will be called again.',
+  'no-dead-letter': 'This dead letter no longer exists. Somebody else may have replayed it.',
+  resolved: 'Your decision is recorded. The event of the payment will be emitted.',
 };
 
 export type Notice = keyof typeof NOTICES;
 
 export function notice(code: string | undefined): Html | null {
-  const words = code === undefined || !Object.hasOwn(NOTICES, code) ? undefined : NOTICES[code];
-  return words === undefined ? null : html`<p class="notice" role="status">${words}</p>`;
+  const message = code === undefined || !Object.hasOwn(NOTICES, code) ? undefined : NOTICES[code];
+  return message === undefined ? null : html`<p class="notice" role="status">${message}</p>`;
 }

@@ -1,5 +1,5 @@
 import type { FailureReason, PaymentState, ReviewCause, Via } from '@tillkit/payments';
-import { html, type Html } from './html.template.js';
+import { html, type Html } from '@tillkit/pages';
 
 const TONES: Readonly<Record<string, string>> = {
   succeeded: 'good',
@@ -12,7 +12,7 @@ const TONES: Readonly<Record<string, string>> = {
   reversed: 'wait',
 };
 
-const WORDS: Readonly<Record<string, string>> = { needs_review: 'needs review' };
+const NAMES: Readonly<Record<string, string>> = { needs_review: 'needs review' };
 
 export const PAYMENT_STATES: readonly PaymentState[] = [
   'created',
@@ -25,24 +25,24 @@ export const PAYMENT_STATES: readonly PaymentState[] = [
   'reversed',
 ];
 
-/** A state as a word in its colour; the word alone says it. */
+/** A state as a coloured word. The colour adds no information. */
 export function state(name: string): Html {
-  return html`<span class="state state--${TONES[name] ?? 'open'}">${stateWords(name)}</span>`;
+  return html`<span class="state state--${TONES[name] ?? 'open'}">${stateName(name)}</span>`;
 }
 
-export function stateWords(name: string): string {
-  return WORDS[name] ?? name;
+export function stateName(name: string): string {
+  return NAMES[name] ?? name;
 }
 
-/** The road by which news came. */
-export function road(via: Via): Html {
-  return html`<span class="road">${via}</span>`;
+/** The source of evidence. */
+export function source(via: Via): Html {
+  return html`<span class="source">${via}</span>`;
 }
 
 export const REASONS: Readonly<Record<FailureReason, string>> = {
   cancelled: 'cancelled on the phone',
   timeout: 'not answered in time',
-  insufficient_funds: 'too little money',
+  insufficient_funds: 'insufficient funds',
   wrong_pin: 'wrong PIN',
   limit: 'over a limit',
   busy: 'the phone was busy',
@@ -52,17 +52,17 @@ export const REASONS: Readonly<Record<FailureReason, string>> = {
 };
 
 export const CAUSES: Readonly<Record<ReviewCause, string>> = {
-  no_evidence: 'no word from the platform in time',
+  no_evidence: 'no evidence from the platform in time',
   no_transaction: 'success without a transaction',
-  ambiguous: 'several transactions or payments fit',
-  amount_mismatch: 'another amount was paid',
-  currency_mismatch: 'another currency was paid',
-  till_mismatch: 'it was paid to another till',
-  unreadable_amount: 'the amount paid cannot be read',
+  ambiguous: 'several transactions or payments match',
+  amount_mismatch: 'the amount paid is different',
+  currency_mismatch: 'the currency paid is different',
+  till_mismatch: 'the money went to another till',
+  unreadable_amount: 'the amount paid is unreadable',
   success_with_errors: 'success, with errors',
   failed_with_transaction: 'failed, with a transaction',
-  paid_after_failure: 'money came after the failure',
+  paid_after_failure: 'money arrived after the failure',
   second_transaction: 'a second transaction was seen',
   transaction_of_another_payment: 'the transaction belongs to another payment',
-  reversed: 'reversed before it was known to succeed',
+  reversed: 'reversed before the success was known',
 };

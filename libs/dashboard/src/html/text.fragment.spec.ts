@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { html } from './html.template.js';
+import { html } from '@tillkit/pages';
 import { listing, plainText, text } from './text.fragment.js';
 
 describe('words of strangers', () => {

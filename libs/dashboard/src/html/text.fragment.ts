@@ -1,31 +1,31 @@
-import { html, type Html } from './html.template.js';
+import { html, type Html } from '@tillkit/pages';
 
-/** What the words of strangers are cut to in lists. */
+/** Maximum length of texts from outside in lists, in characters. */
 export const SHORT = 160;
 
-/** What they are cut to where they stand alone. */
+/** Maximum length of texts from outside on their own line, in characters. */
 export const LONG = 2_000;
 
-/** Controls, and marks that turn the direction of what follows: shown for what they are, so that none can deceive. */
+/** Control characters and characters that change the text direction. They are written out, so that no text can deceive. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Line breaks and tabs of a listing are layout. */
+/** A listing keeps line breaks and tabs. */
 const LAYOUT = new Set(['\n', '\t']);
 
 /**
- * Words of customers, listeners and the platform, harmless: whatever direction they are written in ends with them,
- * controls are visible, and ten thousand characters are cut with their number.
+ * A text of a customer, a listener or the platform, made safe: its direction is isolated, invisible characters are written
+ * out, and a long text is cut and ends with its length.
  */
 export function text(value: string, most: number = SHORT): Html {
   return html`<bdi>${plainText(value, most)}</bdi>`;
 }
 
-/** The same for a whole listing, with its line breaks. */
+/** The same for several lines. */
 export function listing(value: string, most: number): Html {
   return html`<pre class="listing" tabindex="0"><bdi>${plainText(value, most, LAYOUT)}</bdi></pre>`;
 }
 
-/** The same where no markup can be: in a title, an attribute, a field. */
+/** The same without markup, for a title, an attribute or a field. */
 export function plainText(
   value: string,
   most: number = SHORT,

@@ -2,18 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
-import { html, type Html } from './html.template.js';
+import { html, type Html } from '@tillkit/pages';
 
 const FIELD = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** Times as operators read and write them: on the clocks of one zone, which is named beside them. */
+/** Times as operators read and write them, in the configured time zone. */
 @Injectable()
 export class TimeFormat {
   readonly zone: string;
   private readonly words: Intl.DateTimeFormat;
   private readonly parts: Intl.DateTimeFormat;
 
-  /** @throws DashboardConfigurationError when there is no such time zone */
+  /** @throws DashboardConfigurationError for an unknown time zone */
   constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
     this.zone = options.timeZone ?? 'UTC';
     try {
@@ -43,31 +43,31 @@ export class TimeFormat {
     return html`<time datetime="${at.toISOString()}">${this.words.format(at)}</time>`;
   }
 
-  /** What the platform wrote; where that is no time, as it came. */
+  /** A time of the platform; the unchanged text when it is not a valid time. */
   showText(at: string | null): Html | string {
     if (!at) return '';
     const date = new Date(at);
     return Number.isNaN(date.getTime()) ? at.slice(0, 40) : this.show(date);
   }
 
-  /** For a field of type `datetime-local`. */
+  /** The value for a field of type `datetime-local`. */
   toField(at: Date): string {
     return new Date(at.getTime() + this.offset(at)).toISOString().slice(0, 16);
   }
 
-  /** What such a field holds, or a day alone; null when it is no time. */
+  /** The time in such a field, or of a day alone; null when the text is not a valid time. */
   fromField(value: string): Date | null {
     const [, year, month, day, hour = '00', minute = '00', second = '00'] = FIELD.exec(value) ?? [];
     if (!year || !month || !day) return null;
     const wall = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second));
-    // Of 31 February, or of 10:75, a date would make another time.
-    const meant = `${year}-${month}-${day}T${hour}:${minute}`;
-    if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(meant)) return null;
+    // Date accepts 31 February and 10:75 and makes another time of them.
+    const written = `${year}-${month}-${day}T${hour}:${minute}`;
+    if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(written)) return null;
     const guess = new Date(wall.getTime() - this.offset(wall));
     return new Date(wall.getTime() - this.offset(guess));
   }
 
-  /** How far the clocks of the zone are ahead of UTC, in milliseconds. */
+  /** Offset of the zone from UTC at a time, in milliseconds. */
   private offset(at: Date): number {
     const part = Object.fromEntries(
       this.parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
@@ -85,7 +85,7 @@ const STEPS = [
   ['s', 1_000],
 ] as const;
 
-/** `340 ms`, `1.2 s`, `3 min 20 s`, `2 d 4 h`: the two largest parts. */
+/** `340 ms`, `1.2 s`, `3 min 20 s`, `2 d 4 h`: the two largest units. */
 export function duration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole < 1_000) return `${whole} ms`;

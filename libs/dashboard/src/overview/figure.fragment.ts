@@ -1,7 +1,7 @@
-import { html, type Html } from '../html/html.template.js';
-import type { Figure } from './statistics.figures.js';
+import { html, type Html } from '@tillkit/pages';
+import type { Figure } from './figure.dto.js';
 
-/** A chart with its numbers in a table, for who does not see it and where there are no scripts. */
+/** A chart with its numbers in a table, which works without sight and without scripts. */
 export function figure({ name, title, summary, labels, words, columns }: Figure): Html {
   return html`<figure class="chart" id="figure-${name}">
     <figcaption>
@@ -23,10 +23,10 @@ export function figure({ name, title, summary, labels, words, columns }: Figure)
           </thead>
           <tbody>
             ${labels.map(
-              (label, place) =>
+              (label, index) =>
                 html`<tr>
                   <th scope="row">${label}</th>
-                  <td class="number">${words[place]}</td>
+                  <td class="number">${words[index]}</td>
                 </tr>`,
             )}
           </tbody>

@@ -1,14 +1,14 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
-import { redirect } from '../web/answer.js';
-import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
-import { PageAnswerer } from '../web/page.answerer.js';
+import { redirect } from '../web/answer.dto.js';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
+import { PagesService } from '../web/pages.service.js';
 import { OverviewPage } from './overview.page.js';
 
-export function overviewController(place: RoutesPlace): Type {
-  @DashboardRoutes(place)
+export function overviewController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
   class PaymentsDashboardOverviewController {
     constructor(
-      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
+      @Inject(PagesService) private readonly pages: PagesService,
       @Inject(OverviewPage) private readonly overview: OverviewPage,
     ) {}
 

@@ -1,60 +1,60 @@
 import { Injectable } from '@nestjs/common';
 import type { Statistics } from '@tillkit/payments/store';
-import { html, type Html } from '../html/html.template.js';
+import { html, type Html } from '@tillkit/pages';
 import { duration, TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, type Answer, type Json } from '../web/answer.js';
-import type { LinkQuery, Visit } from '../web/visit.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, type Answer, type Json } from '../web/answer.dto.js';
+import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
-import { StatisticsCounter } from './statistics.counter.js';
-import { figuresOf, successRate } from './statistics.figures.js';
-import { readWindow, WINDOWS, type StatisticsWindow } from './statistics.window.js';
+import { StatisticsService } from './statistics.service.js';
+import { figuresOf, successRate } from './figures.format.js';
+import { readWindow, WINDOWS, type StatisticsWindow } from './statistics-window.dto.js';
 
-/** Payments that wait for a person are counted one by one, up to here. */
-const COUNTED_REVIEWS = 100;
+/** Payments in review are counted up to this number. */
+const MAX_REVIEWS = 100;
 
-/** How it goes: what wants a person first, then the numbers of a stretch of time. */
+/** The overview: what needs attention, then the statistics of a window of time. */
 @Injectable()
 export class OverviewPage {
   constructor(
     private readonly account: DashboardAccount,
-    private readonly counter: StatisticsCounter,
+    private readonly statistics: StatisticsService,
     private readonly times: TimeFormat,
   ) {}
 
   async show(visit: Visit): Promise<Answer> {
     const window = readWindow(visit.query, this.times, new Date());
-    const { statistics, at } = await this.counter.count(window);
-    const [reviews, unheard] = await Promise.all([
+    const { statistics, at } = await this.statistics.count(window);
+    const [reviews, absent] = await Promise.all([
       this.reviews(),
-      this.account.dispatcher.unheardListeners(),
+      this.account.dispatcher.missingListeners(),
     ]);
     const figures = figuresOf(statistics, window, this.times);
     const body = html`<h1 class="visually-hidden">Overview</h1>
-      ${wanted(visit, statistics, reviews, unheard.length)} ${this.windows(visit, window)}
+      ${attention(visit, statistics, reviews, absent.length)} ${this.windows(visit, window)}
       ${headline(visit, statistics)}
       <div class="charts" data-statistics="${visit.link('statistics.json', window.query)}">
         ${figures.map(figure)}
       </div>
       <p class="soft small">
-        Counted ${this.times.show(at)}. Numbers are of payments recorded in the window.
+        Counted ${this.times.show(at)}, for payments recorded in the window.
       </p>`;
     return page('overview', 'Overview', body);
   }
 
-  /** What the charts are drawn from. */
+  /** The data of the charts. */
   async figures(visit: Visit): Promise<Json> {
     const window = readWindow(visit.query, this.times, new Date());
-    const { statistics } = await this.counter.count(window);
+    const { statistics } = await this.statistics.count(window);
     return { kind: 'json', value: { figures: figuresOf(statistics, window, this.times) } };
   }
 
   private async reviews(): Promise<number> {
     const { store, name } = this.account;
-    const { items } = await store.listPayments(
+    const { items } = await store.operations.list(
       name,
       { states: ['needs_review'] },
-      { limit: COUNTED_REVIEWS + 1 },
+      { limit: MAX_REVIEWS + 1 },
     );
     return items.length;
   }
@@ -86,89 +86,88 @@ export class OverviewPage {
           <label for="to">to</label>
           <input id="to" name="to" type="datetime-local" value="${this.times.toField(window.to)}" />
         </div>
-        <button class="quiet">Count</button>
+        <button class="quiet">Show</button>
       </form>
     </div>`;
   }
 }
 
-interface Want {
+interface Tile {
   count: string;
-  isSome: boolean;
-  words: string;
+  label: string;
   to: string;
   query?: LinkQuery;
+  needsAttention?: boolean;
 }
 
-/** What waits for a person, and what waits at all: each leads to its list. */
-function wanted(visit: Visit, { backlog }: Statistics, reviews: number, unheard: number): Html {
-  const wants: Want[] = [
+/** What needs attention, then what is in progress. Each tile links to its list. */
+function attention(
+  visit: Visit,
+  { backlog }: Statistics,
+  reviews: number,
+  absentListeners: number,
+): Html {
+  const deadLetters = backlog.deadLetters;
+  const tiles: Tile[] = [
     {
-      count: reviews > COUNTED_REVIEWS ? `${COUNTED_REVIEWS}+` : String(reviews),
-      isSome: reviews > 0,
-      words: 'to review',
+      count: reviews > MAX_REVIEWS ? `${MAX_REVIEWS}+` : String(reviews),
+      label: 'to review',
       to: 'payments',
       query: { state: 'needs_review' },
+      needsAttention: reviews > 0,
     },
-    want(
-      backlog.deadLetters,
-      backlog.deadLetters === 1 ? 'dead letter' : 'dead letters',
-      'dead-letters',
-    ),
-    ...(unheard > 0
+    {
+      count: deadLetters.toLocaleString('en'),
+      label: deadLetters === 1 ? 'dead letter' : 'dead letters',
+      to: 'dead-letters',
+      needsAttention: deadLetters > 0,
+    },
+    ...(absentListeners > 0
       ? [
-          want(
-            unheard,
-            unheard === 1 ? 'listener no process has' : 'listeners no process has',
-            'dead-letters',
-          ),
+          {
+            count: absentListeners.toLocaleString('en'),
+            label: absentListeners === 1 ? 'listener not running' : 'listeners not running',
+            to: 'dead-letters',
+            needsAttention: true,
+          },
         ]
       : []),
-    want(backlog.unrecognised, 'unrecognised', 'deliveries', { state: 'unrecognised' }),
-  ];
-  const isQuiet = wants.every(({ isSome }) => !isSome);
-  return html`<section class="wanted" aria-labelledby="wanted">
-    <h2 id="wanted">${isQuiet ? 'Nothing wants a person' : 'Wants a person'}</h2>
-    <ul>
-      ${wants.map(({ count, isSome, words, to, query }) => tile(visit, isSome, count, words, to, query))}
-      ${tile(visit, false, String(backlog.openPayments), 'open payments', 'payments', {
-        state: ['requested', 'pending', 'unknown'],
-      })}
-      ${tile(
-        visit,
-        false,
-        backlog.deliveries === 0 ? '0' : `${backlog.deliveries}`,
+    {
+      count: backlog.unrecognised.toLocaleString('en'),
+      label: 'unrecognised',
+      to: 'deliveries',
+      query: { state: 'unrecognised' },
+      needsAttention: backlog.unrecognised > 0,
+    },
+    {
+      count: String(backlog.openPayments),
+      label: 'open payments',
+      to: 'payments',
+      query: { state: ['requested', 'pending', 'unknown'] },
+    },
+    {
+      count: String(backlog.deliveries),
+      label:
         backlog.oldestDeliveryMs === null
           ? 'deliveries waiting'
           : `deliveries waiting, ${duration(backlog.oldestDeliveryMs)}`,
-        'deliveries',
-        { state: 'pending' },
-      )}
+      to: 'deliveries',
+      query: { state: 'pending' },
+    },
+  ];
+  const isQuiet = tiles.every(({ needsAttention }) => !needsAttention);
+  return html`<section class="attention" aria-labelledby="attention">
+    <h2 id="attention">${isQuiet ? 'Nothing needs attention' : 'Needs attention'}</h2>
+    <ul>
+      ${tiles.map((one) => tile(visit, one))}
     </ul>
   </section>`;
 }
 
-function want(count: number, words: string, to: string, query?: LinkQuery): Want {
-  return {
-    count: count.toLocaleString('en'),
-    isSome: count > 0,
-    words,
-    to,
-    ...(query && { query }),
-  };
-}
-
-function tile(
-  visit: Visit,
-  isSome: boolean,
-  count: string,
-  words: string,
-  to: string,
-  query?: LinkQuery,
-): Html {
+function tile(visit: Visit, { count, label, to, query, needsAttention }: Tile): Html {
   return html`<li>
-    <a class="tile ${isSome && 'tile--some'}" href="${visit.link(to, query)}"
-      ><strong>${count}</strong> <span>${words}</span></a
+    <a class="tile ${needsAttention && 'tile--attention'}" href="${visit.link(to, query)}"
+      ><strong>${count}</strong> <span>${label}</span></a
     >
   </li>`;
 }
@@ -179,7 +178,7 @@ function headline(visit: Visit, statistics: Statistics): Html {
   return html`<p class="headline">
     <strong>${percent === null ? '–' : `${percent.toFixed(1)} %`}</strong>
     <span
-      >of what ended was paid:
+      >of completed payments were paid:
       <a href="${visit.link('payments', { state: 'succeeded' })}"
         >${succeeded.toLocaleString('en')} paid</a
       >,

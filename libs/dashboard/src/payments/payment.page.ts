@@ -1,59 +1,61 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
-import { html, type Html, type HtmlContent } from '../html/html.template.js';
+import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { money, moneyOf } from '../html/money.fragment.js';
-import { formatPhone, maskedPhone, maskPhones, maskThisPhone } from '../html/phone.mask.js';
+import { formatPhone, maskedPhone, maskPhones, maskThisPhone } from '../html/phone.format.js';
 import { CAUSES, REASONS, state } from '../html/state.fragment.js';
 import { listing, LONG, plainText, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, type Answer } from '../web/answer.js';
-import { notFound } from '../web/dashboard.problem.js';
-import { isId } from '../web/list.input.js';
-import { LookupsLog } from '../web/lookups.log.js';
-import type { Visit } from '../web/visit.js';
-import { timelineOf } from './payment.timeline.js';
-import { nameOf } from './payments.table.js';
-import { reviewForm } from './review.form.js';
-import { timeline } from './timeline.fragment.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, type Answer } from '../web/answer.dto.js';
+import { notFound } from '../web/page.errors.js';
+import { isId } from '../web/list.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
+import { timelineOf } from './payment-timeline.format.js';
+import { nameOf } from './payments-table.fragment.js';
+import { reviewForm } from './review-form.fragment.js';
+import { timeline } from '../html/timeline.fragment.js';
 
-/** One payment: who, how much, how it ended, and everything that happened on the way. */
+/** One payment: its customer, amount, outcome, timeline and transaction. */
 @Injectable()
 export class PaymentPage {
   constructor(
     private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
-    private readonly lookups: LookupsLog,
+    private readonly audit: AuditLogService,
   ) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
     return this.pageOf(visit, await this.payment(id), false);
   }
 
-  /** Shows the number, once: the next page has it masked again. */
+  /** Shows the phone number on this page only. The next page masks it again. */
   async reveal(visit: Visit, id: string): Promise<Answer> {
     const payment = await this.payment(id);
-    this.lookups.revealed(visit, `payment ${payment.id}`);
+    this.audit.revealed(visit, `payment ${payment.id}`);
     return this.pageOf(visit, payment, true);
   }
 
   private async payment(id: string): Promise<PaymentRecord> {
-    const payment = isId(id) ? await this.account.store.findPayment(this.account.name, id) : null;
+    const payment = isId(id)
+      ? await this.account.store.operations.find(this.account.name, id)
+      : null;
     if (!payment) throw notFound('payment');
     return payment;
   }
 
   private async pageOf(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Promise<Answer> {
     const { store, name } = this.account;
-    const history = await store.paymentHistory(name, payment.id);
-    const events = await store.listEvents(name, payment.id);
+    const history = await store.operations.history(name, payment.id);
+    const events = await store.events.list(name, payment.id);
     const body = html`<p class="crumb"><a href="${visit.link('payments')}">Payments</a></p>
       <div class="title">
         <h1>${money(payment.amount)}</h1>
         ${state(payment.state)}
       </div>
-      ${ending(payment)} ${payment.state === 'needs_review' && reviewForm(visit, payment)}
+      ${outcome(payment)} ${payment.state === 'needs_review' && reviewForm(visit, payment)}
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">Timeline</h2>
@@ -94,7 +96,7 @@ export class PaymentPage {
       transaction;
     const link =
       reference && tillNumber && visit.link('transaction', { till: tillNumber.trim(), reference });
-    return html`<h3>The money</h3>
+    return html`<h3>Transaction</h3>
       ${facts([
         [
           'Reference',
@@ -114,7 +116,7 @@ export class PaymentPage {
     const isDead = events.some(({ calls }) => calls.some((call) => call.state === 'dead'));
     return isDead
       ? html`<p>
-          <a href="${visit.link('dead-letters')}">To the dead letters, to call it again</a>
+          <a href="${visit.link('dead-letters')}">Replay the dead letter</a>
         </p>`
       : null;
   }
@@ -139,21 +141,21 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
   }`;
 }
 
-/** In one sentence, how it ended or what it waits for. */
-function ending({ state: is, reason, cause, causeDetail, errors }: PaymentRecord): Html | null {
-  const said = errors.map((error) => html`<li>${text(maskPhones(error), 600)}</li>`);
-  const why = [
-    reason && `Why: ${REASONS[reason] ?? reason}.`,
-    cause && `To look at: ${CAUSES[cause] ?? cause}.`,
+/** Why the payment failed or needs review; null for other payments. */
+function outcome({ state: is, reason, cause, causeDetail, errors }: PaymentRecord): Html | null {
+  const items = errors.map((error) => html`<li>${text(maskPhones(error), 600)}</li>`);
+  const sentences = [
+    reason && `Reason: ${REASONS[reason] ?? reason}.`,
+    cause && `To review: ${CAUSES[cause] ?? cause}.`,
   ].filter(Boolean);
-  if (why.length === 0 && said.length === 0 && !causeDetail) return null;
-  return html`<div class="ending ending--${is}">
-    ${why.length > 0 && html`<p>${why.join(' ')}</p>`}
+  if (sentences.length === 0 && items.length === 0 && !causeDetail) return null;
+  return html`<div class="outcome outcome--${is}">
+    ${sentences.length > 0 && html`<p>${sentences.join(' ')}</p>`}
     ${causeDetail && html`<p>${text(maskPhones(causeDetail), 600)}</p>`}
     ${
-      said.length > 0 &&
+      items.length > 0 &&
       html`<ul>
-        ${said}
+        ${items}
       </ul>`
     }
   </div>`;
@@ -163,8 +165,8 @@ function metadataPart({ metadata }: PaymentRecord, isRevealed: boolean): Html | 
   const entries = Object.entries(metadata ?? {});
   if (entries.length === 0) return null;
   const shown = (value: unknown): string => {
-    const words = typeof value === 'string' ? value : JSON.stringify(value);
-    return isRevealed ? words : maskPhones(words);
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    return isRevealed ? written : maskPhones(written);
   };
   return html`<h3>Metadata</h3>
     ${facts(entries.map(([name, value]) => [plainName(name), text(shown(value), LONG)] as const))}`;
@@ -178,7 +180,7 @@ function rawPart(raw: Record<string, unknown>, isRevealed: boolean): Html | null
   if (Object.keys(raw).length === 0) return null;
   const json = JSON.stringify(raw, null, 2);
   return html`<details>
-    <summary>As the platform wrote it</summary>
+    <summary>Data from the platform</summary>
     ${listing(isRevealed ? json : maskPhones(json), 20_000)}
   </details>`;
 }

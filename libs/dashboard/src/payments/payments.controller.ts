@@ -1,30 +1,30 @@
 import { Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
-import { redirect } from '../web/answer.js';
-import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
+import { redirect } from '../web/answer.dto.js';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
-import { PageAnswerer } from '../web/page.answerer.js';
+import { PagesService } from '../web/pages.service.js';
 import { FindPage } from './find.page.js';
 import { PaymentPage } from './payment.page.js';
 import { PaymentsPage } from './payments.page.js';
-import { ReviewTaker } from './review.taker.js';
+import { ReviewsService } from './reviews.service.js';
 
-export function paymentsController(place: RoutesPlace): Type {
-  @DashboardRoutes(place)
+export function paymentsController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
   class PaymentsDashboardPaymentsController {
     constructor(
-      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
+      @Inject(PagesService) private readonly pages: PagesService,
       @Inject(PaymentsPage) private readonly list: PaymentsPage,
       @Inject(PaymentPage) private readonly one: PaymentPage,
       @Inject(FindPage) private readonly finder: FindPage,
-      @Inject(ReviewTaker) private readonly reviews: ReviewTaker,
+      @Inject(ReviewsService) private readonly reviews: ReviewsService,
     ) {}
 
     @FormRoute('find')
     find(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.take({ request, response, depth: 1 }, (visit) => this.finder.find(visit));
+      return this.pages.submit({ request, response, depth: 1 }, (visit) => this.finder.find(visit));
     }
 
-    /** Whoever loads what was found anew by its address is led to the list: what was typed stands in no address. */
+    /** Reloading a search result by its address leads to the list, because an address never contains the search text. */
     @Get('find')
     found(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, (visit) =>
@@ -39,10 +39,10 @@ export function paymentsController(place: RoutesPlace): Type {
 
     @FormRoute('payments/search')
     search(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.take({ request, response, depth: 2 }, (visit) => this.list.search(visit));
+      return this.pages.submit({ request, response, depth: 2 }, (visit) => this.list.search(visit));
     }
 
-    /** Whoever loads the answer to a search anew by its address is led to the list. */
+    /** Reloading a search result by its address shows the list. */
     @Get('payments/search')
     searched(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 2 }, (visit) => this.list.list(visit));
@@ -59,7 +59,7 @@ export function paymentsController(place: RoutesPlace): Type {
 
     @FormRoute('payments/:id/phone')
     phone(@Req() request: object, @Res() response: object, @Param('id') id: string): Promise<void> {
-      return this.pages.take({ request, response, depth: 3 }, (visit) =>
+      return this.pages.submit({ request, response, depth: 3 }, (visit) =>
         this.one.reveal(visit, id),
       );
     }
@@ -75,8 +75,8 @@ export function paymentsController(place: RoutesPlace): Type {
       @Res() response: object,
       @Param('id') id: string,
     ): Promise<void> {
-      return this.pages.take({ request, response, depth: 3 }, (visit) =>
-        this.reviews.take(visit, id),
+      return this.pages.submit({ request, response, depth: 3 }, (visit) =>
+        this.reviews.resolve(visit, id),
       );
     }
   }

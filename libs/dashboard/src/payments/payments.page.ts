@@ -2,41 +2,46 @@ import { Injectable } from '@nestjs/common';
 import type { PaymentRecord } from '@tillkit/payments/store';
 import type { Page as ListPage } from '@tillkit/payments/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
-import { html, type Html } from '../html/html.template.js';
+import { html, type Html } from '@tillkit/pages';
 import { empty, pager } from '../html/list.fragment.js';
-import { maskPhone } from '../html/phone.mask.js';
+import { maskPhone } from '../html/phone.format.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, redirect, type Answer } from '../web/answer.js';
-import { readCursor } from '../web/list.input.js';
-import { LookupsLog } from '../web/lookups.log.js';
-import type { Visit } from '../web/visit.js';
-import { isWrong, linkQueryOf, readPaymentsQuery, type PaymentsQuery } from './payments.filter.js';
-import { paymentsTable } from './payments.table.js';
-import { nextPageForm, searchForm } from './search.form.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { readCursor } from '../web/list.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
+import {
+  isWrong,
+  linkQueryOf,
+  readPaymentsQuery,
+  type PaymentsQuery,
+} from './payments-query.dto.js';
+import { paymentsTable } from './payments-table.fragment.js';
+import { nextPageForm, searchForm } from './search-form.fragment.js';
 
-const NOTHING: ListPage<PaymentRecord> = { items: [], next: null };
+const NO_PAYMENTS: ListPage<PaymentRecord> = { items: [], next: null };
 
-/** The list of payments, and the search in it. */
+/** The list of payments and its search. */
 @Injectable()
 export class PaymentsPage {
   constructor(
     private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
-    private readonly lookups: LookupsLog,
+    private readonly audit: AuditLogService,
   ) {}
 
-  /** What an address asks for. */
+  /** The list for the query parameters of an address. */
   async list(visit: Visit): Promise<Answer> {
     const query = this.read(visit.query);
-    // A phone number in an address was not put there by us, and is not taken from there.
+    // No page of ours puts a phone number into an address, so one in an address is ignored.
     delete query.filter.phoneNumber;
     delete query.problems.phone;
     query.typed.phone = '';
     return this.show(visit, query, visit.asked('after'));
   }
 
-  /** What a form asks for. The page is the answer to it where a phone number is asked for, else it has an address. */
+  /** The result of the search form. A search by phone number is answered directly, any other is redirected to its address. */
   async search(visit: Visit): Promise<Answer> {
     const query = this.read(visit.form);
     const after = visit.field('after');
@@ -46,7 +51,7 @@ export class PaymentsPage {
     return this.show(visit, query, after);
   }
 
-  /** What an operator typed who knows no more than a phone number. */
+  /** The payments of a phone number. */
   async byPhone(visit: Visit, phone: string): Promise<Answer> {
     return this.show(visit, this.read(new URLSearchParams({ phone })), undefined);
   }
@@ -62,10 +67,10 @@ export class PaymentsPage {
   ): Promise<Answer> {
     const { filter } = query;
     const cursor = readCursor(after);
-    if (filter.phoneNumber && !isWrong(query)) this.lookups.searched(visit, filter.phoneNumber);
+    if (filter.phoneNumber && !isWrong(query)) this.audit.searched(visit, filter.phoneNumber);
     const found = isWrong(query)
-      ? NOTHING
-      : await this.account.store.listPayments(this.account.name, filter, {
+      ? NO_PAYMENTS
+      : await this.account.store.operations.list(this.account.name, filter, {
           limit: PAGE_SIZE,
           ...cursor,
         });
@@ -93,9 +98,11 @@ export class PaymentsPage {
   }
 
   private whyEmpty(query: PaymentsQuery, after: string | undefined): string {
-    if (isWrong(query)) return 'Nothing was searched for: correct what is marked above.';
-    if (after !== undefined) return 'There is nothing after this.';
-    return isAsked(query) ? 'No payment is like this.' : 'No payment has been recorded yet.';
+    if (isWrong(query)) return 'Nothing was searched. Correct the marked fields.';
+    if (after !== undefined) return 'There are no more payments.';
+    return isAsked(query)
+      ? 'No payment matches the search.'
+      : 'No payments have been recorded yet.';
   }
 }
 

@@ -1,14 +1,14 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
-import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
-import { PageAnswerer } from '../web/page.answerer.js';
+import { PagesService } from '../web/pages.service.js';
 import { ReconciliationPage } from './reconciliation.page.js';
 
-export function reconciliationController(place: RoutesPlace): Type {
-  @DashboardRoutes(place)
+export function reconciliationController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
   class PaymentsDashboardReconciliationController {
     constructor(
-      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
+      @Inject(PagesService) private readonly pages: PagesService,
       @Inject(ReconciliationPage) private readonly reconciliation: ReconciliationPage,
     ) {}
 
@@ -21,7 +21,7 @@ export function reconciliationController(place: RoutesPlace): Type {
 
     @FormRoute('reconciliation')
     compare(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.take({ request, response, depth: 1 }, (visit) =>
+      return this.pages.submit({ request, response, depth: 1 }, (visit) =>
         this.reconciliation.compare(visit),
       );
     }

@@ -5,52 +5,52 @@ import {
   type ReconciliationReport,
   type ReportLine,
 } from '@tillkit/payments';
-import { html, type Html } from '../html/html.template.js';
+import { html, type Html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, type Answer } from '../web/answer.js';
-import { LookupsLog } from '../web/lookups.log.js';
-import type { Visit } from '../web/visit.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, type Answer } from '../web/answer.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
 import {
   defaultInput,
-  MOST_DAYS,
+  MAX_DAYS,
   readInput,
   type ReconciliationInput,
-} from './reconciliation.window.js';
-import { reportCsv } from './report.csv.js';
+} from './reconciliation-window.dto.js';
+import { reportCsv } from './report-csv.format.js';
 
-/** Lines of each list that the page shows; the file has all. */
-const MOST_LINES = 500;
+/** Maximum number of lines of each list on the page. The CSV file has all of them. */
+const MAX_LINES = 500;
 
 const LISTS = [
   {
     list: 'missingHere',
     title: 'Missing here',
-    words: 'the platform lists it, we do not know it; a sweep will find it',
+    description: 'The platform lists it, we do not have it. A sweep will find it.',
   },
   {
     list: 'missingThere',
     title: 'Missing there',
-    words: 'we know it, the platform does not list it',
+    description: 'We have it, the platform does not list it.',
   },
-  { list: 'different', title: 'Different', words: 'both know it, and not as the same' },
-  { list: 'matched', title: 'Matched', words: 'both know it as the same' },
+  { list: 'different', title: 'Different', description: 'Both have it, with different values.' },
+  { list: 'matched', title: 'Matched', description: 'Both have it, with the same values.' },
 ] as const;
 
 const COLUMNS = [
   { name: 'Reference' },
   { name: 'Till' },
   { name: 'Here', isNumber: true },
-  { name: 'There', isNumber: true },
+  { name: 'Platform', isNumber: true },
   { name: 'Originated' },
   { name: 'Difference' },
   { name: 'Payment' },
 ] as const;
 
-/** What we know and what the platform lists, side by side. It corrects nothing. */
+/** Compares the stored transactions with the platform's list. It changes nothing. */
 @Injectable()
 export class ReconciliationPage {
   private isRunning = false;
@@ -58,31 +58,30 @@ export class ReconciliationPage {
   constructor(
     private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
-    private readonly lookups: LookupsLog,
+    private readonly audit: AuditLogService,
   ) {}
 
   form(visit: Visit): Answer {
     return this.pageOf(visit, defaultInput(this.times, new Date()), null, 200);
   }
 
-  /** Asks the platform: one window at a time, since each is many requests to it. */
+  /** Reads the platform's list. One comparison runs at a time, because each one sends many requests. */
   async compare(visit: Visit): Promise<Answer> {
     const input = readInput(visit.form, this.times);
     const { window } = input;
     if (!window) return this.pageOf(visit, input, null, 400);
     if (this.isRunning) {
-      const problem =
-        'Somebody else’s comparison is under way: the platform is asked for one at a time.';
+      const problem = 'Another comparison is running. Only one runs at a time: try again later.';
       return this.pageOf(visit, { ...input, problem }, null, 409);
     }
     this.isRunning = true;
     try {
-      this.lookups.changed(visit, 'compared the till with the platform');
-      const report = await this.account.payments.reconcile(window);
+      this.audit.changed(visit, 'compared the till with the platform');
+      const report = await this.account.reconciliation.report(window);
       return this.pageOf(visit, input, report, 200);
     } catch (error) {
       if (!(error instanceof PaymentsError) || error instanceof StoreUnavailableError) throw error;
-      const problem = `The platform could not be read whole, and half a report would look like missing money. ${error.message}`;
+      const problem = `The platform's list could not be read completely, so there is no report: it would show money as missing. ${error.message}`;
       return this.pageOf(visit, { ...input, problem }, null, 502);
     } finally {
       this.isRunning = false;
@@ -97,9 +96,9 @@ export class ReconciliationPage {
   ): Answer {
     const body = html`<h1>Reconciliation</h1>
       <p class="soft">
-        Compares what we know with what the platform lists, for ${MOST_DAYS} days at most. It reads
-        only: what is missing here is found by sweeps. A long window takes minutes, since the
-        platform is asked for each day of it.
+        Compares our transactions with those that the platform lists, for at most ${MAX_DAYS} days.
+        It changes nothing. Sweeps find what is missing here. A long window takes minutes, because
+        each day needs its own requests.
       </p>
       <form class="filter filter--line" method="post" action="${visit.link('reconciliation')}">
         <div class="field">
@@ -123,7 +122,7 @@ export class ReconciliationPage {
           />
         </div>
         <button>Compare with the platform</button>
-        ${input.problem && html`<p class="wrong" role="alert">${input.problem}</p>`}
+        ${input.problem && html`<p class="field-error" role="alert">${input.problem}</p>`}
       </form>
       ${report && this.reportPart(visit, report)}`;
     return page('reconciliation', 'Reconciliation', body, { status });
@@ -131,7 +130,7 @@ export class ReconciliationPage {
 
   private reportPart(visit: Visit, report: ReconciliationReport): Html {
     const name = `reconciliation-${report.from.slice(0, 10)}-${report.to.slice(0, 10)}.csv`;
-    // In the page itself: to ask the platform again for the file could give another report.
+    // The file is part of the page: a second request for it could produce a different report.
     const file = `data:text/csv;charset=utf-8,${encodeURIComponent(reportCsv(report))}`;
     return html`<ul class="counts">
         ${LISTS.map(
@@ -145,22 +144,22 @@ export class ReconciliationPage {
         )}
         <li><a class="button quiet" download="${name}" href="${file}">Download as CSV</a></li>
       </ul>
-      ${LISTS.map(({ list, title, words }) => this.listPart(visit, list, title, words, report[list]))}`;
+      ${LISTS.map(({ list, title, description }) => this.listPart(visit, list, title, description, report[list]))}`;
   }
 
   private listPart(
     visit: Visit,
     id: string,
     title: string,
-    words: string,
+    description: string,
     lines: readonly ReportLine[],
   ): Html {
-    const rows = lines.slice(0, MOST_LINES).map((line) => this.row(visit, line));
+    const rows = lines.slice(0, MAX_LINES).map((line) => this.row(visit, line));
     return html`<section aria-labelledby="${id}">
       <h2 id="${id}" tabindex="-1">${title} (${lines.length.toLocaleString('en')})</h2>
-      <p class="soft">${words}</p>
-      ${rows.length > 0 ? table(`${title}: ${words}`, COLUMNS, rows) : empty('None.')}
-      ${lines.length > MOST_LINES && html`<p class="soft">The first ${MOST_LINES}; the file has all.</p>`}
+      <p class="soft">${description}</p>
+      ${rows.length > 0 ? table(`${title}: ${description}`, COLUMNS, rows) : empty('None.')}
+      ${lines.length > MAX_LINES && html`<p class="soft">Only the first ${MAX_LINES} are shown. The CSV file has all.</p>`}
     </section>`;
   }
 
@@ -176,7 +175,7 @@ export class ReconciliationPage {
       this.times.showText(line.originatedAt),
       text(line.difference ?? '', 200),
       paymentId &&
-        html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">to it</a>`,
+        html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">Payment</a>`,
     ];
   }
 }

@@ -3,18 +3,18 @@ import { DEFAULT_ACCOUNT, DEFAULT_PATH } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import { UNGUARDED, type PaymentsDashboardExtras } from '../dashboard.options.js';
 
-/** What is known of a dashboard before anything is made of it. */
+/** The settings of a dashboard that Nest needs before it creates providers. */
 export interface DashboardSettings {
-  /** Without slashes around it. */
+  /** Without leading and trailing slashes. */
   path: string;
   account: string;
   guards: readonly (Type<CanActivate> | CanActivate)[];
 }
 
-/** Plain words between slashes: what means something to a router (`:id`, `*`) is no place for pages. */
+/** Plain segments between slashes. Router patterns such as `:id` or `*` are refused. */
 const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
 
-/** @throws DashboardConfigurationError naming each setting that is wrong */
+/** @throws DashboardConfigurationError that names each wrong setting */
 export function readSettings(extras: PaymentsDashboardExtras): DashboardSettings {
   const path = (extras.path ?? DEFAULT_PATH).replace(/^\/+|\/+$/g, '');
   const guards = extras.guards ?? [];
@@ -26,7 +26,7 @@ export function readSettings(extras: PaymentsDashboardExtras): DashboardSettings
 function pathProblems(path: string): string[] {
   if (PATH.test(path)) return [];
   return [
-    `path "${path}" is no place for pages: give them one of their own, of letters, digits, - and /, such as ` +
+    `path "${path}" is not a valid path: use letters, digits, -, and / between segments, such as ` +
       `PaymentsDashboardModule.forRoot({ path: '${DEFAULT_PATH}', ... })`,
   ];
 }
@@ -35,22 +35,22 @@ function guardProblems(guards: readonly unknown[], unguarded: unknown): string[]
   if (!Array.isArray(guards) || guards.some((guard) => !isGuard(guard))) {
     return [
       'guards must be a list of guards, classes or instances with canActivate(): guards: [OperatorsGuard]. ' +
-        'One that is undefined here was perhaps imported in a circle',
+        'A guard that is undefined here may be part of a circular import',
     ];
   }
   if (unguarded !== undefined && unguarded !== UNGUARDED) {
     return [
-      `unguarded does not say what it must: write unguarded: '${UNGUARDED}', or leave it out and give guards`,
+      `unguarded has an unknown value: write unguarded: '${UNGUARDED}', or remove it and set guards`,
     ];
   }
   if (guards.length > 0 && unguarded !== undefined) {
-    return ['guards and unguarded contradict each other: leave unguarded out'];
+    return ['guards and unguarded contradict each other: remove unguarded'];
   }
   if (guards.length > 0 || unguarded === UNGUARDED) return [];
   return [
-    'guards is empty, and the pages show every customer, phone number and payment: name who may see them, ' +
-      'PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] }). If something in front of this application keeps others out, ' +
-      `say so: unguarded: '${UNGUARDED}'`,
+    'guards is empty, but the pages show every customer, phone number and payment: set the guards that protect them, ' +
+      'PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] }). If something in front of this application protects the pages, ' +
+      `write unguarded: '${UNGUARDED}'`,
   ];
 }
 

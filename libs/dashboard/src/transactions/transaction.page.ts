@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { transactionStream } from '@tillkit/payments/store';
-import { html, type Html } from '../html/html.template.js';
+import { html, type Html } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
-import { formatPhone, maskedPhone, maskPhones } from '../html/phone.mask.js';
+import { formatPhone, maskedPhone, maskPhones } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { listing, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { timelineOf } from './transaction.timeline.js';
-import { timeline } from '../payments/timeline.fragment.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, type Answer } from '../web/answer.js';
-import { notFound } from '../web/dashboard.problem.js';
-import { isAskable } from '../web/list.input.js';
-import { LookupsLog } from '../web/lookups.log.js';
-import type { Visit } from '../web/visit.js';
-import { moneyIn, type KnownMoney } from './known.money.js';
+import { timelineOf } from './transaction-timeline.format.js';
+import { timeline } from '../html/timeline.fragment.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, type Answer } from '../web/answer.dto.js';
+import { notFound } from '../web/page.errors.js';
+import { isSearchable } from '../web/list.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
+import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
 import { payerOf } from './transactions.page.js';
 
-/** One transaction of a till: the money, who paid, whose money it is, and who heard of it. */
+/** One transaction of a till: the amount, the payer, the payment that it belongs to, and its listener calls. */
 @Injectable()
 export class TransactionPage {
   constructor(
     private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
-    private readonly lookups: LookupsLog,
+    private readonly audit: AuditLogService,
   ) {}
 
   async show(visit: Visit): Promise<Answer> {
@@ -33,26 +33,30 @@ export class TransactionPage {
 
   async reveal(visit: Visit): Promise<Answer> {
     const record = await this.find(visit.form);
-    this.lookups.revealed(visit, `transaction ${record.reference} of till ${record.till}`);
+    this.audit.revealed(visit, `transaction ${record.reference} of till ${record.till}`);
     return this.pageOf(visit, record, true);
   }
 
-  private async find(fields: URLSearchParams): Promise<KnownMoney> {
+  private async find(fields: URLSearchParams): Promise<TillTransaction> {
     const till = fields.get('till') ?? '';
     const reference = fields.get('reference') ?? '';
     const record =
-      till && reference && [till, reference].every(isAskable)
-        ? await this.account.store.findTransaction(this.account.name, reference)
+      till && reference && [till, reference].every(isSearchable)
+        ? await this.account.store.transactions.find(this.account.name, reference)
         : null;
-    const found = record && moneyIn(record).find(({ tills }) => tills.includes(till));
+    const found = record && transactionsIn(record).find(({ tills }) => tills.includes(till));
     if (!found) throw notFound('transaction');
     return found;
   }
 
-  private async pageOf(visit: Visit, record: KnownMoney, isRevealed: boolean): Promise<Answer> {
+  private async pageOf(
+    visit: Visit,
+    record: TillTransaction,
+    isRevealed: boolean,
+  ): Promise<Answer> {
     const { reference, index, received, reversal } = record;
     const money = received ?? reversal;
-    const events = await this.account.store.listEvents(
+    const events = await this.account.store.events.list(
       this.account.name,
       transactionStream(reference, index),
     );
@@ -71,14 +75,14 @@ export class TransactionPage {
         <section aria-labelledby="details">
           <h2 id="details">Details</h2>
           ${this.details(visit, record, isRevealed)}
-          ${rawPart('As the platform wrote it', received?.raw, isRevealed)}
-          ${rawPart('The reversal, as the platform wrote it', reversal?.raw, isRevealed)}
+          ${rawPart('Data from the platform', received?.raw, isRevealed)}
+          ${rawPart('Data of the reversal', reversal?.raw, isRevealed)}
         </section>
       </div>`;
     return page('transactions', `Transaction ${reference}`, body);
   }
 
-  private details(visit: Visit, record: KnownMoney, isRevealed: boolean): Html {
+  private details(visit: Visit, record: TillTransaction, isRevealed: boolean): Html {
     const { reference, tills, paymentId, webhookEventIds } = record;
     const money = record.received ?? record.reversal;
     return facts([
@@ -86,20 +90,20 @@ export class TransactionPage {
       ['Till', html`<span class="mono">${text(tills.join(', '))}</span>`],
       ['Payer', text(payerOf(record))],
       ['Phone', phone(visit, record, isRevealed)],
-      ['Kind', text(money?.type ?? 'not said')],
-      ['System', text(money?.system ?? 'not said')],
+      ['Kind', text(money?.type ?? 'unknown')],
+      ['System', text(money?.system ?? 'unknown')],
       ['Originated', this.times.showText(money?.originationTime ?? null)],
-      ['Known since', this.times.show(record.createdAt)],
+      ['First seen', this.times.show(record.createdAt)],
       [
-        'Whose money',
+        'Payment',
         paymentId
           ? html`<a class="mono" href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
               >${paymentId}</a
             >`
-          : 'no payment of ours, or not known to be',
+          : 'none known',
       ],
       webhookEventIds.length > 0 && [
-        'Told by webhooks',
+        'Webhook events',
         html`<ul class="plain">
           ${webhookEventIds.map((id) => html`<li class="mono">${text(id, 80)}</li>`)}
         </ul>`,
@@ -108,7 +112,7 @@ export class TransactionPage {
   }
 }
 
-function phone(visit: Visit, record: KnownMoney, isRevealed: boolean): Html {
+function phone(visit: Visit, record: TillTransaction, isRevealed: boolean): Html {
   const number = (record.received ?? record.reversal)?.senderPhoneNumber ?? null;
   if (isRevealed && number) {
     return html`<strong class="phone" data-revealed>${text(formatPhone(number), 60)}</strong>`;

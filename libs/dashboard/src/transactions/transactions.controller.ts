@@ -1,16 +1,16 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
-import { redirect } from '../web/answer.js';
-import { DashboardRoutes, type RoutesPlace } from '../web/dashboard-routes.decorator.js';
+import { redirect } from '../web/answer.dto.js';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
-import { PageAnswerer } from '../web/page.answerer.js';
+import { PagesService } from '../web/pages.service.js';
 import { TransactionPage } from './transaction.page.js';
 import { TransactionsPage } from './transactions.page.js';
 
-export function transactionsController(place: RoutesPlace): Type {
-  @DashboardRoutes(place)
+export function transactionsController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
   class PaymentsDashboardTransactionsController {
     constructor(
-      @Inject(PageAnswerer) private readonly pages: PageAnswerer,
+      @Inject(PagesService) private readonly pages: PagesService,
       @Inject(TransactionsPage) private readonly list: TransactionsPage,
       @Inject(TransactionPage) private readonly one: TransactionPage,
     ) {}
@@ -20,7 +20,7 @@ export function transactionsController(place: RoutesPlace): Type {
       return this.pages.show({ request, response, depth: 1 }, (visit) => this.list.list(visit));
     }
 
-    /** Till and reference stand in the query: the platform may write anything into them, also a slash. */
+    /** Till and reference are query parameters: the platform may write any character into them, including a slash. */
     @Get('transaction')
     transaction(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, (visit) => this.one.show(visit));
@@ -35,7 +35,7 @@ export function transactionsController(place: RoutesPlace): Type {
 
     @FormRoute('transaction/phone')
     phone(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.take({ request, response, depth: 2 }, (visit) => this.one.reveal(visit));
+      return this.pages.submit({ request, response, depth: 2 }, (visit) => this.one.reveal(visit));
     }
   }
   return PaymentsDashboardTransactionsController;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { TransactionFilter, TransactionRecord, TransactionSum } from '@tillkit/payments/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
-import { html, type Html } from '../html/html.template.js';
+import { html, type Html } from '@tillkit/pages';
 import { empty, pager, table } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
-import { maskedPhone } from '../html/phone.mask.js';
+import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard.account.js';
-import { page, type Answer } from '../web/answer.js';
-import { isAskable, readCursor } from '../web/list.input.js';
-import type { Visit } from '../web/visit.js';
-import { moneyIn, type KnownMoney } from './known.money.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, type Answer } from '../web/answer.dto.js';
+import { isSearchable, readCursor } from '../web/list.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
 
 const COLUMNS = [
   { name: 'Reference' },
@@ -20,16 +20,16 @@ const COLUMNS = [
   { name: 'Amount', isNumber: true },
   { name: 'Originated' },
   { name: 'Till' },
-  { name: 'Whose money' },
+  { name: 'Payment' },
 ] as const;
 
-interface Asked {
+interface Query {
   reference: string;
   from: string;
   to: string;
 }
 
-/** Money that the platform says moved, whoever asked for it. */
+/** The list of transactions at the tills, requested by us or not. */
 @Injectable()
 export class TransactionsPage {
   constructor(
@@ -38,36 +38,36 @@ export class TransactionsPage {
   ) {}
 
   async list(visit: Visit): Promise<Answer> {
-    const asked: Asked = {
+    const query: Query = {
       reference: visit.asked('reference') ?? '',
       from: visit.asked('from') ?? '',
       to: visit.asked('to') ?? '',
     };
-    const { filter, problem } = this.filterOf(asked);
+    const { filter, problem } = this.filterOf(query);
     const cursor = readCursor(visit.asked('after'));
     const { items, next } = problem
       ? { items: [], next: null }
-      : await this.account.store.listTransactions(this.account.name, filter, {
+      : await this.account.store.transactions.list(this.account.name, filter, {
           limit: PAGE_SIZE,
           ...cursor,
         });
-    const link = (more: object): string => visit.link('transactions', { ...given(asked), ...more });
+    const link = (more: object): string => visit.link('transactions', { ...given(query), ...more });
     const body = html`<h1>Till transactions</h1>
-      <p class="soft">Money that the platform says came to your tills, latest first.</p>
-      ${form(visit, asked, problem)} ${items.length > 0 && this.table(visit, items)}
-      ${items.length === 0 && empty(problem ? 'Nothing was searched for.' : 'There is none.')}
+      <p class="soft">Money that the platform reports at your tills, latest first.</p>
+      ${form(visit, query, problem)} ${items.length > 0 && this.table(visit, items)}
+      ${items.length === 0 && empty(problem ? 'Nothing was searched. Correct the marked field.' : 'No transactions.')}
       ${pager(cursor.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
     return page('transactions', 'Till transactions', body, problem ? { status: 400 } : {});
   }
 
-  private filterOf({ reference, from, to }: Asked): {
+  private filterOf({ reference, from, to }: Query): {
     filter: TransactionFilter;
     problem: string | null;
   } {
     const filter: TransactionFilter = {};
     if (reference !== '') {
-      if (!isAskable(reference))
-        return { filter, problem: 'The reference is too long, or no text.' };
+      if (!isSearchable(reference))
+        return { filter, problem: 'The reference is too long or contains control characters.' };
       filter.reference = reference;
     }
     for (const [name, value] of [
@@ -76,8 +76,7 @@ export class TransactionsPage {
     ] as const) {
       if (value === '') continue;
       const time = this.times.fromField(value);
-      if (!time)
-        return { filter, problem: 'A time is written as 2026-11-21T14:05, or 2026-11-21.' };
+      if (!time) return { filter, problem: 'Write a time as 2026-11-21T14:05 or 2026-11-21.' };
       filter[name] = time;
     }
     return { filter, problem: null };
@@ -87,11 +86,11 @@ export class TransactionsPage {
     return table(
       'Till transactions, latest first',
       COLUMNS,
-      records.flatMap(moneyIn).map((money) => this.row(visit, money)),
+      records.flatMap(transactionsIn).map((money) => this.row(visit, money)),
     );
   }
 
-  private row(visit: Visit, record: KnownMoney): (Html | string | null)[] {
+  private row(visit: Visit, record: TillTransaction): (Html | string | null)[] {
     const { reference, till, paymentId, received, reversal } = record;
     const money = received ?? reversal;
     return [
@@ -103,8 +102,8 @@ export class TransactionsPage {
       this.times.showText(money?.originationTime ?? null),
       html`<span class="mono">${text(till, 40)}</span>`,
       paymentId
-        ? html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">a payment’s</a>`
-        : html`<span class="soft">no payment’s</span>`,
+        ? html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">Payment</a>`
+        : html`<span class="soft">none known</span>`,
     ];
   }
 }
@@ -112,14 +111,14 @@ export class TransactionsPage {
 export function payerOf({ received, reversal }: TransactionSum): string {
   const money = received ?? reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
-  return names.filter(Boolean).join(' ') || 'not named';
+  return names.filter(Boolean).join(' ') || 'unknown';
 }
 
-function given(asked: Asked): Record<string, string> {
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
+function given(query: Query): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }
 
-function form(visit: Visit, { reference, from, to }: Asked, problem: string | null): Html {
+function form(visit: Visit, { reference, from, to }: Query, problem: string | null): Html {
   return html`<form class="filter filter--line" method="get" action="${visit.link('transactions')}">
     <div class="field">
       <label for="reference">Reference</label>
@@ -127,7 +126,7 @@ function form(visit: Visit, { reference, from, to }: Asked, problem: string | nu
         id="reference"
         name="reference"
         value="${reference.slice(0, 500)}"
-        ${problem && html`aria-describedby="wrong"`}
+        ${problem && html`aria-describedby="problem"`}
       />
     </div>
     <div class="field">
@@ -139,6 +138,6 @@ function form(visit: Visit, { reference, from, to }: Asked, problem: string | nu
       <input id="to" name="to" type="datetime-local" value="${to.slice(0, 40)}" />
     </div>
     <button>Search</button>
-    ${problem && html`<p class="wrong" id="wrong">${problem}</p>`}
+    ${problem && html`<p class="field-error" id="problem">${problem}</p>`}
   </form>`;
 }

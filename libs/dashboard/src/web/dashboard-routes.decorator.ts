@@ -7,13 +7,13 @@ import {
   type Type,
 } from '@nestjs/common';
 
-/** Where the pages of one dashboard are, and who may see them. */
-export interface RoutesPlace {
+/** The path of one dashboard's pages, and the guards before them. */
+export interface RoutesOptions {
   path: string;
   guards: readonly (Type<CanActivate> | CanActivate)[];
 }
 
-/** A controller of pages: its class is made anew for each dashboard, since path and guards are properties of a class. */
-export function DashboardRoutes({ path, guards }: RoutesPlace): ClassDecorator {
+/** Decorates a controller of pages. Each dashboard has its own class, because path and guards are metadata of a class. */
+export function DashboardRoutes({ path, guards }: RoutesOptions): ClassDecorator {
   return applyDecorators(Controller({ path, version: VERSION_NEUTRAL }), UseGuards(...guards));
 }

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { EventEmitter2, EventEmitterReadinessWatcher } from '@nestjs/event-emitter';
-import { EVENT_NAMES } from '../ledger/ledger.events.js';
 import type { Listener } from './listeners.explorer.js';
+import { EVENT_NAMES } from './payments.events.js';
 
 export const EMITTER_LISTENER = 'EventEmitter2';
 
 /**
- * The host's own event bus as one listener among the others, for plain `@OnEvent`. It is called once, as soon as its
- * listeners are loaded: an error of them, or their being slow, is logged and repeats nothing. Whoever needs a repeat uses `@OnPaymentEvent`.
+ * The host's own `EventEmitter2` as one listener, for plain `@OnEvent`. The dispatcher calls it once for each event, when the
+ * emitter's listeners are loaded. It logs their errors and timeouts and repeats nothing. Use `@OnPaymentEvent` for repeats.
  */
 @Injectable()
 export class EmitterListener {
   constructor(private readonly moduleRef: ModuleRef) {}
 
-  /** One listener for each event; none where the host has no event emitter module. */
+  /** One listener for each event; an empty list when the host has no event emitter module. */
   listeners(): Listener[] {
     const emitter = this.optional(EventEmitter2);
     if (!emitter) return [];

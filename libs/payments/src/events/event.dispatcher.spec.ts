@@ -1,34 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { newEvent, type PaymentsEventName } from '../ledger/ledger.events.js';
-import { LedgerFeed } from '../ledger/ledger.feed.js';
-import { MemoryStore } from '../ledger/memory/memory.store.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { paymentEvent } from '../operations/payments/payments.events.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import type { EmitterListener } from './emitter.listener.js';
 import { EventDispatcher } from './event.dispatcher.js';
 import type { Listener, ListenersExplorer } from './listeners.explorer.js';
+import type { PaymentsEventName } from './payments.events.js';
 
 Logger.overrideLogger(false);
 
-const OPTIONS: ResolvedPaymentsOptions = {
+const OPTIONS: PaymentsSettings = {
   ...SETTINGS,
   listeners: { ...SETTINGS.listeners, retryScheduleMs: Array.from({ length: 200 }, () => 5) },
 };
 
-describe('a dispatcher', () => {
+describe('the dispatcher', () => {
   let store: MemoryStore;
   let passedMs: number;
-  let heard: string[];
+  let called: string[];
   const running: EventDispatcher[] = [];
 
   beforeEach(() => {
     passedMs = 0;
     store = new MemoryStore(() => Date.now() + passedMs);
-    heard = [];
+    called = [];
   });
 
   afterEach(async () => {
@@ -42,20 +43,20 @@ describe('a dispatcher', () => {
     { others = [], plain = [] }: { others?: Listener[]; plain?: Listener[] } = {},
   ): Promise<EventDispatcher> => {
     const runtime = new Runtime();
-    const closing = new ClosingSignal(runtime);
-    const call = (event: string) => async (): Promise<void> => void heard.push(event);
+    const shutdown = new ShutdownSignal(runtime);
+    const call = (event: string) => async (): Promise<void> => void called.push(event);
     const explorer = {
       listenersOf: () => [
-        ...events.map((event) => ({ id: 'Orders.hear', event, call: call(event) })),
+        ...events.map((event) => ({ id: 'Orders.update', event, call: call(event) })),
         ...others,
       ],
     } as unknown as ListenersExplorer;
     const emitter = { listeners: () => plain } as unknown as EmitterListener;
-    const feed = new LedgerFeed(closing);
+    const signals = new LedgerSignals(shutdown);
     const dispatcher = new EventDispatcher(
-      store,
-      feed,
-      closing,
+      store.events,
+      signals,
+      shutdown,
       explorer,
       emitter,
       options,
@@ -67,15 +68,17 @@ describe('a dispatcher', () => {
   };
 
   const emit = (name: 'payment.reversed', stream = 'p1'): Promise<unknown> =>
-    store.commit({
-      account: 'default',
-      events: [newEvent(name, { account: 'default', stream, via: 'webhook' }, {} as never)],
-      history: [],
-    });
+    store.ledger.commit([
+      {
+        account: 'default',
+        events: [paymentEvent(name, { account: 'default', stream, via: 'webhook' }, {} as never)],
+        history: [],
+      },
+    ]);
 
   /** What has become of the only call of a stream's only event. */
   const stateOf = async (stream: string): Promise<unknown> =>
-    (await store.listEvents('default', stream))[0]?.calls[0]?.state;
+    (await store.events.list('default', stream))[0]?.calls[0]?.state;
 
   const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -85,15 +88,16 @@ describe('a dispatcher', () => {
     const old = await startedWith(['payment.succeeded']);
     const next = await startedWith(['payment.succeeded', 'payment.reversed']);
     await emit('payment.reversed');
-    const called = (): Promise<string | undefined> =>
-      store.listEvents('default', 'p1').then(([event]) => event?.calls[0]?.lastError ?? undefined);
+    const lastError = (): Promise<string | undefined> =>
+      store.events.list('default', 'p1').then(([event]) => event?.calls[0]?.lastError ?? undefined);
     old.onApplicationBootstrap();
-    while ((await called()) === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
-    // The deployment goes on: else the old one could take every attempt there is.
+    while ((await lastError()) === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    // The deployment goes on: otherwise the old process could use up every attempt.
     await old.onModuleDestroy();
     next.onApplicationBootstrap();
-    while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(heard).toEqual(['payment.reversed']);
+    while (called.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(called).toEqual(['payment.reversed']);
   });
 
   it.each([
@@ -136,16 +140,16 @@ describe('a dispatcher', () => {
 
   it('does not call a listener again whose claim ended while the store was away', async () => {
     const dispatcher = await startedWith(['payment.reversed']);
-    const { finishCall, claimCalls } = store;
+    const { finishCall, claimCalls } = store.events;
     let away = true;
     let claimed = 0;
-    store.finishCall = async (...given) => {
-      if (!away) return finishCall.apply(store, given);
+    store.events.finishCall = async (...given) => {
+      if (!away) return finishCall.apply(store.events, given);
       passedMs += 2 * OPTIONS.listeners.leaseMs;
       throw new StoreUnavailableError('away');
     };
-    store.claimCalls = async (...given) => {
-      const calls = await claimCalls.apply(store, given);
+    store.events.claimCalls = async (...given) => {
+      const calls = await claimCalls.apply(store.events, given);
       claimed += calls.length;
       return calls;
     };
@@ -154,7 +158,7 @@ describe('a dispatcher', () => {
     await until(() => claimed > 1);
     away = false;
     await until(async () => (await stateOf('p1')) === 'done');
-    expect(heard).toEqual(['payment.reversed']);
+    expect(called).toEqual(['payment.reversed']);
   });
 
   it('does not call a listener again that succeeded while the store was away', async () => {
@@ -162,9 +166,9 @@ describe('a dispatcher', () => {
       ...OPTIONS,
       listeners: { ...OPTIONS.listeners, leaseMs: 60_000 },
     });
-    const finish = store.finishCall.bind(store);
+    const finish = store.events.finishCall.bind(store.events);
     let failures = 0;
-    store.finishCall = async (...given) => {
+    store.events.finishCall = async (...given) => {
       failures += 1;
       if (failures < 3) throw new StoreUnavailableError('away');
       return finish(...given);
@@ -172,7 +176,7 @@ describe('a dispatcher', () => {
     await emit('payment.reversed');
     dispatcher.onApplicationBootstrap();
     await until(async () => (await stateOf('p1')) === 'done');
-    expect(heard).toEqual(['payment.reversed']);
+    expect(called).toEqual(['payment.reversed']);
     expect(failures).toBe(3);
   });
 
@@ -183,15 +187,15 @@ describe('a dispatcher', () => {
     const dispatcher = await startedWith(['payment.reversed'], OPTIONS, { others: [mail] });
     for (let n = 0; n < 40; n += 1) await emit('payment.reversed', `p${n}`);
     dispatcher.onApplicationBootstrap();
-    await until(() => heard.length === 40);
+    await until(() => called.length === 40);
     comeBack();
   });
 
-  it('that works on nothing names its own listeners, too, when no other process calls them', async () => {
+  it('names its own listeners as missing, too, when it does no background work and no other process calls them', async () => {
     const dashboard = await startedWith(['payment.reversed'], { ...OPTIONS, background: false });
     await emit('payment.reversed');
     passedMs = 11 * 60_000;
-    expect(await dashboard.unheardListeners()).toMatchObject([{ listener: 'Orders.hear' }]);
-    expect(await (await startedWith(['payment.reversed'])).unheardListeners()).toEqual([]);
+    expect(await dashboard.missingListeners()).toMatchObject([{ listener: 'Orders.update' }]);
+    expect(await (await startedWith(['payment.reversed'])).missingListeners()).toEqual([]);
   });
 });

@@ -1,176 +1,160 @@
 import {
-  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { retryWhileStoreIsAway } from '../http/retry.js';
-import { LedgerFeed } from '../ledger/ledger.feed.js';
-import {
-  PaymentsStore,
-  type ClaimOutcome,
-  type DeadLetter,
-  type ListenerCall,
-  type UnheardListener,
-} from '../ledger/payments.store.js';
-import { RESOLVED_OPTIONS } from '../payments.constants.js';
-import { PaymentsValidationError } from '../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { LISTENER_WORK } from '../runtime/backoff.js';
+import type { ClaimOutcome } from '../runtime/claim.js';
+import { retryWhileStoreIsAway } from '../runtime/retry.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLoop } from '../runtime/work.loop.js';
 import { EmitterListener } from './emitter.listener.js';
-import { revivePayload } from './event.revival.js';
+import { revivePayload } from './event.payload.js';
+import {
+  EventsStore,
+  type ListenerCall,
+  type MissingListener,
+  type WantedCalls,
+} from './events.store.js';
 import { ListenersExplorer, type Listener } from './listeners.explorer.js';
-import { WorkLoop } from './work.loop.js';
 
-/** How often other replicas' events are looked for. */
-const IDLE_MS = 500;
-
-/** A call that could be taken for so long, and that nobody took, waits for a listener that no process has. */
-const UNHEARD_AFTER_MS = 10 * 60_000;
-
-/** How long it is tried to write what became of a call. Its claim is prolonged meanwhile, where the store lets it. */
-const ACKNOWLEDGE_FOR_MS = 10 * 60_000;
-
-/** What is kept of a listener's error. */
+/** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
 
-/** Calls the host's listeners, each on its own, until each has succeeded or is a dead letter. */
+/** Calls each listener of the host on its own, until the call succeeds or becomes a dead letter. */
 @Injectable()
 export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
-  private readonly listeners = new Map<string, Listener>();
-  /** What this process works on, each with its newest claim. */
+  /** The listeners of each account, by id and event. */
+  private readonly listeners = new Map<string, ReadonlyMap<string, Listener>>();
+  /** The calls that run in this process, each with its newest claim. */
   private readonly active = new Map<string, ListenerCall>();
   private readonly loop: WorkLoop<ListenerCall>;
   private stopRenewing: CancelTimer | null = null;
 
   constructor(
-    private readonly store: PaymentsStore,
-    feed: LedgerFeed,
-    private readonly closing: ClosingSignal,
+    private readonly eventsStore: EventsStore,
+    signals: LedgerSignals,
+    private readonly shutdown: ShutdownSignal,
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {
-    const { account, listeners } = options;
     this.loop = new WorkLoop<ListenerCall>({
       runtime,
       name: 'events',
-      concurrency: listeners.concurrency,
-      idleMs: IDLE_MS,
-      news: feed.events$,
+      concurrency: () => this.concurrency(),
+      idleMs: () => LISTENER_WORK.idleMs,
+      wakeUps: signals.events$,
       chained: true,
-      claim: (limit) => {
-        const room = this.room();
-        return store.claimCalls(account, [...room.keys()], limit, listeners.leaseMs, [
-          ...room.values(),
-        ]);
-      },
+      claim: (limit) => eventsStore.claimCalls(this.wanted(), limit, this.leaseMs()),
       work: (call) => this.call(call),
     });
   }
 
-  /** Before anything of this process can emit an event: what nobody is registered for is kept for nobody. */
+  /** Registers the listeners before this process can emit an event: the store keeps events only for registered listeners. */
   async onModuleInit(): Promise<void> {
-    const { account } = this.options;
-    const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
-    for (const listener of found) this.listeners.set(keyOf(listener.id, listener.event), listener);
-    await this.store.init();
-    await this.store.registerListeners(
-      account,
-      found.map(({ event, id }) => ({ event, listener: id })),
-    );
-    await this.tellUnheard();
+    await Promise.all(this.accounts.all().map((account) => this.register(account)));
   }
 
   onApplicationBootstrap(): void {
-    if (!this.options.background) return;
-    if (this.listeners.size === 0) {
+    const working = this.accounts.inBackground();
+    for (const { account } of working) {
+      if (this.listenerIds(account).size > 0) continue;
       this.logger.warn(
-        `account ${this.options.account} has no @OnPaymentEvent listener: nobody hears when a payment succeeds`,
+        `account ${account} has no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
+          "Add @OnPaymentEvent('payment.succeeded') to a method of a provider",
       );
-      return;
     }
+    if (!working.some(({ account }) => this.listenerIds(account).size > 0)) return;
     this.renewLater();
     this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.closing.close();
+    this.shutdown.close();
     await this.loop.stop();
     this.stopRenewing?.();
   }
 
-  /**
-   * Forgets a listener that was removed from the code, or has another id now: no more events are kept for it, and its
-   * calls that wait or are dead are dropped. To be called once no process has it any more.
-   * @param id as it was remembered: `Class.method`, or its own `id`
-   * @returns how many calls were dropped
-   * @throws PaymentsValidationError when this process has that listener
-   */
-  async forgetListener(id: string): Promise<number> {
-    if ([...this.listeners.values()].some((listener) => listener.id === id)) {
-      throw new PaymentsValidationError([
-        {
-          field: 'id',
-          problem: `is "${id}", which listens in this process: remove it from the code first`,
-        },
-      ]);
-    }
-    return this.store.forgetListener(this.options.account, id);
+  /** The ids of the listeners of an account that this process has. */
+  listenerIds(account: string): ReadonlySet<string> {
+    return new Set([...(this.listeners.get(account)?.values() ?? [])].map(({ id }) => id));
   }
 
   /**
-   * Listeners whose events wait and which no process seems to have: nobody took a call of theirs for ten minutes. They
-   * were removed, or have another id now, or their process does not run.
+   * Listeners of an account with waiting calls that no process seems to have. A process without background work calls none of its
+   * listeners.
    */
-  async unheardListeners(): Promise<UnheardListener[]> {
-    const waiting = await this.store.unheardListeners(this.options.account, UNHEARD_AFTER_MS);
-    // A process that works on nothing calls none of its listeners.
-    const called = this.options.background ? [...this.listeners.values()] : [];
-    const own = new Set(called.map(({ id }) => id));
+  async missingListeners(account: string): Promise<MissingListener[]> {
+    const { background } = this.accounts.of(account);
+    const waiting = await this.eventsStore.missingListeners(account, LISTENER_WORK.missingAfterMs);
+    const own = background ? this.listenerIds(account) : new Set<string>();
     return waiting.filter(({ listener }) => !own.has(listener));
   }
 
-  /** Listener calls that are not repeated by themselves any more. */
-  deadLetters(limit = 100): Promise<DeadLetter[]> {
-    return this.store.deadLetters(this.options.account, limit);
+  /** Claims calls soon, because calls became due. */
+  wake(): void {
+    this.loop.wake();
   }
 
-  /** Calls dead letters again, one by its id or all; resolves with how many. */
-  async replayDeadLetters(id?: string): Promise<number> {
-    const count = await this.store.replayDeadLetters(this.options.account, id);
-    if (count > 0) this.loop.wake();
-    return count;
-  }
-
-  /** It is told and no more: nothing is wrong with this process when it cannot be. */
-  private async tellUnheard(): Promise<void> {
-    for (const { listener, calls } of await this.unheardListeners().catch(() => [])) {
+  private async register({ account }: PaymentsSettings): Promise<void> {
+    const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
+    const listeners = found.map((listener) => [keyOf(listener.id, listener.event), listener] as const);
+    this.listeners.set(account, new Map(listeners));
+    await this.eventsStore.registerListeners(
+      account,
+      found.map(({ event, id }) => ({ event, listener: id })),
+    );
+    // Only a warning: a failure to read the missing listeners must not stop this process.
+    const missing = await this.missingListeners(account).catch(() => []);
+    for (const { listener, calls } of missing) {
       this.logger.warn(
-        `${calls} events wait for the listener ${listener}, which no process of account ${this.options.account} has: ` +
-          `start one that has it, or, if it was removed for good, call forgetListener('${listener}')`,
+        `${calls} events wait for the listener ${listener}, which no process of account ${account} has: ` +
+          `start a process that has it, or, if you removed it, call EventsService.deleteListener('${listener}')`,
       );
     }
   }
 
-  /** How many more calls each listener may take: one that hangs must leave room for the others. */
-  private room(): Map<string, number> {
-    const ids = new Set([...this.listeners.values()].map(({ id }) => id));
-    const most = Math.max(1, Math.ceil(this.options.listeners.concurrency / Math.min(2, ids.size)));
+  /** The process has one limit for all accounts: the highest that one of them sets. */
+  private concurrency(): number {
+    return highest(this.accounts.inBackground(), ({ concurrency }) => concurrency);
+  }
+
+  /** The process has one lease for all accounts: the longest that one of them sets. */
+  private leaseMs(): number {
+    return highest(this.accounts.inBackground(), ({ leaseMs }) => leaseMs);
+  }
+
+  /** How many more calls of each account and listener may run: one that hangs must leave room for the others. */
+  private wanted(): WantedCalls[] {
     const busy = new Map<string, number>();
-    for (const { listener } of this.active.values())
-      busy.set(listener, (busy.get(listener) ?? 0) + 1);
-    const room = [...ids].map((id) => [id, most - (busy.get(id) ?? 0)] as const);
-    return new Map(room.filter(([, calls]) => calls > 0));
+    for (const { account, listener } of this.active.values())
+      for (const key of [account, keyOf(account, listener)]) busy.set(key, (busy.get(key) ?? 0) + 1);
+    const accounts = this.accounts
+      .inBackground()
+      .filter(({ account }) => this.listenerIds(account).size > 0);
+    return accounts.flatMap(({ account, listeners }) => {
+      const most = shareOf(Math.min(listeners.concurrency, this.concurrency()), accounts.length);
+      const ids = [...this.listenerIds(account)];
+      const ofEach = shareOf(most, ids.length);
+      const free = ids
+        .map((id) => ({ id, most: ofEach - (busy.get(keyOf(account, id)) ?? 0) }))
+        .filter((listener) => listener.most > 0);
+      const left = most - (busy.get(account) ?? 0);
+      return left > 0 && free.length > 0 ? [{ account, most: left, listeners: free }] : [];
+    });
   }
 
   private async call(call: ListenerCall): Promise<void> {
-    // While the store was away a claim may have ended, and this process has taken its own call once more.
+    // While the store was unavailable the claim may have ended, and this process has claimed its own call again.
     const isRunning = this.active.has(call.id);
     this.active.set(call.id, call);
     if (isRunning) return;
@@ -181,22 +165,30 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     }
   }
 
-  /** Keeps trying while the store is away: a listener that succeeded is called again only if this process dies. */
+  /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */
   private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
     const finish = async (failures: number): Promise<void> => {
-      const acknowledged = await this.store.finishCall(this.active.get(call.id) ?? call, outcome);
-      // After a lost answer, the second attempt finds what the first one has done.
+      const acknowledged = await this.eventsStore.finishCall(
+        this.active.get(call.id) ?? call,
+        outcome,
+      );
+      // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
         this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
     };
-    await retryWhileStoreIsAway(this.closing, this.runtime, ACKNOWLEDGE_FOR_MS, finish);
+    await retryWhileStoreIsAway(
+      this.shutdown,
+      this.runtime,
+      LISTENER_WORK.acknowledgeForMs,
+      finish,
+    );
   }
 
   private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
-    const listener = this.listeners.get(keyOf(call.listener, call.event));
-    // A process of another version may have it; where none has, a dead letter says so.
+    const listener = this.listeners.get(call.account)?.get(keyOf(call.listener, call.event));
+    // A process of another version may have this listener. If none has, the call becomes a dead letter.
     if (!listener) return this.failed(call, `this process has no such listener of ${call.event}`);
-    const { timeoutMs } = this.options.listeners;
+    const { timeoutMs } = this.accounts.of(call.account).listeners;
     let isCalled = false;
     try {
       if (listener.ready) {
@@ -226,7 +218,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   private failed(call: ListenerCall, error: string): ClaimOutcome {
-    const wait = this.options.listeners.retryScheduleMs[call.attempts - 1];
+    const wait = this.accounts.of(call.account).listeners.retryScheduleMs[call.attempts - 1];
     if (wait === undefined) {
       this.logger.error(
         `${describe(call)} failed ${call.attempts} times and is a dead letter: ${error}`,
@@ -240,7 +232,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   private renewLater(): void {
-    const everyMs = this.options.listeners.leaseMs / 3;
+    const everyMs = this.leaseMs() / 3;
     this.stopRenewing = this.runtime.timer(
       everyMs,
       () => {
@@ -251,19 +243,31 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     );
   }
 
-  /** Prolongs the claims of listeners that take long, so that no other replica calls them meanwhile. */
+  /** Renews the claims of running calls, so that no other replica repeats them meanwhile. */
   private async renew(): Promise<void> {
     if (this.active.size === 0) return;
     try {
-      await this.store.renewCalls([...this.active.values()], this.options.listeners.leaseMs);
+      await this.eventsStore.renewCalls([...this.active.values()], this.leaseMs());
     } catch (error) {
-      this.logger.warn(`claims of listeners could not be prolonged: ${String(error)}`);
+      this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
     }
   }
 }
 
-function keyOf(listener: string, event: string): string {
-  return `${listener} ${event}`;
+/** At most half of a limit for each of several that share it. */
+function shareOf(limit: number, several: number): number {
+  return Math.max(1, Math.ceil(limit / Math.min(2, several)));
+}
+
+function highest(
+  accounts: readonly PaymentsSettings[],
+  valueOf: (listeners: PaymentsSettings['listeners']) => number,
+): number {
+  return Math.max(...accounts.map(({ listeners }) => valueOf(listeners)));
+}
+
+function keyOf(...parts: readonly string[]): string {
+  return parts.join(' ');
 }
 
 function describe({ listener, event, eventId }: ListenerCall): string {

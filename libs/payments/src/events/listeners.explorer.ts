@@ -1,16 +1,16 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ContextIdFactory, DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
-import type { PaymentsEventName } from '../ledger/ledger.events.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { listenerMarks, type ListenerMark } from './on-payment-event.decorator.js';
+import type { PaymentsEventName } from './payments.events.js';
 
-/** A listener of the host, ready to be called. */
+/** A listener of the host. */
 export interface Listener {
   id: string;
   event: PaymentsEventName;
-  /** Whether it is not called again after a failure. */
+  /** Whether a call that failed is not repeated. */
   once?: boolean;
-  /** Resolves when it can be called. What fails before that is repeated, also for one that is called once. */
+  /** Resolves when the listener can be called. A failure before that is always repeated. */
   ready?(): Promise<void>;
   call(payload: unknown): Promise<void>;
 }
@@ -27,7 +27,7 @@ export class ListenersExplorer {
     private readonly moduleRef: ModuleRef,
   ) {}
 
-  /** @throws PaymentsConfigurationError when two listeners would be remembered under one id */
+  /** @throws PaymentsConfigurationError when two listeners of one event have the same id */
   listenersOf(account: string): Listener[] {
     const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()].filter(
       (wrapper) => !wrapper.isAlias,
@@ -66,7 +66,7 @@ export class ListenersExplorer {
     };
   }
 
-  /** A request-scoped listener gets an instance of its own for each event, with the event as its REQUEST. */
+  /** A request-scoped listener gets a new instance for each event, and can inject the event as `REQUEST`. */
   private async instanceOf(wrapper: Wrapper, payload: unknown): Promise<Record<string, Method>> {
     if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient)
       return wrapper.instance as Record<string, Method>;
@@ -78,7 +78,7 @@ export class ListenersExplorer {
   }
 }
 
-/** Whether a factory or a value gives, under another name, what another provider is or gave before. */
+/** Whether a factory or value provider has the same instance as another provider, so that its listeners are already found. */
 function isGivenAgain(wrapper: Wrapper, wrappers: readonly Wrapper[]): boolean {
   if (!wrapper.isNotMetatype || !prototypeOf(wrapper)) return false;
   const { instance } = wrapper as { instance: unknown };
@@ -86,7 +86,7 @@ function isGivenAgain(wrapper: Wrapper, wrappers: readonly Wrapper[]): boolean {
   return (same.find((other) => !other.isNotMetatype) ?? same[0]) !== wrapper;
 }
 
-/** Of the class that a provider is; of what a factory or a value gave, its own. */
+/** The prototype of a class provider, or of the instance of a factory or value provider; null when there is none. */
 function prototypeOf(wrapper: Wrapper): Record<string, Method> | null {
   if (!wrapper.isNotMetatype)
     return (wrapper.metatype?.prototype ?? null) as Record<string, Method> | null;
@@ -98,7 +98,7 @@ function prototypeOf(wrapper: Wrapper): Record<string, Method> | null {
 
 function twiceProblem(id: string, event: string): string {
   return (
-    `two listeners of ${event} are both called "${id}", so one would pass for the other: give one of them a name of ` +
-    `its own, @OnPaymentEvent('${event}', { id: '${id}.2' })`
+    `two listeners of ${event} have the id "${id}", so a completed call of one would count for the other: give one of ` +
+    `them its own id, @OnPaymentEvent('${event}', { id: '${id}.2' })`
   );
 }

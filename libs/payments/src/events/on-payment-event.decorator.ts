@@ -1,32 +1,34 @@
-import type { PaymentsEventName, PaymentsEvents } from '../ledger/ledger.events.js';
+import type { PaymentsEventName, PaymentsEvents } from './payments.events.js';
 
 const LISTENER = Symbol('tillkit:listener');
 
-/** What `@OnPaymentEvent` wrote on a method. */
+/** Metadata that `@OnPaymentEvent` adds to a method. */
 export interface ListenerMark {
   event: PaymentsEventName;
   id?: string;
   account?: string;
 }
 
-/** @publicApi */
+/** Options of `@OnPaymentEvent`. @publicApi */
 export interface OnPaymentEventOptions {
   /**
-   * What the listener's success is remembered under. Set it where class names are minified, or before renaming a class or
-   * method while events are under way. @default `ClassName.method`
+   * Id under which the store keeps the listener's calls. Set it when class names are minified, or before you rename the class or
+   * the method. @default `ClassName.method`
    */
   id?: string;
-  /** Account whose events are meant, where there are several. @default every account */
+  /** Account whose events the listener receives. @default every account */
   account?: string;
 }
 
 /**
- * Calls a method of a provider for each event of a name, until it has succeeded once: at least once, usually once, each
- * listener on its own. A listener that throws is called again later; one that keeps failing becomes a dead letter. A
- * parameter of another type does not compile.
+ * Makes a method of a provider a listener for an event. The dispatcher calls each listener at least once for each event: usually
+ * once, and again with the same `eventId` after an error, a timeout or a crash. When all repeats fail, the call becomes a dead
+ * letter. A method with a wrong parameter type does not compile.
+ * @throws PaymentsConfigurationError at start when two listeners of one event have the same id
  * @example
  * \@OnPaymentEvent('payment.succeeded')
  * async markPaid({ payment, eventId }: PaymentsEvents['payment.succeeded']) { ... }
+ * @see docs/guide.md#listening
  * @publicApi
  */
 export function OnPaymentEvent<K extends PaymentsEventName>(
@@ -44,7 +46,7 @@ export function OnPaymentEvent<K extends PaymentsEventName>(
   };
 }
 
-/** The marks of a method, in the order in which they are read from top to bottom. */
+/** The marks of a method. */
 export function listenerMarks(method: object): ListenerMark[] {
   return (Reflect.getOwnMetadata(LISTENER, method) ?? []) as ListenerMark[];
 }

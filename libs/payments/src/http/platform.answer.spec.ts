@@ -85,11 +85,11 @@ describe('an answer of the platform', () => {
     ['garbage', 'soon', null],
     ['a negative number', '-x', null],
     ['nothing', null, null],
-  ])('tells how long to wait with %s', (_, retryAfter, expected) => {
+  ])('says how long to wait when Retry-After is %s', (_, retryAfter, expected) => {
     expect(retryAfterMs({ retryAfter })).toBe(expected);
   });
 
-  it('tells how long to wait with a date to come', () => {
+  it('says how long to wait when Retry-After is a date in the future', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     const waitMs = retryAfterMs({ retryAfter: inAnHour }) as number;
     expect(Math.round(waitMs / 60_000)).toBe(60);

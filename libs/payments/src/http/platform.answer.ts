@@ -14,7 +14,7 @@ import type { PlatformResponse } from './platform.http.js';
 const MAX_MESSAGES = 10;
 const MAX_MESSAGE_LENGTH = 300;
 
-/** The one place where a status of the platform becomes an error; null for a 2xx. */
+/** Maps an HTTP status of the platform to its error; null for 2xx. No other code does this. */
 export function answerError(operation: string, response: PlatformResponse): PlatformError | null {
   const { status } = response;
   if (status >= 200 && status < 300) return null;
@@ -54,7 +54,7 @@ export function retryAfterMs(response: Pick<PlatformResponse, 'retryAfter'>): nu
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
 
-/** The platform's words: `error_message` (text or list), or OAuth's `error` and `error_description`. */
+/** The platform's error messages: `error_message` (text or list), and OAuth's `error` and `error_description`. */
 function platformMessages(text: string): string[] {
   let body: unknown;
   try {

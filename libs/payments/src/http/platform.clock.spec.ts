@@ -35,7 +35,7 @@ describe("the platform's clock", () => {
     expect(clock.offsetMs).toBe(10_500);
   });
 
-  it('forgets what is older than nine answers', () => {
+  it('uses no answer that is older than the last nine', () => {
     const clock = new PlatformClock();
     for (let n = 0; n < 9; n += 1) clock.observe(ahead(-3_600), AT, AT);
     for (let n = 0; n < 9; n += 1) clock.observe(ahead(5), AT, AT);

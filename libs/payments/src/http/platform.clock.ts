@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
 
 const SAMPLES = 9;
 
 /**
- * The platform's clock, learnt from the `Date` header of its answers: the median offset of the last nine. Windows and
- * matching by time use it, so that a wrong clock on our side shifts nothing.
+ * The platform's clock, from the `Date` headers of its answers: the median offset of the last nine. Sweep windows and the
+ * matching of transactions use it, so that a wrong clock of our machine has no effect.
  */
-@Injectable()
 export class PlatformClock {
   private readonly offsets: number[] = [];
 
   constructor(private readonly runtime: Runtime = new Runtime()) {}
 
-  /** Whether it has told its time yet. Until then, this machine's own clock stands for it, which may be wrong. */
+  /** Whether an answer had a `Date` header yet. Until then `now()` is the clock of this machine, which may be wrong. */
   get isKnown(): boolean {
     return this.offsets.length > 0;
   }
 
-  /** Milliseconds to add to our clock to have the platform's. */
+  /** Milliseconds to add to our clock to get the platform's clock. */
   get offsetMs(): number {
     if (this.offsets.length === 0) return 0;
     const sorted = [...this.offsets].sort((a, b) => a - b);
@@ -29,12 +29,26 @@ export class PlatformClock {
     return new Date(this.runtime.now() + this.offsetMs);
   }
 
-  /** Takes the `Date` header of an answer that was under way from `sentAt` to `receivedAt` (our clock). */
+  /** Learns from the `Date` header of an answer. `sentAt` and `receivedAt` are epoch milliseconds by our clock. */
   observe(dateHeader: unknown, sentAt: number, receivedAt: number): void {
     const theirs = typeof dateHeader === 'string' ? Date.parse(dateHeader) : Number.NaN;
     if (Number.isNaN(theirs)) return;
-    // The header has whole seconds: half a second is its expected remainder.
+    // The header has whole seconds, so the real time is half a second later on average.
     this.offsets.push(theirs + 500 - (sentAt + receivedAt) / 2);
     if (this.offsets.length > SAMPLES) this.offsets.shift();
+  }
+}
+
+/** The clock of the platform of each account. */
+@Injectable()
+export class PlatformClocks {
+  private readonly clocks: PerAccount<PlatformClock>;
+
+  constructor(runtime: Runtime) {
+    this.clocks = new PerAccount(() => new PlatformClock(runtime));
+  }
+
+  of(account: string): PlatformClock {
+    return this.clocks.of(account);
   }
 }

@@ -43,7 +43,7 @@ describe('a request that got no answer', () => {
     expect(transportFailure(error, OPEN, 100).certainlyNotSent).toBe(false);
   });
 
-  it('names the code, the deadline, the closing or the size', () => {
+  it('names the code, the deadline, the shutdown or the size', () => {
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
     const large = failed('maxContentLength size of 10 exceeded');
     expect(transportFailure(reset, OPEN, 100).message).toBe('ECONNRESET');

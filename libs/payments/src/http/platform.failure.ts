@@ -6,15 +6,15 @@ interface SystemError {
   errors?: unknown;
 }
 
-/** A failed attempt in words that carry no header, URL or body: the HTTP client's own error carries all three. */
+/** A failed request without header, URL or body. The HTTP client's own error has all three, and they hold secrets. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
 
   constructor(
     message: string,
-    /** Whether it is certain that the platform saw nothing of the request. */
+    /** Whether the platform certainly received no byte of the request. */
     readonly certainlyNotSent: boolean,
-    /** Whether an answer came that is larger than allowed. */
+    /** Whether the answer was larger than allowed. */
     readonly tooLarge = false,
   ) {
     super(message);
@@ -25,7 +25,7 @@ const CERTIFICATE_CODE =
   /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/;
 const TLS_HANDSHAKE = /before secure TLS connection|wrong version number|alert handshake failure/i;
 
-/** Judges why an attempt got no answer. Anything that is not certainly before the first byte counts as sent. */
+/** Classifies why a request got no answer. The request counts as sent unless it certainly failed before its first byte. */
 export function transportFailure(
   error: unknown,
   signal: AbortSignal,
@@ -42,8 +42,8 @@ export function transportFailure(
   const text = typeof message === 'string' ? message : '';
   if (/maxContentLength/.test(text))
     return new TransportFailure('its answer is larger than the limit', false, true);
-  const words = typeof code === 'string' ? code : 'connection failed';
-  return new TransportFailure(words, isBeforeSending(error) || TLS_HANDSHAKE.test(text));
+  const reason = typeof code === 'string' ? code : 'connection failed';
+  return new TransportFailure(reason, isBeforeSending(error) || TLS_HANDSHAKE.test(text));
 }
 
 function isBeforeSending(error: unknown): boolean {

@@ -2,40 +2,36 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { HttpService } from '@nestjs/axios';
-import {
-  Inject,
-  Injectable,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { PaymentsAccounts } from '../payments.accounts.js';
 import {
   PlatformAnswerTooLargeError,
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { PAYMENTS_VERSION } from '../payments.version.js';
-import { ClosingSignal } from './closing.signal.js';
-import { PlatformClock } from './platform.clock.js';
+import { PerAccount } from '../runtime/per-account.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { PlatformClocks } from './platform.clock.js';
 import { transportFailure } from './platform.failure.js';
-import { RequestDeadline } from './request.deadline.js';
+import { RequestDeadline } from './request-deadline.js';
 
-/** One request to the platform. Its path is ours, built from ids: no URL that the platform sends is ever followed. */
+/** One request to the platform. We build the path from ids; we never follow a URL that the platform sends. */
 export interface PlatformRequest {
-  /** What is being done, for errors and logs: `create incoming payment`. */
+  /** Name of the call, for errors and logs: `create incoming payment`. */
   operation: string;
   method: 'GET' | 'POST';
   path: string;
   body?: { type: 'application/json' | 'application/x-www-form-urlencoded'; text: string };
   accessToken?: string;
-  /** Whether it may be sent again, so that closing the application need not wait for it. Never true of a create. */
+  /** Whether it may be sent again: then shutdown aborts it instead of waiting for it. Never true for a create. */
   repeatable?: boolean;
   timeoutMs: number;
   maxBytes?: number;
 }
 
-/** An answer of the platform, not yet judged. */
+/** An answer of the platform with any status; `answerError` checks it. */
 export interface PlatformResponse {
   status: number;
   location: string | null;
@@ -43,38 +39,35 @@ export interface PlatformResponse {
   text: string;
 }
 
-/** Sends bytes to the configured origin and nowhere else. Judges nothing but whether an answer came. */
+/** The connections of one account to its platform. */
+interface Agents {
+  httpAgent: HttpAgent;
+  httpsAgent: HttpsAgent;
+}
+
+/** Sends requests to the configured origin of an account only. It does not check the answer. */
 @Injectable()
 export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
-  private readonly httpAgent: HttpAgent;
-  private readonly httpsAgent: HttpsAgent;
-  private readonly userAgent: string;
-  /** Creates under way: their outcome would be unknown if they were cut off. */
+  private readonly agents: PerAccount<Agents>;
+  /** Running creates. Shutdown waits for them, because the outcome of an aborted create is unknown. */
   private readonly creates = new Set<Promise<unknown>>();
 
   constructor(
     private readonly http: HttpService,
-    private readonly clock: PlatformClock,
-    private readonly closing: ClosingSignal,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly clocks: PlatformClocks,
+    private readonly shutdown: ShutdownSignal,
+    private readonly accounts: PaymentsAccounts,
   ) {
-    const { maxSockets, ca } = options.http;
-    this.httpAgent = new HttpAgent({ keepAlive: true, maxSockets });
-    this.httpsAgent = new HttpsAgent({
-      keepAlive: true,
-      maxSockets,
-      ...(ca && { ca: [...rootCertificates, ca] }),
-    });
-    this.userAgent = userAgent(options.userAgent);
+    this.agents = new PerAccount((account) => agentsOf(accounts.of(account)));
   }
 
   /**
-   * @throws PlatformUnreachableError when it is certain that nothing was sent
-   * @throws PlatformTimeoutError when it may have been sent and no whole answer came
+   * @throws PlatformUnreachableError when certainly nothing was sent
+   * @throws PlatformTimeoutError when the request may have been sent and no complete answer came
    */
-  async send(request: PlatformRequest): Promise<PlatformResponse> {
-    if (request.repeatable) return this.exchange(request);
-    const create = this.exchange(request);
+  async request(account: string, request: PlatformRequest): Promise<PlatformResponse> {
+    if (request.repeatable) return this.exchange(account, request);
+    const create = this.exchange(account, request);
     this.creates.add(create);
     try {
       return await create;
@@ -83,31 +76,31 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  private async exchange(request: PlatformRequest): Promise<PlatformResponse> {
+  private async exchange(account: string, request: PlatformRequest): Promise<PlatformResponse> {
+    const settings = this.accounts.of(account);
     const deadline = new RequestDeadline(
       request.timeoutMs,
-      request.repeatable ? this.closing.signal : undefined,
+      request.repeatable ? this.shutdown.signal : undefined,
     );
     const sentAt = Date.now();
     try {
       const response = await this.http.axiosRef.request<string>({
         method: request.method,
-        url: this.options.baseUrl + request.path,
-        headers: this.headers(request),
+        url: settings.baseUrl + request.path,
+        headers: headersOf(settings, request),
         data: request.body?.text,
-        // `timeout` of axios is no deadline: a body that drips outlives it. The signal covers connect, wait and body.
+        // `timeout` of axios is no deadline: a slow body may take longer. The signal covers connect, wait and body.
         signal: deadline.signal,
         maxRedirects: 0,
-        maxContentLength: request.maxBytes ?? this.options.http.maxResponseBytes,
+        maxContentLength: request.maxBytes ?? settings.http.maxResponseBytes,
         responseType: 'text',
         transformRequest: [keep],
         transformResponse: [keep],
         validateStatus: () => true,
-        httpAgent: this.httpAgent,
-        httpsAgent: this.httpsAgent,
-        ...(this.options.http.environmentProxy ? {} : { proxy: false }),
+        ...this.agents.of(account),
+        ...(settings.http.environmentProxy ? {} : { proxy: false }),
       });
-      this.clock.observe(response.headers['date'], sentAt, Date.now());
+      this.clocks.of(account).observe(response.headers['date'], sentAt, Date.now());
       return {
         status: response.status,
         location: headerText(response.headers['location']),
@@ -125,27 +118,43 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Creates have a deadline of their own, so this ends. */
+  /** Each create has a deadline, so this wait ends. */
   async onModuleDestroy(): Promise<void> {
     await Promise.allSettled(this.creates);
   }
 
   onApplicationShutdown(): void {
-    this.httpAgent.destroy();
-    this.httpsAgent.destroy();
-  }
-
-  private headers(request: PlatformRequest): Record<string, string> {
-    return {
-      Accept: 'application/json',
-      'User-Agent': this.userAgent,
-      ...(request.body && { 'Content-Type': request.body.type }),
-      ...(request.accessToken && { Authorization: `Bearer ${request.accessToken}` }),
-    };
+    for (const { httpAgent, httpsAgent } of this.agents.all()) {
+      httpAgent.destroy();
+      httpsAgent.destroy();
+    }
   }
 }
 
-/** `<product>/<product-version> <comment>` (spec 1.3): the host's product comes first, ours then moves to the comment. */
+function agentsOf({ http: { maxSockets, ca } }: PaymentsSettings): Agents {
+  return {
+    httpAgent: new HttpAgent({ keepAlive: true, maxSockets }),
+    httpsAgent: new HttpsAgent({
+      keepAlive: true,
+      maxSockets,
+      ...(ca && { ca: [...rootCertificates, ca] }),
+    }),
+  };
+}
+
+function headersOf(settings: PaymentsSettings, request: PlatformRequest): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    'User-Agent': userAgent(settings.userAgent),
+    ...(request.body && { 'Content-Type': request.body.type }),
+    ...(request.accessToken && { Authorization: `Bearer ${request.accessToken}` }),
+  };
+}
+
+/**
+ * `<product>/<product-version> <comment>`: the host's product comes first, then ours is in the comment.
+ * @see docs/conformance.md#requests
+ */
 function userAgent(host: string): string {
   const ours = `tillkit-payments/${PAYMENTS_VERSION}`;
   const node = `node/${process.versions.node}`;
@@ -156,7 +165,7 @@ function headerText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Bodies stay the text they are: `10.00` must not become 10 on the way. */
+/** Keeps axios from converting a body: `10.00` must not become 10. */
 function keep<T>(data: T): T {
   return data;
 }

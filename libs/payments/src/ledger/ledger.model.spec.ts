@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
+import type { PaymentState } from '../operations/payments/payment.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
-  aNewPayment,
   anIncomingPayment,
+  anObservedTransaction,
+  aRequestedPayment,
   aTransaction,
+  completeCalls,
+  listen,
 } from '../testing/ledger.fixture.js';
-import { MemoryStore } from './memory/memory.store.js';
-import type { PaymentState, ReviewCause } from './payment.js';
+import type { ReviewCause } from './operation.js';
 
 Logger.overrideLogger(false);
 
-/** Everything that can be said of one payment, in the words of this test. */
+/** All evidence that can come about one payment, by the names of this test. */
 const EVIDENCE = [
   'pending read',
   'success callback',
@@ -34,95 +38,78 @@ type Evidence = (typeof EVIDENCE)[number];
 interface End {
   state: PaymentState;
   cause: ReviewCause | null;
-  told: string[];
+  events: string[];
 }
 
 const transaction = (changes: Partial<Transaction> = {}): Transaction =>
   aTransaction({ originationTime: new Date().toISOString(), ...changes });
 
-const told = (
+const shown = (
   status: string,
   resource: Transaction | null,
   errors: string[] = [],
 ): IncomingPayment => anIncomingPayment('platform-1', status, resource, errors);
 
-/** A real ledger on a real store, and one payment in it that was sent. */
+/** A ledger on a store, and one payment in it that was sent. */
 class World {
   private readonly store = new MemoryStore();
-  private readonly ledger = aLedger(this.store);
+  private readonly under = aLedger(this.store);
   private readonly id = randomUUID();
 
   async open(state: 'requested' | 'pending' | 'unknown'): Promise<this> {
-    const names = [
+    await listen(
+      this.store,
       'payment.succeeded',
       'payment.failed',
       'payment.reversed',
       'payment.needs_review',
       'till.transaction.received',
-    ] as const;
-    await this.store.registerListeners(
-      'default',
-      names.map((event) => ({ event, listener: 'test' })),
     );
-    const recorded = await this.store.recordPayment(
-      aNewPayment({ id: this.id, idempotencyKey: this.id, allowParallel: false }),
-      { sendBeforeMs: 60_000 },
-    );
-    if (recorded.kind !== 'recorded') throw new Error('not recorded');
-    const sent = await this.ledger.markRequested(recorded.payment, 'sender', 60_000);
-    if (state === 'pending' && sent)
-      await this.ledger.takeAnswer(sent, { kind: 'created', id: 'platform-1' });
-    if (state === 'unknown') await this.ledger.giveUpOnAnswer(this.id);
+    const { answers } = this.under;
+    const sent = await aRequestedPayment(this.under, {
+      id: this.id,
+      idempotencyKey: this.id,
+      allowParallel: false,
+    });
+    if (state === 'pending') await answers.apply(sent, { kind: 'created', id: 'platform-1' });
+    if (state === 'unknown') await answers.giveUp(this.id);
     return this;
   }
 
-  async say(evidence: Evidence): Promise<void> {
-    const take = (resource: IncomingPayment, via: 'callback' | 'status'): Promise<unknown> =>
-      this.ledger.takeIncomingPayment(this.id, resource, via);
-    const till = (via: 'webhook' | 'sweep', reversal = false): Promise<unknown> =>
-      this.ledger.observeTransaction({
-        via,
-        transaction: transaction(reversal ? { status: 'Reversed' } : {}),
-        reversal,
-        webhookEventId: via === 'webhook' ? randomUUID() : null,
-        announce: true,
-      });
+  async apply(evidence: Evidence): Promise<void> {
+    const apply = (resource: IncomingPayment, via: 'callback' | 'status'): Promise<unknown> =>
+      this.under.evidence.apply(this.id, resource, via);
+    const observe = (via: 'webhook' | 'sweep', status = 'Received'): Promise<unknown> =>
+      this.under.tills.observe(
+        anObservedTransaction(transaction({ status }), {
+          via,
+          webhookEventId: via === 'webhook' ? randomUUID() : null,
+        }),
+      );
     const acts: Record<Evidence, () => Promise<unknown>> = {
-      'pending read': () => take(told('Pending', null), 'status'),
-      'success callback': () => take(told('Success', transaction()), 'callback'),
-      'success read': () => take(told('Success', transaction()), 'status'),
-      'failure callback': () => take(told('Failed', null, ['cancelled']), 'callback'),
-      'failure read': () => take(told('Failed', null, ['cancelled']), 'status'),
-      'empty success callback': () => take(told('Success', null), 'callback'),
-      webhook: () => till('webhook'),
-      sweep: () => till('sweep'),
-      'another amount': () => take(told('Success', transaction({ amount: '99.0' })), 'callback'),
+      'pending read': () => apply(shown('Pending', null), 'status'),
+      'success callback': () => apply(shown('Success', transaction()), 'callback'),
+      'success read': () => apply(shown('Success', transaction()), 'status'),
+      'failure callback': () => apply(shown('Failed', null, ['cancelled']), 'callback'),
+      'failure read': () => apply(shown('Failed', null, ['cancelled']), 'status'),
+      'empty success callback': () => apply(shown('Success', null), 'callback'),
+      webhook: () => observe('webhook'),
+      sweep: () => observe('sweep'),
+      'another amount': () => apply(shown('Success', transaction({ amount: '99.0' })), 'callback'),
       'second transaction': () =>
-        take(told('Success', transaction({ reference: 'TWO' })), 'callback'),
-      reversal: () => till('webhook', true),
+        apply(shown('Success', transaction({ reference: 'TWO' })), 'callback'),
+      reversal: () => observe('webhook', 'Reversed'),
     };
     await acts[evidence]();
   }
 
   async end(): Promise<End> {
-    const payment = await this.store.findPayment('default', this.id);
-    const events = await this.store.claimCalls('default', ['test'], 1_000, 1_000);
-    const told: string[] = [];
-    // Events of one stream are told one after the other: each is acknowledged to see the next.
-    for (
-      let batch = events;
-      batch.length > 0;
-      batch = await this.store.claimCalls('default', ['test'], 1_000, 1_000)
-    ) {
-      for (const call of batch) {
-        told.push(call.event);
-        await this.store.finishCall(call, { kind: 'done' });
-      }
-    }
+    const payment = await this.store.operations.find('default', this.id);
+    const calls = await completeCalls(this.store);
     return {
       state: payment?.state as PaymentState,
       cause: payment?.cause ?? null,
-      told: told.sort(),
+      events: calls.map(({ event }) => event).sort(),
     };
   }
 }
@@ -132,7 +119,7 @@ async function endOf(
   history: readonly Evidence[],
 ): Promise<End> {
   const world = await new World().open(state);
-  for (const evidence of history) await world.say(evidence);
+  for (const evidence of history) await world.apply(evidence);
   return world.end();
 }
 
@@ -143,7 +130,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
-/** Sets that do not contradict themselves, and their one end. */
+/** Sets that do not contradict themselves, their only end state and its events. */
 const AGREEING: [Evidence[], PaymentState, string[]][] = [
   [
     [
@@ -170,7 +157,7 @@ const AGREEING: [Evidence[], PaymentState, string[]][] = [
   [['webhook', 'sweep', 'pending read', 'webhook'], 'pending', ['till.transaction.received']],
 ];
 
-/** Sets that contradict themselves: what comes first is told, and what it then takes a person to decide is asked for. */
+/** Sets that contradict themselves: the event of what comes first is emitted, then that of a review where a person must decide. */
 const CONTRADICTING: [Evidence[], PaymentState, ReviewCause | null, string[]][] = [
   [['success callback', 'failure read'], 'succeeded', null, ['payment.succeeded']],
   [
@@ -211,73 +198,81 @@ const CONTRADICTING: [Evidence[], PaymentState, ReviewCause | null, string[]][] 
 ];
 
 describe('the ledger', () => {
-  it.each(AGREEING)('ends in one state whatever the order of %p', async (set, state, told) => {
-    for (const before of ['requested', 'pending', 'unknown'] as const) {
-      for (const history of permutations(set)) {
-        const end = await endOf(before, history);
-        if (state === 'pending' && before !== 'pending' && !history.includes('pending read'))
-          continue;
-        expect({ history, ...end }).toEqual({ history, state, cause: null, told });
+  it.each(AGREEING)(
+    'leaves a payment in one state in whatever order this evidence comes: %p',
+    async (set, state, events) => {
+      for (const before of ['requested', 'pending', 'unknown'] as const) {
+        for (const history of permutations(set)) {
+          const end = await endOf(before, history);
+          if (state === 'pending' && before !== 'pending' && !history.includes('pending read'))
+            continue;
+          expect({ history, ...end }).toEqual({ history, state, cause: null, events });
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(CONTRADICTING)('ends as the table says after %p', async (history, state, cause, told) => {
-    expect(await endOf('pending', history)).toEqual({ state, cause, told });
-    // Said again, in any order, nothing is told again and nothing moves.
-    for (const again of permutations([...history, ...history].slice(0, 4))) {
-      expect(await endOf('pending', [...history, ...again])).toEqual({ state, cause, told });
-    }
-  });
+  it.each(CONTRADICTING)(
+    'leaves a payment as the table of this test says after %p',
+    async (history, state, cause, events) => {
+      expect(await endOf('pending', history)).toEqual({ state, cause, events });
+      // Applied again, in any order, the same evidence emits no event and changes no state.
+      for (const again of permutations([...history, ...history].slice(0, 4))) {
+        expect(await endOf('pending', [...history, ...again])).toEqual({ state, cause, events });
+      }
+    },
+  );
 
-  it('tells each end at most once, and moves only as the table of states allows, after any history', async () => {
+  it('emits each event at most once, and one for the state that a payment ends in, after any evidence in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('requested' as const, 'pending' as const, 'unknown' as const),
         fc.array(fc.constantFrom(...EVIDENCE), { maxLength: 12 }),
         async (before, history) => {
-          const { state, cause, told } = await endOf(before, history);
+          const { state, cause, events } = await endOf(before, history);
           for (const name of [
             'payment.succeeded',
             'payment.failed',
             'payment.reversed',
             'till.transaction.received',
           ]) {
-            expect(told.filter((event) => event === name).length).toBeLessThanOrEqual(1);
+            expect(events.filter((event) => event === name).length).toBeLessThanOrEqual(1);
           }
-          expect(told.includes('payment.succeeded')).toBe(
+          expect(events.includes('payment.succeeded')).toBe(
             ['succeeded', 'reversed'].includes(state),
           );
-          if (state === 'failed') expect(told).toContain('payment.failed');
+          if (state === 'failed') expect(events).toContain('payment.failed');
           if (state === 'needs_review') {
             expect(cause).not.toBeNull();
-            expect(told).toContain('payment.needs_review');
+            expect(events).toContain('payment.needs_review');
           }
           const received = history.includes('webhook') || history.includes('sweep');
-          expect(told.includes('till.transaction.received')).toBe(received);
+          expect(events.includes('till.transaction.received')).toBe(received);
         },
       ),
       { numRuns: 400 },
     );
   });
 
-  it('tells once what comes many times at once', async () => {
+  it('emits each event at most once when evidence comes many times at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...EVIDENCE), { maxLength: 30 }),
         async (pieces) => {
           const world = await new World().open('requested');
-          await Promise.all(pieces.map((evidence) => world.say(evidence)));
-          const { told } = await world.end();
+          await Promise.all(pieces.map((evidence) => world.apply(evidence)));
+          const { events } = await world.end();
           for (const name of [
             'payment.succeeded',
             'payment.failed',
             'payment.reversed',
             'till.transaction.received',
           ]) {
-            expect(told.filter((event) => event === name).length).toBeLessThanOrEqual(1);
+            expect(events.filter((event) => event === name).length).toBeLessThanOrEqual(1);
           }
-          expect(told.includes('payment.succeeded') && told.includes('payment.failed')).toBe(false);
+          expect(events.includes('payment.succeeded') && events.includes('payment.failed')).toBe(
+            false,
+          );
         },
       ),
       { numRuns: 200 },

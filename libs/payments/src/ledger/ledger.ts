@@ -1,519 +1,203 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { PlatformClock } from '../http/platform.clock.js';
-import { RESOLVED_OPTIONS } from '../payments.constants.js';
-import { PaymentNotResolvableError } from '../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
-import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
-import type { CreateOutcome } from '../resources/platform.client.js';
-import { movementOf, type Transaction } from '../resources/transaction.resource.js';
-import { isSameTill } from '../values/till-number.js';
-import type { NewEvent } from './ledger.events.js';
-import {
-  bareTieChange,
-  fail,
-  minorOf,
-  observedChange,
-  paymentChange,
-  reverse,
-  stepOf,
-  succeed,
-  tieChange,
-  type ObservedTransaction,
-  type PaymentStep,
-} from './ledger.changes.js';
-import { LedgerFeed } from './ledger.feed.js';
-import { decide } from './payment.decision.js';
-import {
-  aliasFor,
-  judgeIncomingPayment,
-  judgeTransaction,
-  type Judgement,
-} from './payment.judgement.js';
-import type { PaymentRecord, Via } from './payment.js';
-import { FOLLOWED_STATES, isOpen, mayChange, mayOwnMoney } from './payment.states.js';
-import { PaymentsStore } from './payments.store.js';
-import { reviewedTransaction, type Resolution } from './review.js';
-import {
-  isAtOneOf,
-  joinedFor,
-  moneyKey,
-  ownerIdOf,
-  sumOf,
-  sumsAt,
-  type MoneyKey,
-  type TransactionRecord,
-  type TransactionSum,
-} from './till-transaction.js';
+import { Injectable } from '@nestjs/common';
+import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { tieChange } from '../transactions/transaction.changes.js';
+import { TransactionDifferences } from '../transactions/transaction.differences.js';
+import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
+import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../transactions/transaction.sameness.js';
+import { TransactionsStore } from '../transactions/transactions.store.js';
+import type { Decision } from './assessment.js';
+import { LedgerSignals } from './ledger.signals.js';
+import { LedgerStore } from './ledger.store.js';
+import { changeOf, ledgerChange, type OperationChange } from './operation.changes.js';
+import type { Operation, OperationKey, Via } from './operation.js';
+import { OperationKinds } from './operation.kind.js';
+import { isOpen, mayChange, mayOwnMoney } from './operation.states.js';
+import { OperationsStore } from './operations.store.js';
+import { resolutionChange, type Resolution } from './resolution.js';
 
-/** A change that loses against a faster one is judged anew; more often than this is a fault, not a race. */
-const MAX_ATTEMPTS = 50;
+/** Limit of repeats after a conflict with another change. More repeats show a bug, not a race. */
+export const MAX_ATTEMPTS = 50;
 
-/** What evidence does to a payment as it is; asked anew, with the number of the attempt, when something was faster. */
-type Judge = (
-  payment: PaymentRecord,
+/** What a callback, a status read or a sweep says about an operation. */
+export interface Evidence {
+  via: 'callback' | 'status' | 'sweep';
+  /** The platform's id in the evidence; null when there is none. */
+  platformId: string | null;
+  /** When the read started, by the platform's clock: a read can deny only transactions from before that time. */
+  askedAt: Date;
+  /** The transaction that the evidence shows; null when it shows none. */
+  transaction: Transaction | null;
+  /** The evidence as the kind parsed it, for `OperationKind.assess`. */
+  content: unknown;
+}
+
+/** Decides on an operation. The ledger calls it again, with the number of the attempt, when another change was faster. */
+type Decide<O extends Operation> = (
+  operation: O,
   attempt: number,
-) => PaymentStep | null | Promise<PaymentStep | null>;
+) => OperationChange | null | Promise<OperationChange | null>;
 
 /**
- * The one place where evidence becomes a change of state and an event, whoever brings it: callback, webhook, status read,
- * sweep, the create's own answer, a person. Every change is a compare-and-set, committed with its event.
+ * The only place where evidence becomes a change of state and an event, from every source: callback, webhook, status read,
+ * sweep, answer to the create, decision of a person. Each change is a compare-and-set, committed together with its events.
  */
 @Injectable()
-export class Ledger {
-  private readonly logger = new Logger('Tillkit');
-
+export class Ledger<O extends Operation = Operation> {
   constructor(
-    private readonly store: PaymentsStore,
-    private readonly feed: LedgerFeed,
-    private readonly clock: PlatformClock,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly operations: OperationsStore<O>,
+    private readonly transactions: TransactionsStore,
+    private readonly store: LedgerStore,
+    private readonly anomalies: AnomaliesStore,
+    private readonly kinds: OperationKinds,
+    private readonly differences: TransactionDifferences,
+    private readonly signals: LedgerSignals,
+    private readonly accounts: PaymentsAccounts,
   ) {}
 
-  /**
-   * Commits that the create is about to be written; null when another process was faster, who then sends it, or the time
-   * to send is over.
-   * @param sender names this attempt: after a commit whose answer was lost, it tells whether that was ours
-   */
-  async markRequested(
-    payment: PaymentRecord,
-    sender: string,
-    giveUpInMs: number,
-  ): Promise<PaymentRecord | null> {
-    const step: PaymentStep = {
-      via: 'request',
-      set: { state: 'requested', sender, sentAt: this.clock.now() },
-      dueInMs: giveUpInMs,
-    };
-    return payment.state === 'created' ? this.commit(payment, step) : null;
+  async find({ account, id }: OperationKey): Promise<O> {
+    const operation = await this.operations.find(account, id);
+    if (!operation) throw new Error(`the store has no operation ${id}`);
+    return operation;
   }
 
-  /**
-   * Takes the create's own answer. It never overwrites what better evidence has said meanwhile.
-   * @param asSent the payment as it was sent: mostly nothing has changed since
-   */
-  async takeAnswer(asSent: PaymentRecord, outcome: CreateOutcome): Promise<PaymentRecord> {
-    const { id } = asSent;
-    return this.change(
-      id,
-      (payment, attempt) => this.answered(payment, attempt, asSent.sender, outcome),
-      asSent,
-    );
+  /** Applies evidence. Resolves with the operation after it. */
+  async apply(key: OperationKey, evidence: Evidence): Promise<O> {
+    const { via, platformId, transaction, askedAt } = evidence;
+    const { tillAliases } = this.accounts.of(key.account);
+    const money = transaction && moneyKey(transaction);
+    return this.change(key, async (operation, attempt) => {
+      // The operation was found by its callback URL. Another process may have stored its platform id since.
+      if (platformId !== null && (operation.platformId ?? platformId) !== platformId) {
+        await this.anomalies.record(operation.account, 'evidence with another platform id', key.id);
+        return null;
+      }
+      const known = money && (await this.transactions.find(key.account, money.reference));
+      const numbers = money ? joinedFor(operation, money.till) : [];
+      const sums = sumsAt(known, numbers, tillAliases);
+      const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
+      const kind = this.kinds.of(operation);
+      const assessment = kind.assess(withTillsOf(operation, sums), evidence.content, tillAliases);
+      // Matching is only for operations without a platform id and transactions without an owner.
+      if (via === 'sweep' && (operation.platformId !== null || tiedTo !== null)) return null;
+      if (attempt === 0 && transaction && money)
+        await this.differences.record(key.account, known, money, transaction);
+      const decision = kind.decide(operation, assessment, {
+        tiedTo,
+        reversed: sums.some(({ reversal }) => reversal !== null),
+        isRead: via === 'status',
+      });
+      if (decision.kind === 'keep' && decision.anomaly) {
+        await this.anomalies.record(operation.account, decision.anomaly, operation.id);
+      }
+      const change = this.changeOf(operation, via, decision);
+      // A read that says `Failed` proves that transactions from before it do not belong to the operation.
+      const denied = via === 'status' && assessment.kind === 'failed' && mayOwnMoney(operation);
+      const learnt = platformId !== null && operation.platformId === null ? { platformId } : null;
+      if (!change && !learnt && !denied) return null;
+      // A platform id proves that the platform has the operation.
+      const isWithPlatform = learnt !== null && !change?.set.state && isOpen(operation.state);
+      const notes = assessment.kind === 'succeeded' ? assessment.notes.join('; ') : '';
+      return {
+        via,
+        ...change,
+        set: {
+          ...change?.set,
+          ...learnt,
+          ...(isWithPlatform && { state: 'pending' as const }),
+          ...(denied && { deniedAt: askedAt }),
+        },
+        note: change?.note ?? notes,
+        known,
+      };
+    });
   }
 
-  /** A process died, or slept, between the commit of `requested` and the answer: whether it was sent nobody knows. */
-  async giveUpOnAnswer(id: string): Promise<PaymentRecord> {
-    const note = 'no answer was recorded: it may have been sent';
-    return this.change(id, ({ state }) =>
-      state === 'requested'
-        ? { via: 'request', set: { state: 'unknown' }, dueInMs: 0, note }
-        : null,
-    );
-  }
-
-  /**
-   * Takes what a callback or a read of ours says of a payment request.
-   * @param askedAt when the read was made, by the platform's clock: what it denies is money from before that
-   */
-  async takeIncomingPayment(
-    id: string,
-    resource: IncomingPayment,
-    via: 'callback' | 'status',
-    askedAt: Date = this.clock.now(),
-  ): Promise<PaymentRecord> {
-    const evidence = { via, platformId: resource.id, askedAt };
-    const shown = resource.event.resource;
-    const payment = await this.take(id, evidence, shown, (current) =>
-      judgeIncomingPayment(current, resource, this.options.tillAliases),
-    );
-    if (!shown || movementOf(shown.status) !== 'reversed') return payment;
-    // Money that went back is written where the money is, so that a person who decides is shown it.
-    const observed = { via, transaction: shown, reversal: true, webhookEventId: null };
-    await this.observeTransaction({ ...observed, announce: false });
-    return this.payment(id);
-  }
-
-  /** Takes a transaction that was matched to a payment of which the platform never gave an id. */
-  async takeMatchedTransaction(id: string, transaction: Transaction): Promise<PaymentRecord> {
-    const evidence = { via: 'sweep', platformId: null, askedAt: this.clock.now() } as const;
-    return this.take(id, evidence, transaction, (payment) =>
-      judgeTransaction(payment, transaction, this.options.tillAliases),
-    );
-  }
-
-  /** Sends an open payment to review because there is no evidence in time, or too much. */
+  /** Sends an open operation to review: there is no evidence in time, or several transactions or operations fit. */
   async review(
-    id: string,
+    key: OperationKey,
     cause: 'no_evidence' | 'ambiguous',
     detail: string,
-  ): Promise<PaymentRecord> {
+  ): Promise<O> {
     const via = cause === 'ambiguous' ? 'sweep' : 'status';
     const decision = { kind: 'review', cause, detail, transaction: null, reference: null } as const;
-    return this.change(id, (payment) =>
-      isOpen(payment.state) ? this.stepOf(payment, via, decision) : null,
+    return this.change(key, (operation) =>
+      isOpen(operation.state) ? this.changeOf(operation, via, decision) : null,
     );
   }
 
-  /** All money of a payment's window was read and none fits: the same customer may be asked again. */
-  async releaseWindow(id: string): Promise<PaymentRecord> {
-    return this.change(id, ({ state, windowSwept }) =>
+  /** Stores that all transactions of an operation's window were read and none fits: the same customer may be prompted again. */
+  async releaseWindow(key: OperationKey): Promise<O> {
+    return this.change(key, ({ state, windowSwept }) =>
       isOpen(state) && !windowSwept
         ? {
             via: 'sweep',
             set: { windowSwept: true },
-            note: 'all money of its time was read and none fits: the customer may be asked again',
+            note: 'all transactions of its window were read and none fits: the customer may be prompted again',
           }
         : null,
     );
   }
 
   /**
-   * Tells the result of a request that the host made itself, and keeps whose money its transaction is: no payment gets it.
-   * @param bareId the id in the request's callback URL
+   * Applies a person's decision on an operation in review. Its event has `via: 'review'`.
+   * @throws PaymentNotResolvableError when the operation is not in review, or the decision contradicts what is known
    */
-  async takeBareResult(
-    event: NewEvent,
-    bareId: string,
-    transaction: Transaction | null,
-  ): Promise<void> {
-    const { account, tillAliases } = this.options;
-    const key = transaction && moneyKey(transaction);
+  async resolve(key: OperationKey, resolution: Resolution): Promise<O> {
+    const { tillAliases } = this.accounts.of(key.account);
+    return this.change(key, (operation) =>
+      resolutionChange(operation, resolution, this.transactions, tillAliases),
+    );
+  }
+
+  /**
+   * Decides on an operation and commits the change. Repeats both while another change is faster.
+   * @param known the operation as it was last read; the ledger reads it again only after a conflict
+   */
+  async change(key: OperationKey, decide: Decide<O>, known?: O): Promise<O> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const known = key && (await this.store.findTransaction(account, key.reference));
-      const tie = key && bareTieChange(bareId, transaction, key, known, tillAliases);
-      if (key && !tie && attempt === 0)
-        await this.store.count(account, 'transaction of two requests', key.reference);
-      const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
-      if (await this.store.commit(change)) {
-        this.feed.committed({ events: 1 });
-        if (tie) await this.ownsNoOther(bareId);
-        return;
-      }
-    }
-    throw new Error(`transaction ${key?.reference} changes faster than it can be judged`);
-  }
-
-  /** A request of the host whose money is known can own no other: it is no payment's rival any more. */
-  private async ownsNoOther(bareId: string): Promise<void> {
-    const { account } = this.options;
-    const request = await this.store.findBareRequest(account, 'incoming-payments', bareId);
-    if (request?.money) await this.store.keepBareRequest(account, { ...request, money: null });
-  }
-
-  /**
-   * Takes a transaction of a till. It never settles a payment: that is left to reads. False when the transaction has
-   * nothing to be known by.
-   * @param first what was just found under its reference, null for nothing: looked up when left out
-   */
-  async observeTransaction(
-    observed: ObservedTransaction,
-    first?: TransactionRecord | null,
-  ): Promise<boolean> {
-    const { account, tillAliases } = this.options;
-    const { transaction } = observed;
-    const key = moneyKey(transaction);
-    if (!key) return false;
-    const shown = { ...observed, announce: observed.announce && this.announces(key, transaction) };
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const known =
-        attempt === 0 && first !== undefined
-          ? first
-          : await this.store.findTransaction(account, key.reference);
-      if (attempt === 0) await this.countDifference(known, key, transaction);
-      const owner = await this.ownerOf(known, key);
-      if (attempt === 0) await this.countNamedDifference(known, key, owner, transaction);
-      const change = observedChange(account, key, known, owner, shown, tillAliases);
-      if (!change) return true;
-      if (await this.store.commit(change)) {
-        this.feed.committed({ paymentId: change.payment?.id, events: change.events.length });
-        return true;
-      }
-    }
-    throw new Error(`transaction ${key.reference} changes faster than it can be judged`);
-  }
-
-  /**
-   * A person's decision on a payment in review; the one event that is due carries `via: 'review'`.
-   * @throws PaymentNotResolvableError when it is not in review any more, or the decision contradicts what is known
-   */
-  async resolve(id: string, decision: Resolution): Promise<PaymentRecord> {
-    const note = `resolved as ${decision.state} by ${decision.by}: ${decision.note}`;
-    return this.change(id, async (payment) => {
-      if (payment.state !== 'needs_review') {
-        throw new PaymentNotResolvableError(id, `it is ${payment.state}, not needs_review`);
-      }
-      const money = await reviewedTransaction(
-        payment,
-        decision,
-        this.store,
-        this.options.tillAliases,
-      );
-      const step = decisionStep(payment, decision, money?.transaction ?? null);
-      return {
-        ...step,
-        set: { ...step.set, decided: true },
-        note,
-        ...(money && {
-          tie: money.transaction,
-          known: money.record,
-          isReported: money.isReported,
-        }),
-      };
-    });
-  }
-
-  /** What the create's answer does to its payment as it is now. */
-  private async answered(
-    payment: PaymentRecord,
-    attempt: number,
-    sender: string | null,
-    outcome: CreateOutcome,
-  ): Promise<PaymentStep | null> {
-    const { id, state, platformId, account } = payment;
-    switch (outcome.kind) {
-      case 'created':
-        if (platformId !== null && platformId !== outcome.id) {
-          await this.store.count(account, 'create answered with another id than its callback', id);
-        }
-        if (platformId !== null) return null;
-        // The store refuses an id that is taken: only then it is looked up whose it is.
-        if (attempt > 0 && (await this.belongsToAnother(outcome.id, id))) {
-          await this.store.count(account, 'create answered with the id of another payment', id);
-          return state === 'requested' ? this.pendingFrom('request', { state: 'unknown' }) : null;
-        }
-        // A payment that was settled without an id can be read from now on.
-        if (!isOpen(state)) {
-          const followed = FOLLOWED_STATES.includes(state);
-          return {
-            via: 'request',
-            set: { platformId: outcome.id },
-            ...(followed && { dueInMs: 0 }),
-          };
-        }
-        return this.pendingFrom('request', { state: 'pending', platformId: outcome.id });
-      case 'unknown':
-        return state === 'requested'
-          ? this.pendingFrom('request', { state: 'unknown' }, outcome.error.message)
-          : null;
-      case 'rejected':
-      case 'not_sent':
-        return this.notCharged(payment, sender, outcome);
-    }
-  }
-
-  private async take(
-    id: string,
-    {
-      via,
-      platformId,
-      askedAt,
-    }: { via: 'callback' | 'status' | 'sweep'; platformId: string | null; askedAt: Date },
-    shown: Transaction | null,
-    judge: (payment: PaymentRecord) => Judgement,
-  ): Promise<PaymentRecord> {
-    const key = shown && moneyKey(shown);
-    return this.change(id, async (payment, attempt) => {
-      // Its id may have been learnt after it was looked up by its callback URL.
-      if (platformId !== null && (payment.platformId ?? platformId) !== platformId) {
-        await this.store.count(payment.account, 'evidence with another platform id', id);
-        return null;
-      }
-      const known = key && (await this.store.findTransaction(payment.account, key.reference));
-      const numbers = key ? joinedFor(payment, key.till) : [];
-      const sums = sumsAt(known, numbers, this.options.tillAliases);
-      const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
-      const judgement = judge(withTillsOf(payment, sums));
-      // Matching is for payments that cannot be read, and for money that is nobody's.
-      if (via === 'sweep' && (payment.platformId !== null || tiedTo !== null)) return null;
-      if (attempt === 0 && shown && key) await this.countDifference(known, key, shown);
-      const decision = decide(payment, judgement, {
-        tiedTo,
-        reversed: sums.some(({ reversal }) => reversal !== null),
-        isRead: via === 'status',
-      });
-      if (decision.kind === 'keep' && decision.count) {
-        await this.store.count(payment.account, decision.count, payment.id);
-      }
-      const step = this.stepOf(payment, via, decision);
-      // What a read of ours denies is known for money that came before it.
-      const denied = via === 'status' && judgement.kind === 'failed' && mayOwnMoney(payment);
-      const learnt = platformId !== null && payment.platformId === null ? { platformId } : null;
-      if (!step && !learnt && !denied) return null;
-      // Whatever else it says, the payment is with the platform.
-      const isWithPlatform = learnt !== null && !step?.set.state && isOpen(payment.state);
-      const notes = judgement.kind === 'succeeded' ? judgement.notes.join('; ') : '';
-      return {
-        via,
-        ...step,
-        set: {
-          ...step?.set,
-          ...learnt,
-          ...(isWithPlatform && { state: 'pending' as const }),
-          ...(denied && { deniedAt: askedAt }),
-        },
-        note: step?.note ?? notes,
-        known,
-      };
-    });
-  }
-
-  private stepOf(
-    payment: PaymentRecord,
-    via: Via,
-    decision: Parameters<typeof stepOf>[2],
-  ): PaymentStep | null {
-    return stepOf(payment, via, decision, this.options.reconciliation.scheduleMs[0] as number);
-  }
-
-  /**
-   * It was certainly refused, or not sent at all, so it fails, also when another process has meanwhile taken it for abandoned.
-   * What another attempt sent is that attempt's to answer for.
-   */
-  private notCharged(
-    payment: PaymentRecord,
-    sender: string | null,
-    { kind, error }: CreateOutcome & { kind: 'rejected' | 'not_sent' },
-  ): PaymentStep | null {
-    const { state } = payment;
-    const isOurs = sender !== null && payment.sender === sender;
-    const unanswered =
-      state === 'requested' || (state === 'unknown' && payment.platformId === null);
-    return state === 'created' || (unanswered && isOurs)
-      ? fail(payment, 'request', kind, [error.message])
-      : null;
-  }
-
-  /** With the platform from now on: first read when the schedule says. */
-  private pendingFrom(via: Via, set: PaymentStep['set'], note?: string): PaymentStep {
-    return {
-      via,
-      set,
-      dueInMs: this.options.reconciliation.scheduleMs[0] as number,
-      ...(note && { note }),
-    };
-  }
-
-  /**
-   * Judges a payment as it is now and commits what follows, again until nobody was faster. What was known of it may be
-   * given instead of a first look: if it is old the commit is refused.
-   */
-  private async change(id: string, judge: Judge, known?: PaymentRecord): Promise<PaymentRecord> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const payment = attempt === 0 && known ? known : await this.payment(id);
-      const step = await judge(payment, attempt);
-      if (!step) return payment;
-      const changed = await this.commit(payment, step);
+      const operation = attempt === 0 && known ? known : await this.find(key);
+      const change = await decide(operation, attempt);
+      if (!change) return operation;
+      const changed = await this.commit(operation, change);
       if (changed) return changed;
     }
-    throw new Error(`payment ${id} changes faster than it can be judged`);
+    throw new Error(
+      `operation ${key.id} changed during each of ${MAX_ATTEMPTS} attempts to change it`,
+    );
   }
 
-  /** The payment as it is after the change; null when something was faster. */
-  private async commit(payment: PaymentRecord, step: PaymentStep): Promise<PaymentRecord | null> {
-    const { state } = step.set;
-    if (state && state !== payment.state && !mayChange(payment.state, state)) {
-      throw new Error(`payment ${payment.id} cannot go from ${payment.state} to ${state}`);
+  /** Commits a change. Resolves with the operation after it, or with null when another change was faster. */
+  async commit(operation: O, change: OperationChange): Promise<O | null> {
+    const { state } = change.set;
+    if (state && state !== operation.state && !mayChange(operation.state, state)) {
+      throw new Error(`operation ${operation.id} cannot go from ${operation.state} to ${state}`);
     }
-    const { tillAliases } = this.options;
-    const key = step.tie && moneyKey(step.tie);
-    const tie =
-      step.tie && key
-        ? tieChange(payment, step.tie, key, step.known ?? null, tillAliases, step.isReported)
-        : undefined;
-    const change = paymentChange(payment, step, tie);
-    const updatedAt = await this.store.commit(change);
+    const { tillAliases } = this.accounts.of(operation.account);
+    const { tie, known = null, isReported } = change;
+    const key = tie && moneyKey(tie);
+    const tied = tie && key && tieChange(operation, tie, key, known, tillAliases, isReported);
+    const after: O = { ...operation, ...change.set };
+    const events = this.kinds.of(operation).events(operation, after, change);
+    const [updatedAt] = await this.store.commit([
+      ledgerChange(operation, change, events, tied || undefined),
+    ]);
     if (!updatedAt) return null;
-    this.feed.committed({ paymentId: payment.id, events: change.events.length });
-    return { ...payment, ...step.set, version: payment.version + 1, updatedAt, unchangedMs: 0 };
+    this.signals.committed({ operationId: operation.id, events: events.length });
+    return { ...after, version: operation.version + 1, updatedAt, unchangedMs: 0 };
   }
 
-  async payment(id: string): Promise<PaymentRecord> {
-    const payment = await this.store.findPayment(this.options.account, id);
-    if (!payment) throw new Error(`payment ${id} is gone from the store`);
-    return payment;
-  }
-
-  private async belongsToAnother(platformId: string, id: string): Promise<boolean> {
-    const owner = await this.store.findPaymentByPlatformId(this.options.account, platformId);
-    return owner !== null && owner.id !== id;
-  }
-
-  private async ownerOf(
-    known: TransactionRecord | null,
-    key: MoneyKey,
-  ): Promise<PaymentRecord | null> {
-    const sums = sumsAt(known, [key.till], this.options.tillAliases);
-    const paymentId = sums.find((sum) => sum.paymentId)?.paymentId;
-    return paymentId ? this.store.findPayment(this.options.account, paymentId) : null;
-  }
-
-  /** Money that cannot be counted, and money at another account's till, emits no event. */
-  private announces({ till }: MoneyKey, transaction: Transaction): boolean {
-    const { tills, tillAliases } = this.options;
-    if (tills.length > 0 && !isSameTill(till, tills, tillAliases)) return false;
-    return minorOf(transaction) !== null;
-  }
-
-  /** A person named this money for a payment, and the platform now reports another amount. */
-  private async countNamedDifference(
-    known: TransactionRecord | null,
-    key: MoneyKey,
-    owner: PaymentRecord | null,
-    seen: Transaction,
-  ): Promise<void> {
-    const { account, tillAliases } = this.options;
-    const isNamedOnly = sumOf(known, key, tillAliases)?.received === null;
-    if (!owner?.decided || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
-    await this.store.count(account, 'transaction reported with another amount', key.reference);
-  }
-
-  /** The first report of money is kept. What differs under the same reference is somebody's mistake, and is shown. */
-  private async countDifference(
-    known: TransactionRecord | null,
-    key: MoneyKey,
-    seen: Transaction,
-  ): Promise<void> {
-    const { account, tillAliases } = this.options;
-    const sum = sumOf(known, key, tillAliases);
-    const minor = minorOf(seen);
-    if (minor === null && movementOf(seen.status) !== 'reversed') {
-      await this.store.count(account, 'transaction with an unreadable amount', key.reference);
-    }
-    if (sum?.received && minor !== sum.amountMinor) {
-      this.logger.warn(
-        `transaction ${key.reference} was reported again with another amount; the first one is kept`,
-      );
-      await this.store.count(account, 'transaction reported with another amount', key.reference);
-    }
-    const other = known?.sums[0]?.tills[0];
-    if (!sum && other !== undefined) {
-      const alias = aliasFor(key.till, other);
-      this.logger.warn(
-        `transaction ${key.reference} is reported at two tills, ${other} and ${key.till}, and counts as two sums; ` +
-          `if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`,
-      );
-      await this.store.count(
-        account,
-        `one reference at two tills: PAYMENTS_TILL_ALIASES=${alias} would join them`,
-        key.reference,
-      );
-    }
+  private changeOf(operation: O, via: Via, decision: Decision): OperationChange | null {
+    const { scheduleMs } = this.accounts.of(operation.account).reconciliation;
+    return changeOf(operation, via, decision, scheduleMs[0] as number);
   }
 }
 
-/** Numbers that were one till when money was seen there stay one for the payment whose money it is. */
-function withTillsOf(payment: PaymentRecord, sums: readonly TransactionSum[]): PaymentRecord {
-  const joined = sums.filter((sum) => isAtOneOf(sum, payment.tills)).flatMap(({ tills }) => tills);
-  return { ...payment, tills: [...payment.tills, ...joined] };
-}
-
-function decisionStep(
-  payment: PaymentRecord,
-  { state }: Resolution,
-  transaction: Transaction | null,
-): PaymentStep {
-  if (state === 'failed' || !transaction)
-    return fail(payment, 'review', payment.reason ?? 'unknown', payment.errors);
-  return state === 'reversed'
-    ? reverse(payment, 'review', transaction)
-    : succeed(payment, 'review', transaction);
+/** Adds the till numbers of its sums to an operation: numbers that were one till when a sum was observed stay one till for it. */
+function withTillsOf<O extends Operation>(operation: O, sums: readonly TransactionSum[]): O {
+  const joined = sums
+    .filter((sum) => isAtOneOf(sum, operation.tills))
+    .flatMap(({ tills }) => tills);
+  return { ...operation, tills: [...operation.tills, ...joined] };
 }

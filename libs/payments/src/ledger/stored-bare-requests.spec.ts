@@ -5,9 +5,9 @@ import type { CallbackUrls } from '../resources/callback-urls.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import type { PlatformClient } from '../resources/platform.client.js';
 import { Runtime } from '../runtime/runtime.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { phoneHash } from '../values/phone-number.js';
-import { MemoryStore } from './memory/memory.store.js';
 import { StoredBareRequests } from './stored-bare-requests.js';
 
 const PHONE = '+254700000001';
@@ -23,7 +23,7 @@ describe('a request that the host makes itself', () => {
     const service = new IncomingPaymentsService(
       client,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
-      new StoredBareRequests(store, SETTINGS),
+      new StoredBareRequests(store.bareRequests, SETTINGS),
       new PlatformClock(),
       { ...SETTINGS, tillNumber: '514459' },
       new Runtime(),
@@ -33,7 +33,7 @@ describe('a request that the host makes itself', () => {
       amount: { currency: 'KES', value: '100.00' },
     });
     await expect(asked).rejects.toBe(error);
-    const found = await store.findBareCandidates('default', {
+    const found = await store.bareRequests.findCandidates('default', {
       currency: 'KES',
       amountMinor: '10000',
       payerHash: phoneHash(PHONE),

@@ -1,27 +1,22 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { RESOLVED_OPTIONS } from '../payments.constants.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { Injectable, Logger } from '@nestjs/common';
 import { BareRequests, type BareRequest } from '../resources/bare-requests.js';
-import { PaymentsStore } from './payments.store.js';
+import { BareRequestsStore } from './bare-requests.store.js';
 
+/** Stores bare requests. A failure of the store is only logged, because the request itself has succeeded. */
 @Injectable()
 export class StoredBareRequests extends BareRequests {
   private readonly logger = new Logger('Tillkit');
 
-  constructor(
-    private readonly store: PaymentsStore,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
-  ) {
+  constructor(private readonly bareRequestsStore: BareRequestsStore) {
     super();
   }
 
-  async keep(request: BareRequest): Promise<void> {
+  async keep(account: string, request: BareRequest): Promise<void> {
     try {
-      await this.store.init();
-      await this.store.keepBareRequest(this.options.account, request);
+      await this.bareRequestsStore.keep(account, request);
     } catch (error) {
       this.logger.warn(
-        `a request of your own to ${request.resource} could not be remembered: ${String(error)}`,
+        `the bare request ${request.id} to ${request.resource} could not be stored: ${String(error)}`,
       );
     }
   }

@@ -1,87 +1,73 @@
 import {
-  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { Runtime } from '../runtime/runtime.js';
-import { WorkLoop } from '../events/work.loop.js';
-import { PlatformClock } from '../http/platform.clock.js';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { LedgerFeed } from '../ledger/ledger.feed.js';
+import { PlatformClocks } from '../http/platform.clock.js';
+import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
-import { windowIsWholeAt } from '../ledger/match-window.js';
-import type { PaymentRecord } from '../ledger/payment.js';
-import { hasPlatformId, PaymentReader } from '../ledger/payment.reader.js';
-import { PaymentSender } from '../ledger/payment.sender.js';
-import { isOpen } from '../ledger/payment.states.js';
-import { PaymentsStore } from '../ledger/payments.store.js';
-import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { isOpen } from '../ledger/operation.states.js';
+import { OperationsStore } from '../ledger/operations.store.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { hasPlatformId, PaymentReader } from '../operations/payments/payment.reader.js';
+import { PaymentSender } from '../operations/payments/payment.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
-import { PaymentMatcher } from './payment.matcher.js';
-import { nextReadMs } from './read.schedule.js';
+import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { nextReadMs, OVERDUE_WORK } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLoop } from '../runtime/work.loop.js';
+import { windowIsWholeAt } from '../tills/match-window.js';
+import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
 const CONCURRENCY = 10;
 
-/** As long as reading a window may take. */
-const LEASE_MS = 120_000;
-
-/** Much less than the time to send: a replica that dies before it sent leaves the payment to another one in time. */
-const SEND_LEASE_MS = 15_000;
-
-/** After a failure of the platform a payment is due again this soon, whatever the schedule says. */
-const RETRY_MS = 15_000;
-
-/** Payments of one rush, whose windows end together, are looked at within twice this time. */
-const SPREAD_MS = 30_000;
-
-/** Brings every open payment to an end: sends what was recorded to be sent, reads what is overdue, matches what has no id. */
+/** Settles every open payment: sends payments of `record()`, reads overdue payments, matches payments without a platform id. */
 @Injectable()
 export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
   private readonly loop: WorkLoop<PaymentRecord>;
 
   constructor(
-    private readonly store: PaymentsStore,
-    feed: LedgerFeed,
-    private readonly closing: ClosingSignal,
-    private readonly ledger: Ledger,
+    private readonly operationsStore: OperationsStore<PaymentRecord>,
+    signals: LedgerSignals,
+    private readonly shutdown: ShutdownSignal,
+    private readonly ledger: Ledger<PaymentRecord>,
+    private readonly answers: CreateAnswersService<PaymentRecord>,
     private readonly sender: PaymentSender,
     private readonly reader: PaymentReader,
     private readonly matcher: PaymentMatcher,
     private readonly sweeps: SweepSchedule,
-    private readonly clock: PlatformClock,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly clocks: PlatformClocks,
+    private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {
     this.loop = new WorkLoop<PaymentRecord>({
       runtime,
       name: 'due payments',
-      concurrency: CONCURRENCY,
-      idleMs: options.reconciliation.intervalMs,
-      news: feed.due$,
+      concurrency: () => CONCURRENCY,
+      idleMs: () => shortestIntervalMs(accounts),
+      wakeUps: signals.due$,
       claim: (limit) =>
-        store.claimDuePayments(options.account, {
+        operationsStore.claimDue(namesOf(accounts.reconciled()), {
           followed: false,
           limit,
-          leaseMs: LEASE_MS,
-          sendLeaseMs: SEND_LEASE_MS,
+          leaseMs: OVERDUE_WORK.leaseMs,
+          sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
         }),
       work: (payment) => this.reconcile(payment),
     });
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    if (!this.options.reconciliation.enabled) return;
-    await this.store.init();
-    this.loop.start();
+  onApplicationBootstrap(): void {
+    if (this.accounts.reconciled().length > 0) this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.closing.close();
+    this.shutdown.close();
     await this.loop.stop();
   }
 
@@ -89,13 +75,13 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     try {
       await this.advance(payment);
     } catch (error) {
-      const inMs = error instanceof CircuitOpenError ? error.retryAfterMs : RETRY_MS;
+      const inMs = error instanceof CircuitOpenError ? error.retryAfterMs : OVERDUE_WORK.retryMs;
       this.logger.debug(`payment ${payment.id} could not be reconciled: ${String(error)}`);
       if (this.isOverdue(payment)) await this.reviewForNoEvidence(payment);
       else {
-        const current = await this.ledger.payment(payment.id);
-        const leftMs = this.options.reconciliation.reviewAfterMs - payment.ageMs;
-        await this.store.schedulePayment(current, {
+        const current = await this.ledger.find(payment);
+        const leftMs = this.reviewAfterMs(payment) - payment.ageMs;
+        await this.operationsStore.schedule(current, {
           inMs: Math.min(inMs * (1 + this.runtime.random() * 0.2), Math.max(0, leftMs) + 1),
         });
       }
@@ -107,19 +93,19 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
       await this.send(payment);
       return;
     }
-    let asked = payment;
+    let current = payment;
     if (payment.state === 'requested') {
-      // Money or a refused callback can make it due while its create is under way somewhere, and will have its answer.
+      // A transaction or a refused callback made it due while another process may still get the answer to its create.
       const answerWithinMs = this.sender.answerWithinMs(payment);
       if (answerWithinMs > 0) {
-        await this.store.schedulePayment(payment, { inMs: answerWithinMs + 1 });
+        await this.operationsStore.schedule(payment, { inMs: answerWithinMs + 1 });
         return;
       }
-      asked = await this.ledger.giveUpOnAnswer(payment.id);
+      current = await this.answers.giveUp(payment);
     }
-    if (!isOpen(asked.state)) return;
-    const { payment: read, failure } = await this.read(asked);
-    // What does not depend on that read goes on, however long the platform fails to answer it.
+    if (!isOpen(current.state)) return;
+    const { payment: read, failure } = await this.read(current);
+    // Sweeping and matching go on although the read failed: they do not need it.
     const after = isOpen(read.state) ? await this.sweptAndMatched(read) : read;
     if (!isOpen(after.state)) return;
     if (failure) throw failure;
@@ -127,11 +113,11 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     else await this.scheduleNext(after);
   }
 
-  /** What a call of the host recorded is sent inside that call only. Here it ends when its time is over. */
+  /** Sends a payment of `record()`. A payment of `request()` is sent only in that call; here it fails when its time is over. */
   private async send(payment: PaymentRecord): Promise<void> {
     if (payment.sendWithinMs <= 0) await this.sender.tooLate(payment);
     else if (payment.inBackground) await this.sender.send(payment);
-    else await this.store.schedulePayment(payment, { inMs: payment.sendWithinMs + 1 });
+    else await this.operationsStore.schedule(payment, { inMs: payment.sendWithinMs + 1 });
   }
 
   private async read(
@@ -141,36 +127,36 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     try {
       return { payment: await this.reader.read(payment, 'overdue') };
     } catch (error) {
-      const current = await this.ledger.payment(payment.id);
-      // The platform may not show a new payment at once, or lose one: neither says that nobody was charged.
+      const current = await this.ledger.find(payment);
+      // The platform may not show a new payment at once, or may lose one. A 404 does not prove that nobody was charged.
       const isMissing = error instanceof PlatformRejectedError && error.status === 404;
       return isMissing ? { payment: current } : { payment: current, failure: error };
     }
   }
 
   /**
-   * Once all money of its window was read: a payment without an id is matched, and one that no money fits keeps nobody
-   * from asking again.
+   * When all transactions of its window were read: matches a payment without a platform id, and releases the window of a payment
+   * that no transaction fits, so that the same customer may be prompted again.
    */
   private async sweptAndMatched(payment: PaymentRecord): Promise<PaymentRecord> {
     const readyAt = windowIsWholeAt(payment.sentAt);
-    if (!readyAt || this.clock.now() < readyAt) return payment;
+    if (!readyAt || this.clocks.of(payment.account).now() < readyAt) return payment;
     if (hasPlatformId(payment) && payment.windowSwept) return payment;
     if (!(await this.covers(payment, readyAt))) return payment;
     const matched = hasPlatformId(payment) ? payment : await this.matcher.match(payment, 'overdue');
     if (!isOpen(matched.state) || matched.windowSwept) return matched;
     return (await this.matcher.isSurelyUnpaid(matched))
-      ? this.ledger.releaseWindow(matched.id)
+      ? this.ledger.releaseWindow(matched)
       : matched;
   }
 
   /**
-   * What was just read needs no sweep to settle: lists that are away must not have it read again and again. Only without an
-   * id is the sweep all there is.
+   * Whether sweeps have read all up to a time. A payment with a platform id settles by its reads, so a failed sweep is only logged:
+   * it must not cause more reads. A payment without one needs the sweep, so the error is thrown.
    */
   private async covers(payment: PaymentRecord, readyAt: Date): Promise<boolean> {
     try {
-      return await this.sweeps.covers(readyAt);
+      return await this.sweeps.covers(payment.account, readyAt);
     } catch (error) {
       if (!hasPlatformId(payment)) throw error;
       this.logger.debug(`the window of payment ${payment.id} could not be read: ${String(error)}`);
@@ -178,16 +164,20 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     }
   }
 
-  private isOverdue({ ageMs }: PaymentRecord): boolean {
-    return ageMs > this.options.reconciliation.reviewAfterMs;
+  private isOverdue(payment: PaymentRecord): boolean {
+    return payment.ageMs > this.reviewAfterMs(payment);
+  }
+
+  private reviewAfterMs({ account }: PaymentRecord): number {
+    return this.accounts.of(account).reconciliation.reviewAfterMs;
   }
 
   private async reviewForNoEvidence(payment: PaymentRecord): Promise<void> {
-    const hours = (this.options.reconciliation.reviewAfterMs / 3_600_000).toFixed(1);
-    const current = await this.ledger.giveUpOnAnswer(payment.id);
+    const hours = (this.reviewAfterMs(payment) / 3_600_000).toFixed(1);
+    const current = await this.answers.giveUp(payment);
     if (isOpen(current.state)) {
       await this.ledger.review(
-        payment.id,
+        payment,
         'no_evidence',
         `the platform gave no outcome in ${hours} h`,
       );
@@ -196,19 +186,26 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
 
   private async scheduleNext(payment: PaymentRecord): Promise<void> {
     const checks = payment.checks + 1;
-    const { scheduleMs, reviewAfterMs } = this.options.reconciliation;
+    const { scheduleMs, reviewAfterMs } = this.accounts.of(payment.account).reconciliation;
     const dueInMs = Math.min(
       nextReadMs(scheduleMs, checks, this.runtime),
       this.untilWindowIsWhole(payment),
       Math.max(0, reviewAfterMs - payment.ageMs) + 1,
     );
-    await this.store.schedulePayment(payment, { inMs: dueInMs, checks });
+    await this.operationsStore.schedule(payment, { inMs: dueInMs, checks });
   }
 
   private untilWindowIsWhole(payment: PaymentRecord): number {
     const readyAt = payment.windowSwept ? null : windowIsWholeAt(payment.sentAt);
     if (!readyAt) return Number.POSITIVE_INFINITY;
-    const leftMs = readyAt.getTime() - this.clock.now().getTime();
-    return leftMs > 0 ? leftMs + this.runtime.jittered(SPREAD_MS, 1) : Number.POSITIVE_INFINITY;
+    const leftMs = readyAt.getTime() - this.clocks.of(payment.account).now().getTime();
+    return leftMs > 0
+      ? leftMs + this.runtime.jittered(OVERDUE_WORK.spreadMs, 1)
+      : Number.POSITIVE_INFINITY;
   }
+}
+
+/** Milliseconds between two claims for all accounts: the shortest interval of one of them. */
+export function shortestIntervalMs(accounts: PaymentsAccounts): number {
+  return Math.min(...accounts.reconciled().map(({ reconciliation }) => reconciliation.intervalMs));
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { MemoryStore } from '../ledger/memory/memory.store.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { RetentionSchedule } from './retention.schedule.js';
 
 describe('retention', () => {
-  it('begins within minutes of the start, so that a process that restarts often forgets all the same', async () => {
+  it('begins within minutes of the start, so that a process that restarts often redacts and deletes all the same', async () => {
     const runtime = new SkippingRuntime();
     const startedAt = runtime.now();
     const store = new MemoryStore();
-    let purgedAt: number | null = null;
-    store.purge = async () => {
-      purgedAt ??= runtime.now();
-      return { redacted: 0, removed: 0 };
+    let appliedAt: number | null = null;
+    store.retention.apply = async () => {
+      appliedAt ??= runtime.now();
+      return { redacted: 0, deleted: 0 };
     };
-    const schedule = new RetentionSchedule(store, new ClosingSignal(runtime), SETTINGS);
+    const schedule = new RetentionSchedule(store.retention, new ShutdownSignal(runtime), SETTINGS);
     schedule.onApplicationBootstrap();
-    while (purgedAt === null) await new Promise((resolve) => setImmediate(resolve));
-    expect(purgedAt - startedAt).toBeLessThanOrEqual(5 * 60_000);
+    while (appliedAt === null) await new Promise((resolve) => setImmediate(resolve));
+    expect(appliedAt - startedAt).toBeLessThanOrEqual(5 * 60_000);
     await schedule.onModuleDestroy();
   });
 });

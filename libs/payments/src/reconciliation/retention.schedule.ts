@@ -1,63 +1,68 @@
 import {
-  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { PaymentsStore } from '../ledger/payments.store.js';
-import { RESOLVED_OPTIONS } from '../payments.constants.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { AccountSchedule } from '../runtime/account.schedule.js';
+import { RETENTION } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { RetentionStore } from './retention.store.js';
 
 const BATCH = 500;
 
-/** A purge takes small bites; what is left waits for the next one. */
+/** Most batches of one run. The next run continues. */
 const MOST_BATCHES = 100;
 
-/** The first purge comes this soon after the start. */
-const FIRST_PURGE_MS = 5 * 60_000;
-
-/** Forgets, in small batches, what is finished and old. */
+/** Redacts and deletes old finished rows, in small batches. */
 @Injectable()
 export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
-  private loop: Promise<void> = Promise.resolve();
+  private readonly schedule: AccountSchedule;
 
   constructor(
-    private readonly store: PaymentsStore,
-    private readonly closing: ClosingSignal,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
-  ) {}
+    private readonly retentionStore: RetentionStore,
+    private readonly shutdown: ShutdownSignal,
+    private readonly accounts: PaymentsAccounts,
+    runtime: Runtime,
+  ) {
+    this.schedule = new AccountSchedule({
+      runtime,
+      shutdown,
+      accounts: () =>
+        accounts
+          .inBackground()
+          .filter(({ retention }) => retention.everyMs > 0)
+          .map(({ account, retention: { everyMs } }) => ({
+            account,
+            // The first run comes early, so that a process that restarts often still redacts and deletes.
+            firstMs: Math.min(everyMs, RETENTION.firstMs),
+            everyMs,
+          })),
+      run: (account) => this.apply(account),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    const { everyMs } = this.options.retention;
-    if (everyMs > 0 && this.options.background) this.loop = this.purgeOnSchedule(everyMs);
+    this.schedule.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.closing.close();
-    await this.loop;
+    this.shutdown.close();
+    await this.schedule.ended();
   }
 
-  private async purgeOnSchedule(everyMs: number): Promise<void> {
-    // A process that restarts often purges all the same.
-    let inMs = Math.min(everyMs, FIRST_PURGE_MS);
-    while (await this.closing.pause(inMs)) {
-      await this.purge();
-      inMs = everyMs;
-    }
-  }
-
-  private async purge(): Promise<void> {
-    const { account, retention } = this.options;
+  private async apply(account: string): Promise<void> {
+    const { retention } = this.accounts.of(account);
     try {
-      for (let batch = 0; batch < MOST_BATCHES && !this.closing.signal.aborted; batch += 1) {
-        const { redacted, removed } = await this.store.purge(account, {
+      for (let batch = 0; batch < MOST_BATCHES && !this.shutdown.signal.aborted; batch += 1) {
+        const { redacted, deleted } = await this.retentionStore.apply(account, {
           ...retention,
           limit: BATCH,
         });
-        if (redacted + removed === 0) return;
+        if (redacted + deleted === 0) return;
       }
     } catch (error) {
       this.logger.warn(`retention ended early and will go on later: ${String(error)}`);

@@ -1,25 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BackgroundPacer } from '../http/background.pacer.js';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { PlatformClock } from '../http/platform.clock.js';
-import { LedgerFeed } from '../ledger/ledger.feed.js';
-import { Ledger } from '../ledger/ledger.js';
-import { MemoryStore } from '../ledger/memory/memory.store.js';
-import { PaymentReader } from '../ledger/payment.reader.js';
-import type { PaymentRecord } from '../ledger/payment.js';
+import { BackgroundRequests } from '../http/background-requests.js';
+import { PaymentReader } from '../operations/payments/payment.reader.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
-  aNewPayment,
+  aLedger,
   anIncomingPayment,
+  anObservedTransaction,
+  anUnknownPayment,
+  aPendingPayment,
+  aSuccess,
   aTransaction,
-  SETTINGS as ANY_SETTINGS,
+  SETTINGS,
+  type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { PaymentMatcher } from './payment.matcher.js';
-import type { SweepSchedule } from './sweep.schedule.js';
+import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { SettledPaymentsFollower } from './settled-payments.follower.js';
+import type { SweepSchedule } from './sweep.schedule.js';
 
 Logger.overrideLogger(false);
 
@@ -27,20 +27,16 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The work is looked for each minute of the skipped time: forty days in steps of seconds would take real minutes. */
-const SETTINGS = {
-  ...ANY_SETTINGS,
-  reconciliation: { ...ANY_SETTINGS.reconciliation, intervalMs: MINUTE },
-};
+/** Work is claimed each minute of the skipped time: forty days in steps of seconds would last real minutes. */
+const RECONCILIATION = { ...SETTINGS.reconciliation, intervalMs: MINUTE };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('payments that have settled and may still change', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
-  let ledger: Ledger;
+  let under: LedgerUnderTest;
   let follower: SettledPaymentsFollower;
-  let closing: ClosingSignal;
   /** Whether all money of any window was read. */
   let listsAreWhole: boolean;
   /** When the platform was asked for the payment. */
@@ -50,10 +46,8 @@ describe('payments that have settled and may still change', () => {
   beforeEach(() => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
-    closing = new ClosingSignal(runtime);
-    const clock = new PlatformClock(runtime);
-    const feed = new LedgerFeed(closing);
-    ledger = new Ledger(store, feed, clock, SETTINGS);
+    under = aLedger(store, { reconciliation: RECONCILIATION }, runtime);
+    const { ledger, evidence, signals, shutdown, clock, settings } = under;
     reads = [];
     listsAreWhole = true;
     answer = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
@@ -63,77 +57,79 @@ describe('payments that have settled and may still change', () => {
         return answer;
       },
     } as unknown as IncomingPaymentsService;
-    const pacer = new BackgroundPacer(closing, SETTINGS, runtime);
-    const reader = new PaymentReader(platform, ledger, pacer, clock);
-    const matcher = new PaymentMatcher(store, ledger, reader, SETTINGS);
+    const background = new BackgroundRequests(shutdown, settings, runtime);
+    const reader = new PaymentReader(platform, ledger, evidence, background, clock);
+    const { transactions, operations, bareRequests } = store;
+    const matcher = new PaymentMatcher(
+      transactions,
+      operations,
+      bareRequests,
+      ledger,
+      evidence,
+      reader,
+      settings,
+    );
     follower = new SettledPaymentsFollower(
-      store,
-      feed,
-      closing,
+      operations,
+      signals,
+      shutdown,
       ledger,
       reader,
       matcher,
       { covers: async () => listsAreWhole } as unknown as SweepSchedule,
-      SETTINGS,
+      settings,
       runtime,
     );
   });
 
   afterEach(() => follower.onModuleDestroy());
 
-  const pending = async (): Promise<PaymentRecord> => {
-    const recorded = await store.recordPayment(aNewPayment(), { sendBeforeMs: MINUTE });
-    if (recorded.kind !== 'recorded') throw new Error(recorded.kind);
-    const sent = await ledger.markRequested(recorded.payment, 'one', MINUTE);
-    return ledger.takeAnswer(sent as PaymentRecord, { kind: 'created', id: 'platform-1' });
-  };
-
   const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await turn();
   };
 
   it('are read once more ten minutes after they failed, and no more when that is confirmed', async () => {
-    const { id } = await pending();
-    await ledger.takeIncomingPayment(id, answer, 'callback');
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await under.evidence.apply(id, answer, 'callback');
     const failedAt = runtime.now();
-    await follower.onApplicationBootstrap();
+    follower.onApplicationBootstrap();
     await until(() => runtime.now() > failedAt + 2 * DAY);
     expect(reads).toHaveLength(1);
     expect((reads[0] ?? 0) - failedAt).toBeGreaterThanOrEqual(10 * MINUTE);
     expect((reads[0] ?? 0) - failedAt).toBeLessThanOrEqual(11 * MINUTE);
-    expect(await ledger.payment(id)).toMatchObject({ state: 'failed' });
+    expect(await under.ledger.find(id)).toMatchObject({ state: 'failed' });
   });
 
   it('are read after ten minutes also when money had them read sooner', async () => {
     runtime.random = () => 0;
-    const { id } = await pending();
-    await ledger.takeIncomingPayment(id, answer, 'callback');
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await under.evidence.apply(id, answer, 'callback');
     const failedAt = runtime.now();
-    await store.hastenPayments('default', [id], { cause: 'money ONE', againAfterMs: DAY });
-    await follower.onApplicationBootstrap();
+    await store.operations.makeDue('default', [id], { cause: 'money ONE', againAfterMs: DAY });
+    follower.onApplicationBootstrap();
     await until(() => runtime.now() > failedAt + 2 * DAY);
     expect(reads).toHaveLength(2);
     expect((reads[1] ?? 0) - failedAt).toBeGreaterThanOrEqual(10 * MINUTE);
   });
 
   it('go to review when that read shows the money', async () => {
-    const { id } = await pending();
-    await ledger.takeIncomingPayment(id, answer, 'callback');
-    answer = anIncomingPayment('platform-1', 'Success', aTransaction());
-    await follower.onApplicationBootstrap();
-    await until(async () => (await ledger.payment(id)).state !== 'failed');
-    expect(await ledger.payment(id)).toMatchObject({
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await under.evidence.apply(id, answer, 'callback');
+    answer = aSuccess('platform-1');
+    follower.onApplicationBootstrap();
+    await until(async () => (await under.ledger.find(id)).state !== 'failed');
+    expect(await under.ledger.find(id)).toMatchObject({
       state: 'needs_review',
       cause: 'paid_after_failure',
     });
   });
 
   it('are read hourly, then daily, for thirty days, while proof can settle a review', async () => {
-    const { id } = await pending();
+    const { id } = await aPendingPayment(under, 'platform-1');
     answer = anIncomingPayment('platform-1', 'Pending', null);
-    await ledger.review(id, 'no_evidence', 'late');
+    await under.ledger.review(id, 'no_evidence', 'late');
     const reviewedAt = runtime.now();
-    await follower.onApplicationBootstrap();
+    follower.onApplicationBootstrap();
     await until(() => runtime.now() > reviewedAt + 40 * DAY);
     const ages = reads.map((at) => (at - reviewedAt) / DAY);
     expect(ages.filter((age) => age <= 1).length).toBeGreaterThanOrEqual(18);
@@ -143,44 +139,35 @@ describe('payments that have settled and may still change', () => {
   });
 
   it('are matched by money only when all money of their time was listed', async () => {
-    const recorded = await store.recordPayment(aNewPayment(), { sendBeforeMs: MINUTE });
-    if (recorded.kind !== 'recorded') throw new Error(recorded.kind);
-    const { id } = recorded.payment;
-    await ledger.markRequested(recorded.payment, 'one', MINUTE);
-    await ledger.giveUpOnAnswer(id);
-    await ledger.review(id, 'no_evidence', 'late');
-    await ledger.observeTransaction({
-      via: 'webhook',
-      transaction: aTransaction({ originationTime: new Date(runtime.now()).toISOString() }),
-      reversal: false,
-      webhookEventId: null,
-      announce: true,
-    });
+    const { id } = await anUnknownPayment(under);
+    await under.ledger.review(id, 'no_evidence', 'late');
+    const originationTime = new Date(runtime.now()).toISOString();
+    await under.tills.observe(anObservedTransaction(aTransaction({ originationTime })));
     listsAreWhole = false;
     const reviewedAt = runtime.now();
-    await follower.onApplicationBootstrap();
+    follower.onApplicationBootstrap();
     await until(() => runtime.now() > reviewedAt + 6 * HOUR);
-    expect(await ledger.payment(id)).toMatchObject({ state: 'needs_review' });
+    expect(await under.ledger.find(id)).toMatchObject({ state: 'needs_review' });
     listsAreWhole = true;
-    await until(async () => (await ledger.payment(id)).state !== 'needs_review');
-    expect(await ledger.payment(id)).toMatchObject({ state: 'succeeded' });
+    await until(async () => (await under.ledger.find(id)).state !== 'needs_review');
+    expect(await under.ledger.find(id)).toMatchObject({ state: 'succeeded' });
   });
 
   it('settle when such a read brings the proof', async () => {
-    const { id } = await pending();
-    await ledger.review(id, 'no_evidence', 'late');
-    answer = anIncomingPayment('platform-1', 'Success', aTransaction());
-    await follower.onApplicationBootstrap();
-    await until(async () => (await ledger.payment(id)).state !== 'needs_review');
-    expect(await ledger.payment(id)).toMatchObject({ state: 'succeeded' });
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await under.ledger.review(id, 'no_evidence', 'late');
+    answer = aSuccess('platform-1');
+    follower.onApplicationBootstrap();
+    await until(async () => (await under.ledger.find(id)).state !== 'needs_review');
+    expect(await under.ledger.find(id)).toMatchObject({ state: 'succeeded' });
   });
 
   it('are not read while only a person can decide them', async () => {
-    const { id } = await pending();
-    const other = anIncomingPayment('platform-1', 'Success', aTransaction({ amount: '90' }));
-    await ledger.takeIncomingPayment(id, other, 'callback');
+    const { id } = await aPendingPayment(under, 'platform-1');
+    const other = aSuccess('platform-1', aTransaction({ amount: '90' }));
+    await under.evidence.apply(id, other, 'callback');
     const reviewedAt = runtime.now();
-    await follower.onApplicationBootstrap();
+    follower.onApplicationBootstrap();
     await until(() => runtime.now() > reviewedAt + 3 * DAY);
     expect(reads).toEqual([]);
   });

@@ -1,18 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { PlatformClock } from '../http/platform.clock.js';
-import { LedgerFeed } from '../ledger/ledger.feed.js';
-import { Ledger } from '../ledger/ledger.js';
-import { MemoryStore } from '../ledger/memory/memory.store.js';
-import { TillSweeper } from '../ledger/till.sweeper.js';
-import { TillTransactionsService } from '../ledger/till-transactions.service.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
 import type { PlatformClient } from '../resources/platform.client.js';
-import type { PollingWindowsReader } from '../resources/polling/polling-windows.reader.js';
+import type { PollingWindowsService } from '../resources/polling/polling-windows.service.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import { aNewPayment, aTransaction, SETTINGS } from '../testing/ledger.fixture.js';
+import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { aLedger, aNewPayment, aTransaction, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { TillTransactionsService } from '../tills/till-transactions.service.js';
+import { TillSweeper } from '../tills/till.sweeper.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
 Logger.overrideLogger(false);
@@ -26,7 +23,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('sweeps', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
-  let closing: ClosingSignal;
+  let shutdown: ShutdownSignal;
   let schedule: SweepSchedule;
   /** Every window that the platform was asked for, and when. */
   let asked: { from: number; to: number; at: number }[];
@@ -52,21 +49,34 @@ describe('sweeps', () => {
       if (found.length > limit) throw new PlatformAnswerTooLargeError('get polling');
       return found;
     },
-  } as unknown as PollingWindowsReader;
+  } as unknown as PollingWindowsService;
   const client = { learnClock: async () => undefined } as unknown as PlatformClient;
 
   const start = async (sweepEveryMs = 15 * MINUTE): Promise<void> => {
-    closing = new ClosingSignal(runtime);
-    const options = {
-      ...SETTINGS,
-      reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs },
-    };
-    const clock = new PlatformClock(runtime);
-    const feed = new LedgerFeed(closing);
-    const ledger = new Ledger(store, feed, clock, options);
-    const transactions = new TillTransactionsService(ledger, store, feed, clock, options);
-    const sweeper = new TillSweeper(windows, transactions, store, closing, options, runtime);
-    schedule = new SweepSchedule(store, sweeper, client, clock, closing, options, runtime);
+    const under = aLedger(
+      store,
+      { reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs } },
+      runtime,
+    );
+    const { tills, signals, clock, settings } = under;
+    ({ shutdown } = under);
+    const transactions = new TillTransactionsService(
+      tills,
+      store.transactions,
+      store.operations,
+      signals,
+      clock,
+      settings,
+    );
+    const sweeper = new TillSweeper(
+      windows,
+      transactions,
+      store.anomalies,
+      shutdown,
+      settings,
+      runtime,
+    );
+    schedule = new SweepSchedule(store.sweeps, sweeper, client, clock, shutdown, settings, runtime);
     await schedule.onApplicationBootstrap();
   };
 
@@ -115,58 +125,60 @@ describe('sweeps', () => {
     runtime.advance(10 * MINUTE);
     expect(await schedule.sweep()).toBe(true);
     for (const { reference } of listed)
-      expect(await store.findTransaction(ACCOUNT, reference as string)).not.toBeNull();
-    const { watermark } = await store.sweepProgress(ACCOUNT, new Date(0));
+      expect(await store.transactions.find(ACCOUNT, reference as string)).not.toBeNull();
+    const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(watermark.getTime()).toBe(from + 10 * MINUTE);
   });
 
   it('count from the first start of any process, also when that one died before it swept', async () => {
     const firstStart = runtime.now();
-    await store.msSinceFirstStart(ACCOUNT);
+    await store.sweeps.msSinceFirstStart(ACCOUNT);
     runtime.advance(7 * MINUTE);
     await start(0);
     await schedule.sweep();
-    const { sweepFrom } = await store.sweepProgress(ACCOUNT, new Date(0));
+    const { sweepFrom } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(sweepFrom.getTime()).toBe(firstStart);
   });
 
   it('read again what counted as read while a clock was ahead', async () => {
     await start(0);
     await schedule.sweep();
-    await store.saveSweep(ACCOUNT, 'nobody', {
+    await store.sweeps.save(ACCOUNT, 'nobody', {
       watermark: new Date(0),
       recoveredAt: null,
     });
     const ahead = new Date(runtime.now() + 24 * 60 * MINUTE);
-    await store.claimSweep(ACCOUNT, 'ahead', 0);
+    await store.sweeps.claim(ACCOUNT, 'ahead', 0);
     runtime.advance(16 * MINUTE);
-    await store.claimSweep(ACCOUNT, 'ahead', 0);
-    await store.saveSweep(ACCOUNT, 'ahead', { watermark: ahead, recoveredAt: ahead });
+    await store.sweeps.claim(ACCOUNT, 'ahead', 0);
+    await store.sweeps.save(ACCOUNT, 'ahead', { watermark: ahead, recoveredAt: ahead });
     asked = [];
     expect(await schedule.covers(new Date(runtime.now()))).toBe(true);
     expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
       runtime.now() - 24 * 60 * MINUTE,
     );
-    const { watermark } = await store.sweepProgress(ACCOUNT, new Date(0));
+    const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(watermark.getTime()).toBe(runtime.now());
   });
 
   it('do not count money as read that waits for its payment when the application closes', async () => {
     await start(0);
     const from = runtime.now();
-    await store.recordPayment(aNewPayment({ id: 'open' }), { sendBeforeMs: MINUTE });
-    await store.commit({
-      account: ACCOUNT,
-      payment: { id: 'open', version: 1, set: { state: 'requested', sentAt: new Date(from) } },
-      events: [],
-      history: [],
-    });
+    await store.operations.record(aNewPayment({ id: 'open' }), { sendBeforeMs: MINUTE });
+    await store.ledger.commit([
+      {
+        account: ACCOUNT,
+        operation: { id: 'open', version: 1, set: { state: 'requested', sentAt: new Date(from) } },
+        events: [],
+        history: [],
+      },
+    ]);
     listed = [aTransaction({ originationTime: new Date(from).toISOString() })];
     runtime.advance(MINUTE);
-    answerAfter = async () => closing.close();
+    answerAfter = async () => shutdown.close();
     await schedule.sweep();
-    expect(await store.findTransaction(ACCOUNT, 'ONE')).toBeNull();
-    const { watermark } = await store.sweepProgress(ACCOUNT, new Date(0));
+    expect(await store.transactions.find(ACCOUNT, 'ONE')).toBeNull();
+    const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(watermark.getTime()).toBe(from);
   });
 
@@ -180,7 +192,7 @@ describe('sweeps', () => {
     listed = [aTransaction({ originationTime: new Date(at).toISOString() })];
     runtime.advance(3 * 24 * 60 * MINUTE);
     await schedule.sweep();
-    expect(await store.findTransaction(ACCOUNT, 'ONE')).not.toBeNull();
+    expect(await store.transactions.find(ACCOUNT, 'ONE')).not.toBeNull();
   });
 
   it('begin at the first start when lists were away since then, however long', async () => {
@@ -190,9 +202,9 @@ describe('sweeps', () => {
     await expect(schedule.sweep()).rejects.toThrow('lists are away');
     runtime.advance(120 * MINUTE);
     const sweptTo = new Date(runtime.now());
-    await store.claimSweep(ACCOUNT, 'another', MINUTE);
-    await store.saveSweep(ACCOUNT, 'another', { watermark: sweptTo, recoveredAt: null });
-    await store.claimSweep(ACCOUNT, 'another', 0);
+    await store.sweeps.claim(ACCOUNT, 'another', MINUTE);
+    await store.sweeps.save(ACCOUNT, 'another', { watermark: sweptTo, recoveredAt: null });
+    await store.sweeps.claim(ACCOUNT, 'another', 0);
     runtime.advance(5 * 24 * 60 * MINUTE);
     answerAfter = null;
     asked = [];
@@ -200,13 +212,13 @@ describe('sweeps', () => {
     expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
   });
 
-  it('that take long keep nobody waiting who asks whether they cover a time', async () => {
+  it('that run for long keep no caller of covers() waiting', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
     const asking = schedule.covers(new Date(runtime.now() - MINUTE));
-    await expect(asking).rejects.toThrow(/still under way/);
+    await expect(asking).rejects.toThrow(/the sweep is still running/);
     answerAfter = null;
     answer();
     expect(await schedule.sweep()).toBe(true);
@@ -220,7 +232,7 @@ describe('sweeps', () => {
     const before = asked.length;
     expect(await schedule.covers(time)).toBe(true);
     expect(asked).toHaveLength(before);
-    await store.claimSweep(ACCOUNT, 'another replica', 0);
+    await store.sweeps.claim(ACCOUNT, 'another replica', 0);
     expect(await schedule.covers(new Date(runtime.now() + MINUTE))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** A request that the host created itself: its callback URL is ours, and no record of ours stands behind it. */
+/** A request that the host created with a bare resource: its callback URL is ours, and it has no operation. */
 export interface BareRequest {
   /** The id in its callback URL. */
   id: string;
@@ -7,7 +7,7 @@ export interface BareRequest {
   platformId: string | null;
   /** When it was sent, by the platform's clock. */
   sentAt: Date;
-  /** What money of it looks like; null where it asks for none. */
+  /** How its transaction will look; null when the request asks for no money, or its transaction is known. */
   money: {
     currency: string;
     amountMinor: string;
@@ -16,10 +16,10 @@ export interface BareRequest {
 }
 
 /**
- * Remembers what the host created itself, for as long as a payment may be matched: its money is not taken for a payment's, and a result that was too large
- * to be delivered can be read. Implemented where the store is.
+ * Stores bare requests for as long as a transaction may be matched. So no transaction of a bare request is matched to a payment,
+ * and the result of an oversized callback can be read. `ledger/` implements it over the store.
  */
 export abstract class BareRequests {
-  /** Never throws: the request was made, and is not to be made again because it could not be remembered. */
-  abstract keep(request: BareRequest): Promise<void>;
+  /** Never throws: the host must not repeat a request that was made, only because it could not be stored. */
+  abstract keep(account: string, request: BareRequest): Promise<void>;
 }

@@ -1,10 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { answerError, jsonObject } from '../http/platform.answer.js';
-import { PlatformClock } from '../http/platform.clock.js';
-import { PlatformHttp, type PlatformResponse } from '../http/platform.http.js';
-import { ClosingSignal } from '../http/closing.signal.js';
-import { askedToWaitMs, fullJitter, RetryBudget, retrySafely } from '../http/retry.js';
-import { RESOLVED_OPTIONS } from '../payments.constants.js';
+import type { PlatformClock } from '../http/platform.clock.js';
+import type { PlatformHttp, PlatformResponse } from '../http/platform.http.js';
 import {
   PaymentsError,
   PlatformRateLimitedError,
@@ -18,34 +14,36 @@ import {
   StoreUnavailableError,
   UnknownOutcomeError,
 } from '../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { askedToWaitMs, fullJitter, RATE_LIMITED } from '../runtime/backoff.js';
+import { RetryBudget, retrySafely } from '../runtime/retry.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { TimeLimit } from '../runtime/time-limit.js';
 import { identifierFromUrl } from '../values/identifier.js';
-import { Runtime } from '../runtime/runtime.js';
-import { TimeLimit } from '../runtime/time.limit.js';
-import { TokensService } from './tokens/tokens.service.js';
+import type { TokensService } from './tokens/tokens.service.js';
 
-/** What a create of the platform gave: the id of the new resource, and its path on the configured origin. @publicApi */
+/** A resource that the platform created. @publicApi */
 export interface CreatedResource {
   id: string;
-  /** URL of the resource, rebuilt from its id on the configured origin whatever the platform's `Location` said. */
+  /** URL of the resource. We build it from the id and the configured origin, not from the platform's `Location`. */
   location: string;
 }
 
-/** How sending one create ended. Only `created` and `unknown` may have charged somebody. */
+/** How sending a create ended. Only `created` and `unknown` may charge the customer. */
 export type CreateOutcome =
   | { kind: 'created'; id: string }
   /** The platform certainly refused it. */
   | { kind: 'rejected'; error: PlatformRejectedError | PlatformRedirectError }
   /** The platform certainly never processed it. */
   | { kind: 'not_sent'; error: PaymentsError }
-  /** It was sent, and nothing usable came back. It must not be sent again. */
+  /** It was sent, and no usable answer came. It must not be sent again. */
   | { kind: 'unknown'; error: UnknownOutcomeError };
 
-/** The statuses by which the platform says for certain that it refused. Any other failure may hide a prompt. */
+/** Statuses by which the platform certainly refused. After any other failure the customer may have been prompted. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
-/** Reads and creates with our token: what the services of all resources share. */
-@Injectable()
+/** Reads and creates with the token of one account, for the services of all resources. */
 export class PlatformClient {
   private readonly budget = new RetryBudget();
 
@@ -53,39 +51,39 @@ export class PlatformClient {
     private readonly http: PlatformHttp,
     private readonly tokens: TokensService,
     private readonly clock: PlatformClock,
-    private readonly closing: ClosingSignal,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly shutdown: ShutdownSignal,
+    private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {}
 
   /**
-   * Has the platform tell its time, if it has not yet: any answer carries it, also one that refuses.
-   * @throws PlatformUnreachableError | PlatformTimeoutError when there is no answer
+   * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal.
+   * @throws PlatformUnreachableError | PlatformTimeoutError when no answer comes
    */
   async learnClock(): Promise<void> {
     if (this.clock.isKnown) return;
-    await retrySafely(this.budget, this.closing, this.runtime, () =>
-      this.http.send({
+    await retrySafely(this.budget, this.shutdown, this.runtime, () =>
+      this.http.request(this.settings.account, {
         operation: 'read the clock',
         method: 'GET',
         path: '/oauth/token/info',
         repeatable: true,
-        timeoutMs: this.options.http.readTimeoutMs,
+        timeoutMs: this.settings.http.readTimeoutMs,
       }),
     );
   }
 
-  /** GET of a resource, repeated while that may help. */
+  /** GET of a resource. It is repeated while a repeat may help. */
   async read(operation: string, path: string, maxBytes?: number): Promise<Record<string, unknown>> {
-    const response = await retrySafely(this.budget, this.closing, this.runtime, async () => {
+    const response = await retrySafely(this.budget, this.shutdown, this.runtime, async () => {
       const answer = await this.tokens.authorized((accessToken) =>
-        this.http.send({
+        this.http.request(this.settings.account, {
           operation,
           method: 'GET',
           path,
           accessToken,
           repeatable: true,
-          timeoutMs: this.options.http.readTimeoutMs,
+          timeoutMs: this.settings.http.readTimeoutMs,
           maxBytes,
         }),
       );
@@ -97,26 +95,26 @@ export class PlatformClient {
   }
 
   /**
-   * POST that creates a resource, for callers without a record of it.
-   * @throws UnknownOutcomeError when it may have happened: it is never sent again
+   * POST that creates a resource, for callers that keep no operation.
+   * @throws UnknownOutcomeError when the platform may have processed it; it is never sent again
    */
   async create(operation: string, path: string, body: unknown): Promise<CreatedResource> {
     const outcome = await this.attempt(
       operation,
       path,
       body,
-      new TimeLimit(this.runtime, this.options.sending.sendBeforeMs),
+      new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs),
     );
     if (outcome.kind !== 'created') throw outcome.error;
     return {
       id: outcome.id,
-      location: `${this.options.baseUrl}${path}/${encodeURIComponent(outcome.id)}`,
+      location: `${this.settings.baseUrl}${path}/${encodeURIComponent(outcome.id)}`,
     };
   }
 
   /**
-   * Sends a create once, and again only while it is certain that it was not processed (no connection, 401 once, 429),
-   * until its time is over. Never throws.
+   * Sends a create. Repeats it only when the platform certainly did not process it (no connection, first 401, 429), until the
+   * time limit is over. Never throws a `PaymentsError`: it becomes the outcome.
    */
   async attempt(
     operation: string,
@@ -130,11 +128,11 @@ export class PlatformClient {
       const outcome =
         answer instanceof PaymentsError
           ? failedToSend(operation, answer)
-          : judge(operation, path, answer);
+          : outcomeOf(operation, path, answer);
       const waitMs = retryDelay(outcome, failures, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
-      // Closing now is no reason to leave it open: it was certainly not processed, and will not be.
-      if (!(await this.closing.pause(waitMs))) return outcome;
+      // The application closes. The create was certainly not processed, so the outcome is final.
+      if (!(await this.shutdown.pause(waitMs))) return outcome;
     }
   }
 
@@ -147,20 +145,20 @@ export class PlatformClient {
     let writing = false;
     try {
       return await this.tokens.authorized((accessToken) => {
-        // A process that slept (SIGSTOP, a laptop's lid) must not prompt a customer who has long paid elsewhere.
+        // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
         if (limit.isOver) throw new SendTooLate(operation);
         writing = true;
         return this.http
-          .send({
+          .request(this.settings.account, {
             operation,
             method: 'POST',
             path,
             body: { type: 'application/json', text },
             accessToken,
-            timeoutMs: this.options.http.createTimeoutMs,
+            timeoutMs: this.settings.http.createTimeoutMs,
           })
           .then((response) => {
-            // From here on, until the repeat after a 401, nothing of this create is under way.
+            // An answer came: until a repeat after a 401, this create is not running.
             writing = false;
             return response;
           });
@@ -172,7 +170,7 @@ export class PlatformClient {
   }
 }
 
-/** No token could be had, so the create was not sent. Carries why. */
+/** We could not get a token, so the create was not sent. `cause` says why. */
 class TokenUnavailable extends PaymentsError {
   readonly code = 'PAYMENTS_UNAVAILABLE';
 
@@ -185,7 +183,7 @@ class SendTooLate extends PaymentsError {
   readonly code = 'PAYMENTS_TIMEOUT';
 
   constructor(operation: string) {
-    super(`"${operation}" was not sent: its time was over. Ask for a new payment.`);
+    super(`"${operation}" was not sent: the time to send it was over. Request a new payment.`);
   }
 }
 
@@ -198,7 +196,7 @@ function failedToSend(operation: string, error: PaymentsError): CreateOutcome {
   };
 }
 
-function judge(operation: string, path: string, response: PlatformResponse): CreateOutcome {
+function outcomeOf(operation: string, path: string, response: PlatformResponse): CreateOutcome {
   const error = answerError(operation, response);
   if (!error) {
     const id = identifierFromUrl(response.location, path.slice(path.lastIndexOf('/') + 1));
@@ -219,12 +217,18 @@ function judge(operation: string, path: string, response: PlatformResponse): Cre
   return { kind: 'unknown', error: new UnknownOutcomeError(operation, error) };
 }
 
-/** Milliseconds until a create that was certainly not processed may be sent again; null when it may not. */
+/**
+ * Milliseconds until a create may be sent again; null when it may not, because it may have been processed or a repeat is
+ * useless.
+ */
 function retryDelay(outcome: CreateOutcome, failures: number, runtime: Runtime): number | null {
   if (outcome.kind !== 'not_sent') return null;
   const { error } = outcome;
   if (error instanceof PlatformRateLimitedError)
-    return askedToWaitMs(runtime, error.retryAfterMs ?? fullJitter(runtime, failures, 1_000));
+    return askedToWaitMs(
+      runtime,
+      error.retryAfterMs ?? fullJitter(runtime, failures, RATE_LIMITED),
+    );
   const passing =
     error instanceof PlatformUnreachableError ||
     error instanceof PlatformTimeoutError ||

@@ -3,17 +3,17 @@ import { isIdentifier } from '../values/identifier.js';
 import { sealUrlMacs } from './url-mac.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
 
-/** The envelope of every resource that is read or posted back: `data` with `id`, `type` and `attributes`. */
+/** The envelope of every resource that we read or that the platform posts: `data` with `id`, `type` and `attributes`. */
 export interface ResourceEnvelope {
   id: string;
   type: string;
   attributes: WireObject;
   links: { callbackUrl: string | null; self: string | null };
-  /** The whole `data` object, untouched but for the MAC in its callback URL, which is a secret. */
+  /** The whole `data` object as it came, except that the MAC in its callback URL, a secret, is replaced by its hash. */
   raw: WireObject;
 }
 
-/** Reads an envelope; null when the body is no resource. */
+/** Reads an envelope; null when the body is not a resource. */
 export function readEnvelope(body: unknown): ResourceEnvelope | null {
   const raw = wireObject(wireObject(body)?.['data']);
   const attributes = wireObject(raw?.['attributes']);
@@ -32,7 +32,7 @@ export function readEnvelope(body: unknown): ResourceEnvelope | null {
   };
 }
 
-/** @throws PlatformResponseError when an answer to a read is not the resource that was asked for */
+/** @throws PlatformResponseError when the answer is not the requested resource */
 export function expectEnvelope(
   operation: string,
   body: unknown,

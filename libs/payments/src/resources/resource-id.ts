@@ -2,8 +2,8 @@ import { PaymentsValidationError } from '../payments.errors.js';
 import { isIdentifier } from '../values/identifier.js';
 
 /**
- * An id as a path segment.
- * @throws PaymentsValidationError for anything that could change the URL: nothing is sent
+ * Checks an id and encodes it as a path segment.
+ * @throws PaymentsValidationError for a text that could change the URL; nothing was sent
  */
 export function resourceId(id: string): string {
   if (!isIdentifier(id)) {

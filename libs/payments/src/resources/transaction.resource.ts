@@ -3,34 +3,42 @@ import { isPhoneHash, isPhoneNumber } from '../values/phone-number.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
 
 /**
- * Money that the platform says moved (spec 2.5, 2.7). Fields that a kind of transaction does not have are null. Times
- * are the platform's own text.
+ * A transaction: money that the platform says moved. A field that the platform did not send is null.
+ * @see docs/conformance.md#transactions
  * @publicApi
  */
 export interface Transaction {
+  /** The platform's id of the transaction. */
   id: string | null;
   /** Kind of transaction: `Buygoods Transaction`, `External Till to Till Transaction`, ... */
   type: string | null;
-  /** Decimal string; null when the platform sent something that is no readable amount. */
+  /** Decimal string (`"100.0"`); null when the platform sent no readable amount. */
   amount: string | null;
+  /** ISO 4217 code. */
   currency: string | null;
+  /** `Received` or `Complete`: the money came. `Reversed` or `Voided`: it went back. Any other status proves nothing. */
   status: string | null;
+  /** Name of the payment system. */
   system: string | null;
+  /** Reference of the transaction. With the till it identifies the money. */
   reference: string | null;
+  /** Till number as the platform wrote it; it may be an alias. */
   tillNumber: string | null;
+  /** ISO 8601, as the platform wrote it. */
   originationTime: string | null;
   senderFirstName: string | null;
   senderMiddleName: string | null;
   senderLastName: string | null;
   senderPhoneNumber: string | null;
-  /** sha256 of the digits of the payer's number, where the platform gives that. */
+  /** sha256 of the digits of the payer's number, in hex, if the platform sends a hash. */
   hashedSenderPhone: string | null;
+  /** Name of the sending till of a till-to-till transaction. */
   sendingTill: string | null;
-  /** The wire object as it came. */
+  /** The transaction as the platform sent it. */
   raw: Record<string, unknown>;
 }
 
-/** Reads a transaction object; null when there is none. Unknown fields stay under `raw`. */
+/** Reads a transaction; null when there is none. Unknown fields stay under `raw`. */
 export function readTransaction(wire: unknown, type: unknown): Transaction | null {
   const raw = wireObject(wire);
   if (!raw) return null;
@@ -53,7 +61,7 @@ export function readTransaction(wire: unknown, type: unknown): Transaction | nul
   };
 }
 
-/** What is no phone number (a hash, a short code) never becomes one: it stays under `raw`. */
+/** Reads the payer. A value that is no phone number (a hash, a short code) does not become one; it stays under `raw`. */
 export function readPayer(
   phone: string | null,
   hash: string | null,
@@ -66,15 +74,14 @@ export function readPayer(
 }
 
 /**
- * What the status of a transaction says about its money: it is there, it went back, or (null) nothing that we know for
- * certain.
+ * What the status of a transaction proves: `received`: the money came; `reversed`: it went back; null: nothing.
  */
 export function movementOf(status: string | null): 'received' | 'reversed' | null {
   if (status === 'Received' || status === 'Complete') return 'received';
   return status === 'Reversed' || status === 'Voided' ? 'reversed' : null;
 }
 
-/** References are compared trimmed and in their exact case; an empty one is none. */
+/** References are trimmed and case-sensitive. An empty reference counts as none. */
 function referenceOf(raw: WireObject): string | null {
   return wireText(raw['reference'])?.trim() || null;
 }

@@ -3,8 +3,8 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { PaymentsValidationError, type FieldProblem } from '../payments.errors.js';
 
 /**
- * Checks an input against its DTO before anything is recorded or sent.
- * @throws PaymentsValidationError naming every field that is wrong, missing or unknown
+ * Checks an input against its DTO. Call it before anything is recorded or sent.
+ * @throws PaymentsValidationError that names every wrong, missing or unknown field
  */
 export function validateInput<T extends object>(dto: ClassConstructor<T>, input: unknown): T {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

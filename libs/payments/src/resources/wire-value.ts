@@ -1,4 +1,4 @@
-/** Readers of what the platform sends: a value of another kind than expected is absent, never an exception (P6). */
+/** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
 
 export type WireObject = Record<string, unknown>;
 
@@ -8,15 +8,15 @@ export function wireObject(value: unknown): WireObject | null {
     : null;
 }
 
-/** A text, or a number as its text: ids and tills are seen as both. */
+/** A text, or a number as text: the platform sends ids and till numbers as both. */
 export function wireText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
 }
 
 /**
- * The texts in a list, a bare text, or nothing: `event.errors` is seen as all three. What holds no text at all (null, an
- * empty list, object or text, also inside each other) is no error; anything else is, whatever its type.
+ * The texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list,
+ * object or text, also nested) is no text. Any other value becomes JSON text, so that no error is lost.
  */
 export function wireTexts(value: unknown): string[] {
   if (isEmpty(value)) return [];
@@ -32,7 +32,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
 
-/** A point in time in Unix seconds or ISO 8601 text; null when it is neither. */
+/** A time in Unix seconds, or as ISO 8601 text; null for any other value. */
 export function wireTime(value: unknown): Date | null {
   const date =
     typeof value === 'number'

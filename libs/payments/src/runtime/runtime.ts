@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { timeOrderedId } from '../values/time-ordered-id.js';
 
-/** Node calls at once what is to be called later than this. */
+/** Node runs a timer with a longer delay at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Stops a timer. */
 export type CancelTimer = () => void;
 
 /**
- * Time and chance, as one process has them. Everything that waits, measures or draws asks here, so that a simulation can
- * own all of it and repeat a history step by step.
+ * Clock, timers, randomness and ids of one process. All code that waits, measures time or needs randomness uses this class, so
+ * that a simulation can replace it and repeat a run step by step.
  */
 @Injectable()
 export class Runtime {
-  /** Epoch milliseconds by this machine's clock, which may be wrong and may jump. */
+  /** Wall clock of this machine in epoch milliseconds. It may be wrong, and it may jump. */
   now(): number {
     return Date.now();
   }
 
-  /** Milliseconds by a clock that only goes forward. Only differences mean something. */
+  /** Monotonic clock in milliseconds. Only differences have a meaning. */
   elapsed(): number {
     return performance.now();
   }
 
-  /** A number from 0 up to 1. */
+  /** A random number, 0 or more and less than 1. */
   random(): number {
     return Math.random();
   }
@@ -33,14 +33,14 @@ export class Runtime {
     return timeOrderedId(this.now());
   }
 
-  /** Calls once after so many milliseconds. A timer alone does not keep the process alive when `background` is set. */
+  /** Calls a function once after `ms` milliseconds. With `background`, the timer does not keep the process alive. */
   timer(ms: number, call: () => void, { background = false } = {}): CancelTimer {
     const timer = setTimeout(call, Math.min(ms, LONGEST_TIMER_MS));
     if (background) timer.unref();
     return () => clearTimeout(timer);
   }
 
-  /** Resolves after so many milliseconds, earlier when the signal aborts; false then. */
+  /** Resolves with true after `ms` milliseconds, or with false as soon as the signal aborts. */
   pause(ms: number, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -57,8 +57,7 @@ export class Runtime {
   }
 
   /**
-   * Waits for something, but no longer than a time in milliseconds: then rejects with the error made for it. What was
-   * waited for may still be running.
+   * Waits for a promise for `timeoutMs` milliseconds, then rejects with the given error. The work itself may go on.
    */
   async inTime<T>(work: Promise<T>, timeoutMs: number, error: () => Error): Promise<T> {
     let cancel: CancelTimer | undefined;
@@ -72,7 +71,7 @@ export class Runtime {
     }
   }
 
-  /** A wait made longer or shorter by up to a share of it, so that what began together does not come back together. */
+  /** Jitter: a wait, longer or shorter by up to `share` of it, so that work that began together does not repeat together. */
   jittered(ms: number, share = 0.2): number {
     return ms * (1 - share + this.random() * 2 * share);
   }

@@ -1,15 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { ClosingSignal } from '../http/closing.signal.js';
+import type { ListenerCall } from '../events/events.store.js';
+import type { PaymentsEventName } from '../events/payments.events.js';
 import { PlatformClock } from '../http/platform.clock.js';
-import { LedgerFeed } from '../ledger/ledger.feed.js';
+import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { NewPayment, PaymentsStore } from '../ledger/payments.store.js';
-import type { ResolvedPaymentsOptions } from '../payments.options.js';
-import { resolveSettings } from '../payments.settings.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
+import { PaymentEvidenceService } from '../operations/payments/payment-evidence.service.js';
+import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
+import { PaymentKind } from '../operations/payments/payment.kind.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import type { PaymentsStore } from '../payments.store.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { resolveSettings } from '../settings.reader.js';
+import { TillLedger } from '../tills/till.ledger.js';
+import type { ObservedTransaction } from '../transactions/observed-transaction.js';
+import { TransactionDifferences } from '../transactions/transaction.differences.js';
 
-/** What a module has that was given no more than it needs. */
+/** The settings of a module that sets only the required options. */
 export const SETTINGS = resolveSettings(
   {
     baseUrl: 'https://platform.example',
@@ -21,11 +32,12 @@ export const SETTINGS = resolveSettings(
   () => undefined,
 );
 
-/** A payment to be recorded, of another customer's order each time. */
+/** A payment to be recorded. Each call makes one with another id and idempotency key. */
 export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
   return {
     id: randomUUID(),
     account: 'default',
+    kind: 'payment',
     idempotencyKey: randomUUID(),
     channel: 'M-PESA STK Push',
     tillNumber: '514459',
@@ -40,7 +52,36 @@ export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
   };
 }
 
-/** The money of that payment. */
+/** A payment as a store keeps it, in the state `pending`. */
+export function aPaymentRecord(changes: Partial<PaymentRecord> = {}): PaymentRecord {
+  return {
+    ...aNewPayment(),
+    id: 'p',
+    state: 'pending',
+    platformId: 'x',
+    transaction: null,
+    reason: null,
+    errors: [],
+    cause: null,
+    causeDetail: null,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    version: 1,
+    sender: null,
+    windowSwept: false,
+    deniedAt: null,
+    decided: false,
+    sentAt: new Date(0),
+    emptySuccesses: 0,
+    checks: 0,
+    ageMs: 0,
+    unchangedMs: 0,
+    sendWithinMs: 0,
+    ...changes,
+  };
+}
+
+/** The transaction of `aPaymentRecord`. */
 export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   return {
     id: 't',
@@ -63,7 +104,7 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   };
 }
 
-/** What the platform says of it. */
+/** The incoming payment as the platform shows it. */
 export function anIncomingPayment(
   id: string,
   status: string,
@@ -81,13 +122,145 @@ export function anIncomingPayment(
   };
 }
 
-/** A ledger on a store, and nothing else. */
+/** The incoming payment after the customer has paid. */
+export function aSuccess(id: string, transaction = aTransaction()): IncomingPayment {
+  return anIncomingPayment(id, 'Success', transaction);
+}
+
+/** A transaction as a webhook reports it. */
+export function anObservedTransaction(
+  transaction = aTransaction(),
+  changes: Partial<ObservedTransaction> = {},
+): ObservedTransaction {
+  return {
+    via: 'webhook',
+    transaction,
+    reversal: transaction.status === 'Reversed',
+    webhookEventId: null,
+    announce: true,
+    ...changes,
+  };
+}
+
+/** The parts that apply evidence to the operations of a store. */
+export interface LedgerUnderTest {
+  store: PaymentsStore;
+  ledger: Ledger<PaymentRecord>;
+  answers: CreateAnswersService<PaymentRecord>;
+  evidence: PaymentEvidenceService;
+  tills: TillLedger;
+  signals: LedgerSignals;
+  shutdown: ShutdownSignal;
+  clock: PlatformClock;
+  settings: PaymentsSettings;
+}
+
 export function aLedger(
   store: PaymentsStore,
-  settings: Partial<ResolvedPaymentsOptions> = {},
-): Ledger {
-  return new Ledger(store, new LedgerFeed(new ClosingSignal()), new PlatformClock(), {
-    ...SETTINGS,
-    ...settings,
-  });
+  changes: Partial<PaymentsSettings> = {},
+  runtime = new Runtime(),
+): LedgerUnderTest {
+  const settings = { ...SETTINGS, ...changes };
+  const shutdown = new ShutdownSignal(runtime);
+  const signals = new LedgerSignals(shutdown);
+  const clock = new PlatformClock(runtime);
+  const kinds = new OperationKinds([new PaymentKind()]);
+  const { operations, transactions, bareRequests, anomalies } = store;
+  const differences = new TransactionDifferences(anomalies, settings);
+  const ledger = new Ledger<PaymentRecord>(
+    operations,
+    transactions,
+    store.ledger,
+    anomalies,
+    kinds,
+    differences,
+    signals,
+    settings,
+  );
+  const answers = new CreateAnswersService(ledger, operations, anomalies, clock, settings);
+  const tills = new TillLedger(
+    operations,
+    transactions,
+    bareRequests,
+    store.ledger,
+    anomalies,
+    kinds,
+    differences,
+    signals,
+    settings,
+  );
+  const evidence = new PaymentEvidenceService(ledger, tills, clock);
+  return { store, ledger, answers, evidence, tills, signals, shutdown, clock, settings };
+}
+
+/** A payment that is recorded and was not sent. */
+export async function aRecordedPayment(
+  { operations }: PaymentsStore,
+  changes: Partial<NewPayment> = {},
+  sendBeforeMs = 60_000,
+): Promise<PaymentRecord> {
+  const result = await operations.record(aNewPayment(changes), { sendBeforeMs });
+  if (result.kind !== 'recorded') throw new Error(result.kind);
+  return result.operation;
+}
+
+/** A payment that was sent and has no answer yet. */
+export async function aRequestedPayment(
+  { store, answers }: LedgerUnderTest,
+  changes: Partial<NewPayment> = {},
+): Promise<PaymentRecord> {
+  const recorded = await aRecordedPayment(store, changes);
+  const requested = await answers.markRequested(recorded, 'one', 1_000);
+  if (!requested) throw new Error('another process was faster');
+  return requested;
+}
+
+/** A payment that was sent and has the platform's id. */
+export async function aPendingPayment(
+  under: LedgerUnderTest,
+  platformId: string,
+  changes: Partial<NewPayment> = {},
+): Promise<PaymentRecord> {
+  const requested = await aRequestedPayment(under, changes);
+  return under.answers.apply(requested, { kind: 'created', id: platformId });
+}
+
+/** A payment that was sent and whose answer never came. */
+export async function anUnknownPayment(
+  under: LedgerUnderTest,
+  changes: Partial<NewPayment> = {},
+): Promise<PaymentRecord> {
+  return under.answers.giveUp((await aRequestedPayment(under, changes)).id);
+}
+
+/** The kinds of all recorded anomalies. */
+export async function anomaliesIn({ anomalies }: PaymentsStore): Promise<string[]> {
+  return (await anomalies.list('default')).map(({ what }) => what);
+}
+
+/** Registers the listener `shop` for events. */
+export async function listen(
+  { events }: PaymentsStore,
+  ...names: readonly PaymentsEventName[]
+): Promise<void> {
+  await events.registerListeners(
+    'default',
+    names.map((event) => ({ event, listener: 'shop' })),
+  );
+}
+
+/** Claims the calls of the listener `shop`: the first call of each stream. */
+export function claimCalls({ events }: PaymentsStore): Promise<ListenerCall[]> {
+  return events.claimCalls('default', ['shop'], 10, 1_000);
+}
+
+/** Claims and completes all calls of the listener `shop`. Resolves with them; those of one stream are in order. */
+export async function completeCalls(store: PaymentsStore): Promise<ListenerCall[]> {
+  const completed: ListenerCall[] = [];
+  for (;;) {
+    const calls = await claimCalls(store);
+    if (calls.length === 0) return completed;
+    for (const call of calls) await store.events.finishCall(call, { kind: 'done' });
+    completed.push(...calls);
+  }
 }

@@ -1,6 +1,6 @@
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 
-/** Time that nobody waits for: it jumps to each timer as soon as that is set. Or it stands still, until it is moved. */
+/** A clock that jumps to each timer as soon as it is set, so that no test waits. A test can also move it. */
 export class SkippingRuntime extends Runtime {
   private time = Date.UTC(2026, 0, 20, 12);
 

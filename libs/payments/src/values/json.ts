@@ -1,4 +1,6 @@
-/** Nothing that we understand is nested deeper. What is, costs a stack frame a level whenever it is copied or written. */
+/**
+ * No message that we understand is nested deeper. Deeper JSON costs one stack frame for each level when it is copied or written.
+ */
 const MOST_LEVELS = 64;
 
 const OPEN = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
@@ -7,19 +9,19 @@ const QUOTE = '"'.charCodeAt(0);
 const ESCAPE = '\\'.charCodeAt(0);
 
 /**
- * Parses a JSON text that somebody posted.
- * @throws SyntaxError when it is none, or is nested deeper than 64 levels
+ * Parses the JSON text of a request that we received.
+ * @throws SyntaxError when the text is not JSON, or is nested deeper than 64 levels
  */
 export function parseJson(text: string): unknown {
   if (isDeeper(text, MOST_LEVELS))
-    throw new SyntaxError(`it is nested deeper than ${MOST_LEVELS} levels`);
+    throw new SyntaxError(`the JSON is nested deeper than ${MOST_LEVELS} levels`);
   return JSON.parse(text);
 }
 
 /**
- * Parses an answer of the platform. What is nested deeper than 64 levels is null: one odd item must not take the others of
- * its list with it.
- * @throws SyntaxError when it is no JSON
+ * Parses an answer of the platform. Values below level 64 become null: one unusual item must not make the other items of
+ * its list unreadable.
+ * @throws SyntaxError when the text is not JSON
  */
 export function parseAnswer(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
@@ -27,7 +29,7 @@ export function parseAnswer(text: string): unknown {
   return parsed;
 }
 
-/** Level by level, since a call for each level could overflow the stack. */
+/** Goes level by level: a recursive function could overflow the stack. */
 function cutBelow(value: unknown, levels: number): void {
   let nodes = [value].filter(isNode);
   for (let level = 1; level < levels; level += 1)

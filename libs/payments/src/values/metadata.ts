@@ -1,18 +1,23 @@
+/** A value in metadata; a number must be finite. @publicApi */
 export type MetadataValue = string | number | boolean | null;
 
-/** The host's own notes on a payment, sent and echoed unchanged: at most 5 keys (spec 8.1). */
+/**
+ * The host's own data on a payment: at most 5 keys. The platform sends them back unchanged with the result.
+ * @see docs/conformance.md#incoming-payments
+ * @publicApi
+ */
 export type Metadata = Record<string, MetadataValue>;
 
 export const MAX_METADATA_KEYS = 5;
 
-/** What is wrong with metadata, in words with the cure; null when it is good. */
+/** The error text for wrong metadata; null when it is valid. */
 export function metadataProblem(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     return 'must be an object of keys and plain values';
   }
   const entries = Object.entries(metadata);
   if (entries.length > MAX_METADATA_KEYS) {
-    return `has ${entries.length} keys; the platform takes ${MAX_METADATA_KEYS} at most`;
+    return `has ${entries.length} keys; the platform accepts ${MAX_METADATA_KEYS} at most`;
   }
   const wrong = entries.find(([, value]) => !isMetadataValue(value));
   return wrong

@@ -1,24 +1,24 @@
 import { code as iso4217 } from 'currency-codes';
 
-/** An amount of money: a decimal string, never a float (`"100.00"`), and its ISO 4217 currency (`"KES"`). */
+/** An amount of money. `value` is a decimal string (`"100.00"`), never a float; `currency` is an ISO 4217 code. @publicApi */
 export interface Amount {
   currency: string;
   value: string;
 }
 
-/** Doubles carry 15 significant decimal digits without loss; what has more cannot be trusted as a JSON number. */
+/** A JSON number (a double) keeps 15 significant decimal digits without loss. */
 const MAX_SIGNIFICANT_DIGITS = 15;
 
 const DECIMAL = /^\d+(\.\d+)?$/;
 
-/** Decimals that ISO 4217 gives a currency (KES 2, UGX 0), or null for a code that ISO 4217 does not know. */
+/** The decimals of a currency by ISO 4217 (KES 2, UGX 0); null for an unknown code. */
 export function minorUnitDigits(currency: string): number | null {
   return /^[A-Z]{3}$/.test(currency) ? (iso4217(currency)?.digits ?? null) : null;
 }
 
 /**
  * Reads an amount as the platform writes it: `"100.0"`, `"313"` or the JSON number 313. A number becomes its shortest
- * decimal text; one with more than 15 significant digits, an exponent, a sign or anything else is unreadable: null.
+ * decimal text. Null for a number with more than 15 significant digits, and for an exponent, a sign or any other text.
  */
 export function readAmountValue(wire: unknown): string | null {
   if (typeof wire === 'number') {
@@ -29,8 +29,8 @@ export function readAmountValue(wire: unknown): string | null {
 }
 
 /**
- * The amount in minor units (cents of KES, whole shillings of UGX), or null when it cannot be expressed in them:
- * an unknown currency, or a non-zero digit below the minor unit.
+ * The amount in minor units (cents of KES, whole shillings of UGX). Null for an unknown currency, and for a non-zero digit
+ * below the minor unit.
  */
 export function toMinorUnits(value: string, currency: string): bigint | null {
   const digits = minorUnitDigits(currency);
@@ -40,14 +40,14 @@ export function toMinorUnits(value: string, currency: string): bigint | null {
   return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
 }
 
-/** Whether two amounts are the same money: `100`, `100.0` and `"100.00"` of one currency are. */
+/** Whether two amounts are equal: `100`, `100.0` and `"100.00"` of one currency are. */
 export function isSameAmount(one: Amount, other: Amount): boolean {
   if (one.currency !== other.currency) return false;
   const minor = toMinorUnits(one.value, one.currency);
   return minor !== null && minor === toMinorUnits(other.value, other.currency);
 }
 
-/** One text for each amount of money, whatever way it was written: `"100"` and `"100.0"` KES become `"100.00"`. */
+/** The canonical text of an amount: `"100"` and `"100.0"` KES become `"100.00"`. Null when it has no minor units. */
 export function canonicalValue(value: string, currency: string): string | null {
   const minor = toMinorUnits(value, currency);
   const digits = minorUnitDigits(currency);
@@ -56,7 +56,7 @@ export function canonicalValue(value: string, currency: string): string | null {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** What is wrong with an amount that a host wants to ask for, in words with the cure; null when it is good. */
+/** The error text for an amount that cannot be requested; null when it is valid. */
 export function amountProblem(value: unknown, currency: string): string | null {
   if (typeof value !== 'string') return 'must be a decimal string such as "100.00", not a number';
   if (!DECIMAL.test(value)) {
@@ -66,7 +66,7 @@ export function amountProblem(value: unknown, currency: string): string | null {
     return 'has more than 15 significant digits, which the JSON number of the platform cannot carry';
   }
   const digits = minorUnitDigits(currency);
-  if (digits === null) return null; // the currency itself is refused by its own rule
+  if (digits === null) return null; // `AmountDto.currency` refuses an unknown currency
   if ((value.split('.')[1] ?? '').length > digits) {
     return `has more decimals than ${currency} has: ${digits} at most`;
   }

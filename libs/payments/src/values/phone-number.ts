@@ -8,9 +8,9 @@ import {
 export { isSupportedCountry, type CountryCode };
 
 /**
- * The international form (`+254700000001`) of a phone number in any of the ways people write it: `0700 000 001`,
- * `700000001`, `254700000001`, `+254 700 000 001`. Without a default country only numbers with `+` can be read.
- * Null when it is no valid number of a mobile phone: nothing else can be prompted.
+ * The international form (`+254700000001`) of a phone number as people write it: `0700 000 001`, `700000001`,
+ * `254700000001`, `+254 700 000 001`. Without a default country it reads only numbers with `+`.
+ * Null for anything but a valid mobile number: the platform can prompt no other phone.
  */
 export function toInternationalPhone(text: string, defaultCountry?: CountryCode): string | null {
   const trimmed = text.trim();
@@ -18,42 +18,42 @@ export function toInternationalPhone(text: string, defaultCountry?: CountryCode)
   return defaultCountry ? readNumber(trimmed, defaultCountry) : null;
 }
 
-/** The country that a number in international form belongs to; null for a number that no country has. */
+/** The country of a number in international form; null when the number belongs to none. */
 export function countryOf(phoneNumber: string): CountryCode | null {
   return parsePhoneNumberFromString(phoneNumber)?.country ?? null;
 }
 
 /**
- * What is compared of a phone number: sha256 of its digits, hex, as the platform's own `hashed_sender_phone`. Anyone can
- * compute the number from it, so it is redacted as the number is.
+ * The hash by which phone numbers are compared: sha256 of the digits in hex, as in the platform's `hashed_sender_phone`.
+ * Anyone can compute the number from the hash by trying all numbers, so we redact the hash as we redact the number.
  */
 export function phoneHash(phoneNumber: string): string {
   return createHash('sha256').update(phoneNumber.replace(/\D/g, '')).digest('hex');
 }
 
-/** The same of a payer as the platform shows one: from a number, or from the platform's hash; null when unreadable. */
+/** The `phoneHash` of a payer, from the number or the hash that the platform shows; null when neither is readable. */
 export function payerHash({ phoneNumber, hashedPhone }: SeenPayer): string | null {
   if (phoneNumber && isPhoneNumber(phoneNumber)) return phoneHash(phoneNumber);
   return hashedPhone && isPhoneHash(hashedPhone) ? hashedPhone.toLowerCase() : null;
 }
 
-/** A number in international form, with or without `+`. Short codes and hashes are none. */
+/** Whether a text is a number in international form, with or without `+`. Short codes and hashes are not. */
 export function isPhoneNumber(text: string): boolean {
   return /^\+?[1-9]\d{9,14}$/.test(text.trim());
 }
 
-/** The platform's hash of a payer: sha256 in hex. */
+/** Whether a text has the form of the platform's hash of a payer: sha256 in hex. */
 export function isPhoneHash(text: string): boolean {
   return /^[0-9a-f]{64}$/i.test(text);
 }
 
-/** A payer as the platform shows one. */
+/** A payer as the platform shows it. */
 interface SeenPayer {
   phoneNumber: string | null;
   hashedPhone?: string | null;
 }
 
-/** A number is checked and then read, one right after the other: the second time costs nothing. */
+/** Caches the last parsed number: a DTO checks a number, then the service reads the same number. */
 let last: { text: string; country?: CountryCode; number: string | null } | undefined;
 
 function readNumber(text: string, country?: CountryCode): string | null {
@@ -65,8 +65,8 @@ function readNumber(text: string, country?: CountryCode): string | null {
 }
 
 /**
- * What the platform's payer says about a payer we know: the same number, another, or nothing readable. The platform
- * may give the number, its digits without `+`, or only `hashed_sender_phone`, the sha256 of the digits.
+ * Compares a payer that the platform shows with a number that we know. The platform may show the number, its digits
+ * without `+`, or only `hashed_sender_phone`, the sha256 of the digits.
  */
 export function comparePhone(known: string, seen: SeenPayer): 'same' | 'different' | 'unreadable' {
   const hash = payerHash(seen);

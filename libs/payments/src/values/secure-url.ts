@@ -1,6 +1,6 @@
 /**
- * What is wrong with a URL that money or secrets travel over, in words with the cure; null when it is good. Plain
- * `http:` is taken only on this machine (`localhost`, `127.0.0.0/8`, `[::1]`), for development.
+ * The error text for a URL that must be secure; null when it is valid. Plain `http:` is allowed on this machine only
+ * (`localhost`, `127.0.0.0/8`, `[::1]`), for development.
  */
 export function secureUrlProblem(text: unknown): string | null {
   if (typeof text !== 'string' || !URL.canParse(text)) return 'must be an absolute https: URL';
@@ -8,7 +8,7 @@ export function secureUrlProblem(text: unknown): string | null {
   if (url.username || url.password) return 'must carry no user name or password';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
     return null;
-  return 'must start with https: (http: is taken for localhost, 127.0.0.0/8 and [::1] only)';
+  return 'must start with https: (http: is allowed for localhost, 127.0.0.0/8 and [::1] only)';
 }
 
 function isLoopback(hostname: string): boolean {

@@ -1,12 +1,16 @@
-/** A till number, or an online payment account number, which starts with `K` (spec 4.10). A string: zeros may lead. */
+/**
+ * Whether a value is a till number, or an online payment account number, which starts with `K`. It is a string, because a
+ * till number may have leading zeros.
+ * @see docs/conformance.md#incoming-payments
+ */
 export function isTillNumber(text: unknown): text is string {
   return typeof text === 'string' && /^K?\d{1,20}$/.test(text);
 }
 
-/** The other numbers that the platform uses for the same till: `{ K000123: '514459' }`. */
+/** Maps each other number that the platform uses for a till to the till's own number: `{ K000123: '514459' }`. */
 export type TillAliases = Readonly<Record<string, string>>;
 
-/** Every number of the till that a number belongs to by these aliases: the given one first. */
+/** All numbers of the till that a number belongs to, by these aliases. The given number comes first. */
 export function joinedTills(tillNumber: string, aliases: TillAliases): string[] {
   const given = tillNumber.trim();
   const till = canonical(given, aliases);
@@ -15,9 +19,9 @@ export function joinedTills(tillNumber: string, aliases: TillAliases): string[] 
 }
 
 /**
- * Whether a number belongs to a till that is known by some numbers: one of them, or joined to one by today's aliases.
- * Aliases are applied here, when two numbers are compared, and never to what is stored: an alias that is added, changed
- * or removed later cannot change what a stored number meant.
+ * Whether a number belongs to the till that has the known numbers: it is one of them, or today's aliases join it to one.
+ * Aliases are applied here, when two numbers are compared, and never to a stored number. So a stored number keeps its
+ * meaning when somebody adds, changes or removes an alias later.
  */
 export function isSameTill(
   tillNumber: string,

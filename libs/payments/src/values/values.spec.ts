@@ -61,7 +61,7 @@ describe('ids', () => {
     ['http://elsewhere.example/incoming_payments/abc_1/', 'abc_1'],
     ['/api/v2/incoming_payments/ABC', 'ABC'],
     ['https://platform.example/incoming_payments/abc?token=1#y', 'abc'],
-  ])('are taken from %s', (location, id) => {
+  ])('are read from %s', (location, id) => {
     expect(identifierFromUrl(location, 'incoming_payments')).toBe(id);
   });
 
@@ -76,7 +76,7 @@ describe('ids', () => {
     'https://platform.example/incoming_payments/a%2fb',
     'https://platform.example/incoming_payments/a b',
     'https://platform.example/polling/abc',
-  ])('are not taken from %p', (location) => {
+  ])('are not read from %p', (location) => {
     expect(identifierFromUrl(location, 'incoming_payments')).toBeNull();
   });
 

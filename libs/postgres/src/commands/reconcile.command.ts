@@ -1,17 +1,16 @@
-import { parseArgs } from 'node:util';
 import { Module } from '@nestjs/common';
+import { stringify } from 'csv-stringify/sync';
 import {
   PaymentsConfigurationError,
   PaymentsModule,
-  PaymentsService,
+  ReconciliationService,
   type ReconciliationReport,
   type ReportLine,
 } from '@tillkit/payments';
 import { PostgresStoreModule } from '../postgres-store.module.js';
-import { UsageError, type Command } from './command.js';
-import { DATABASE_ARGUMENTS, DATABASE_HELP } from './database-arguments.js';
+import { UsageError, type CommandContext, type DatabaseOptions } from './command.context.js';
 
-const FORMATS = ['table', 'csv', 'json'] as const;
+export const FORMATS = ['table', 'csv', 'json'] as const;
 type Format = (typeof FORMATS)[number];
 
 const COLUMNS = [
@@ -27,36 +26,19 @@ const COLUMNS = [
 ] as const;
 
 /** Compares what is stored with what the platform lists. Reads only. */
-export const RECONCILE: Command = {
-  name: 'reconcile',
-  summary: 'compare a window with the platform: a table, CSV or JSON',
-  help: `Usage: npx @tillkit/postgres reconcile --from <time> [--to <time>] [options]
+export async function runReconcile(
+  { from, to = new Date(), format, url, schema }: ReconcileOptions,
+  { write }: CommandContext,
+): Promise<void> {
+  if (from >= to) throw new UsageError('--from must be before --to.');
+  write(WRITERS[format](await reportOf({ from, to }, url, schema)));
+}
 
-  --from <time>      ISO 8601 with an offset, such as 2026-11-01T00:00:00+03:00
-  --to <time>        the same [now]
-  --format <format>  table, csv or json [table]
-${DATABASE_HELP}
-
-The platform is that of PAYMENTS_*. Nothing is corrected and nothing is told.`,
-
-  async run(args, context) {
-    const { values } = parseArgs({
-      args,
-      options: {
-        ...DATABASE_ARGUMENTS,
-        from: { type: 'string' },
-        to: { type: 'string' },
-        format: { type: 'string', default: 'table' },
-      },
-    });
-    const from = timeOf('--from', values.from);
-    const to = values.to === undefined ? new Date() : timeOf('--to', values.to);
-    if (from >= to) throw new UsageError('--from must be before --to.');
-    const format = formatOf(values.format);
-    const report = await reportOf({ from, to }, values.url, values.schema);
-    context.write(WRITERS[format](report));
-  },
-};
+interface ReconcileOptions extends DatabaseOptions {
+  from: Date;
+  to?: Date;
+  format: Format;
+}
 
 /** The application's own module, without its routes and its work in the background. */
 async function reportOf(
@@ -78,7 +60,7 @@ async function reportOf(
       abortOnError: false,
     });
     try {
-      return await context.get(PaymentsService).reconcile(window);
+      return await context.get(ReconciliationService).report(window);
     } finally {
       await context.close();
     }
@@ -90,7 +72,11 @@ async function reportOf(
 const WRITERS: Record<Format, (report: ReconciliationReport) => string> = {
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
   csv: (report) =>
-    [COLUMNS, ...rowsOf(report)].map((row) => `${row.map(csvCell).join(',')}\n`).join(''),
+    stringify([[...COLUMNS], ...rowsOf(report)], {
+      quoted: true,
+      quoted_empty: true,
+      escape_formulas: true,
+    }),
   table: (report) => `${tableOf(report)}\n${summaryOf(report)}\n`,
 };
 
@@ -137,24 +123,15 @@ function summaryOf({
   );
 }
 
-/** A cell that begins like a formula would be one to a spreadsheet; what the platform writes is not to be run. */
-function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-function timeOf(name: string, text: string | undefined): Date {
-  const time = new Date(text ?? '');
-  if (text === undefined || Number.isNaN(time.getTime()) || !/(Z|[+-]\d{2}:?\d{2})$/.test(text)) {
-    throw new UsageError(
-      `${name} must be an ISO 8601 time with an offset, such as 2026-11-01T00:00:00+03:00.`,
-    );
-  }
-  return time;
-}
-
-function formatOf(text: string): Format {
-  const format = FORMATS.find((one) => one === text);
-  if (!format) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`);
-  return format;
+/** A parser of times for one option. */
+export function readTime(option: string): (text: string) => Date {
+  return (text) => {
+    const time = new Date(text);
+    if (Number.isNaN(time.getTime()) || !/(Z|[+-]\d{2}:?\d{2})$/.test(text)) {
+      throw new UsageError(
+        `${option} must be an ISO 8601 time with an offset, such as 2026-11-01T00:00:00+03:00.`,
+      );
+    }
+    return time;
+  };
 }

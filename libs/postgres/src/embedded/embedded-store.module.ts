@@ -3,11 +3,11 @@ import { PaymentsStore } from '@tillkit/payments/store';
 import { EmbeddedPostgresStore, type EmbeddedPostgresStoreOptions } from './embedded.store.js';
 
 /**
- * Payments in a PostgreSQL server that comes with the application: for development, tests and samples.
- *
- * ```ts
+ * Keeps the payments of the whole application in an embedded PostgreSQL server, for development, tests and samples. The server
+ * starts and stops with the application.
+ * @example
  * imports: [EmbeddedPostgresStoreModule.forRoot({ dataDir: '.tillkit' }), PaymentsModule.forRoot()]
- * ```
+ * @see docs/postgres.md
  * @publicApi
  */
 @Module({})

@@ -2,12 +2,16 @@ import type { PostgresStoreOptions } from '../postgres.options.js';
 import { PostgresStore } from '../postgres.store.js';
 import { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.js';
 
-/** The embedded server and the store on it. @publicApi */
+/** Options of the embedded server, and of the store that uses it. @publicApi */
 export type EmbeddedPostgresStoreOptions = EmbeddedPostgresOptions &
   Omit<PostgresStoreOptions, 'pool' | 'connectionString'>;
 
 /**
- * A store with its own PostgreSQL server from npm: for development, tests and samples.
+ * A store with an embedded PostgreSQL server, for development, tests and samples.
+ * @example
+ * const store = await EmbeddedPostgresStore.open({ dataDir: '.tillkit' });
+ * PaymentsModule.forRoot({ store });
+ * @see docs/postgres.md
  * @publicApi
  */
 export class EmbeddedPostgresStore extends PostgresStore {
@@ -18,6 +22,11 @@ export class EmbeddedPostgresStore extends PostgresStore {
     this.#server = server;
   }
 
+  /**
+   * Starts the server, or takes over the one that runs on the directory. `close()` stops it.
+   * @throws EmbeddedPostgresError if the server cannot start
+   * @throws PostgresConfigurationError if an option of the store is invalid
+   */
   static async open({
     dataDir,
     port,
@@ -29,11 +38,12 @@ export class EmbeddedPostgresStore extends PostgresStore {
     return new EmbeddedPostgresStore(server, options);
   }
 
-  /** With the password: not for logs. */
+  /** The URL of the database. It contains the password: do not log it. */
   get connectionString(): string {
     return this.#server.connectionString;
   }
 
+  /** Waits for pending writes, closes the store, then stops the server, unless another process uses it. */
   override async close(): Promise<void> {
     await super.close();
     await this.#server.stop();

@@ -1,16 +1,16 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Does something when this process ends. An application that handles signals itself, as Nest's shutdown hooks do, is left
- * to drain: it is done at its exit. One that does not would end without a word: it is done at the signal.
- * @returns undoes it
+ * Runs work when this process ends. If the application handles signals, as Nest does with shutdown hooks, the work runs at
+ * the exit, after the application has drained. Otherwise a signal would end the process at once, so the work runs at the signal.
+ * @returns a function that removes the hooks
  */
 export function atEndOfProcess(work: () => void): () => void {
   const onExit = (): void => {
     try {
       work();
     } catch {
-      // nobody is left to hear of it, and the next start sorts it out
+      // The process ends now, and nothing can handle the error. The next start repairs what is left.
     }
   };
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with that id runs, whoever's it is. */
+/** Whether a process with that id runs. It may belong to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  // one that has ended and that nobody asked about, as in a container without an init
+  // A zombie has ended, but its parent has not read its status, as in a container without an init process.
   return statusOf(pid)?.[0] !== 'Z';
 }
 
 /**
- * Names a process for good: ids are used again, soon so in a container. Where the system does not tell when a process
- * began, its id alone.
+ * A name that no later process gets. Systems reuse process ids, containers very soon, so the name has the start time too. Without
+ * /proc it is the id alone.
  */
 export function processName(pid: number): string {
   const began = statusOf(pid)?.[19];
@@ -26,12 +26,16 @@ export function isNamedProcessAlive(name: string): boolean {
   return pid > 0 && isAlive(pid) && processName(pid) === name;
 }
 
-/** Whether a process is a PostgreSQL server, as far as the system tells; yes where it does not. */
+/** Whether the process may be a PostgreSQL server. Without /proc the answer is yes. */
 export function mayBePostgres(pid: number): boolean {
   return (readProc(pid, 'comm') ?? 'postgres').includes('postgres');
 }
 
-/** State, ..., and 19 fields later when it began (proc(5)). The program's name before them may hold anything. */
+/**
+ * The fields of /proc/<pid>/stat after the name of the program: the first is the state, the twentieth the start time. The name
+ * may contain any character, so parsing begins after its last parenthesis.
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
 function statusOf(pid: number): string[] | undefined {
   const status = readProc(pid, 'stat');
   return status?.slice(status.lastIndexOf(')') + 2).split(' ');

@@ -9,7 +9,7 @@ import type { SystemUser } from './system-user.js';
 
 export const SERVER_USER = 'tillkit';
 
-/** Makes an empty cluster. Its text is UTF-8 and sorts by bytes, on every machine alike. */
+/** Creates an empty cluster. Text is UTF-8 and sorted by bytes, so the order is the same on every machine. */
 export async function initialise(
   { initdb }: Binaries,
   { cluster, passwordFile, user }: { cluster: string; passwordFile: string; user: SystemUser },
@@ -26,31 +26,31 @@ export async function initialise(
     ],
     { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], env: environment() },
   );
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   await new Promise<void>((resolve, reject) => {
     child.on('error', (cause) => reject(cannotRun(initdb, cause)));
     child.on('close', (code) =>
       code === 0
         ? resolve()
         : reject(
-            new EmbeddedPostgresError(`the data directory cannot be made: ${complaints.trim()}`),
+            new EmbeddedPostgresError(`the data directory cannot be created: ${errors.trim()}`),
           ),
     );
   });
 }
 
-/** A server under way. */
+/** A server that was started. */
 export interface ServerProcess {
   pid: number;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   ended: Promise<void>;
 }
 
 /**
- * Starts the server: durable, and reachable from this machine only. In a session of its own, because Ctrl-C in a terminal
- * goes to every process of the session, and the application must drain before its database stops. What it says goes to
- * a file, because a pipe breaks when this process is killed.
+ * Starts the server. It is durable, and only this machine can reach it. It runs in its own session, because Ctrl-C in a terminal
+ * signals every process of the session, and the application must drain before its database stops. Its output goes to a
+ * file, because a pipe breaks when this process is killed.
  */
 export async function startServer(
   { postgres }: Binaries,
@@ -100,7 +100,7 @@ export async function startServer(
   }
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that is free now. Another process may take it before the server does. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -113,7 +113,7 @@ export async function freePort(): Promise<number> {
 }
 
 function environment(): NodeJS.ProcessEnv {
-  // PGDATA, PGPORT and their kin are about another server
+  // PGDATA, PGPORT and similar variables belong to another server.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
   return { ...Object.fromEntries(own), LC_ALL: 'C' };
 }
@@ -121,7 +121,7 @@ function environment(): NodeJS.ProcessEnv {
 function cannotRun(program: string, cause: NodeJS.ErrnoException): EmbeddedPostgresError {
   const why =
     cause.code === 'EACCES' && process.getuid?.() === 0
-      ? 'the user it runs as (PostgreSQL refuses root) cannot reach it: is the project in /root, or another private folder?'
+      ? 'PostgreSQL does not run as root, and the user that it runs as cannot read the file. Move the project out of /root or another private folder'
       : cause.message;
-  return new EmbeddedPostgresError(`${program} cannot be run: ${why}`, { cause });
+  return new EmbeddedPostgresError(`cannot run ${program}: ${why}`, { cause });
 }

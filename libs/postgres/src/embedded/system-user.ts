@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { EmbeddedPostgresError } from './embedded.errors.js';
 
-/** Whom the server runs as; nothing when that is who we are. */
+/** The user that the server runs as; undefined for the user of this process. */
 export type SystemUser = { uid: number; gid: number } | undefined;
 
 /**
- * PostgreSQL refuses to run as root. Where we are root (a container, mostly) it runs as the owner of its data, else as
- * the user `postgres`, else as `nobody`: `initdb` needs a user that has a name.
+ * PostgreSQL refuses to run as root. If this process is root (often in a container), the server runs as the owner of its data,
+ * else as the user `postgres`, else as `nobody`: `initdb` needs a user with a name.
  */
 export async function serverUser(dataDir: string): Promise<SystemUser> {
   if (process.getuid?.() !== 0) return undefined;
@@ -21,7 +21,7 @@ export async function serverUser(dataDir: string): Promise<SystemUser> {
     if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) };
   }
   throw new EmbeddedPostgresError(
-    'PostgreSQL refuses to run as root, and there is no user `postgres` or `nobody` to run it as. ' +
-      'Run the application as another user, or add one: `useradd --system postgres`',
+    'PostgreSQL refuses to run as root, and this machine has no user `postgres` or `nobody`. ' +
+      'Run the application as another user, or add the user: `useradd --system postgres`',
   );
 }

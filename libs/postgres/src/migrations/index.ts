@@ -1,11 +1,21 @@
-import { PAYMENTS } from './000001.payments.js';
-import { WORK } from './000002.work.js';
-import { LEDGER_FUNCTIONS } from './000003.ledger-functions.js';
-import { CLAIM_FUNCTIONS } from './000004.claim-functions.js';
-import { ACKNOWLEDGE_FUNCTIONS } from './000005.acknowledge-functions.js';
-import { EFFECTS } from './000006.effects.js';
+import {
+  migrations000001ClockSql,
+  migrations000002OperationsSql,
+  migrations000003TransactionsSql,
+  migrations000004BareRequestsSql,
+  migrations000005DeliveriesSql,
+  migrations000006EventsSql,
+  migrations000007EffectsSql,
+  migrations000008SweepsSql,
+  migrations000009TokensSql,
+  migrations000010AnomaliesSql,
+  migrations000011OperationFunctionsSql,
+  migrations000012LedgerFunctionsSql,
+  migrations000013DeliveryFunctionsSql,
+  migrations000014EventFunctionsSql,
+} from '../generated/sql.js';
 
-/** One step of the schema. What was released is never edited: its checksum is in every database that ran it. */
+/** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
 export interface Migration {
   id: number;
   name: string;
@@ -14,10 +24,18 @@ export interface Migration {
 }
 
 export const MIGRATIONS: readonly Migration[] = [
-  { id: 1, name: 'payments', sql: PAYMENTS },
-  { id: 2, name: 'work', sql: WORK },
-  { id: 3, name: 'ledger-functions', sql: LEDGER_FUNCTIONS },
-  { id: 4, name: 'claim-functions', sql: CLAIM_FUNCTIONS },
-  { id: 5, name: 'acknowledge-functions', sql: ACKNOWLEDGE_FUNCTIONS },
-  { id: 6, name: 'effects', sql: EFFECTS },
+  { id: 1, name: 'clock', sql: migrations000001ClockSql },
+  { id: 2, name: 'operations', sql: migrations000002OperationsSql },
+  { id: 3, name: 'transactions', sql: migrations000003TransactionsSql },
+  { id: 4, name: 'bare-requests', sql: migrations000004BareRequestsSql },
+  { id: 5, name: 'deliveries', sql: migrations000005DeliveriesSql },
+  { id: 6, name: 'events', sql: migrations000006EventsSql },
+  { id: 7, name: 'effects', sql: migrations000007EffectsSql },
+  { id: 8, name: 'sweeps', sql: migrations000008SweepsSql },
+  { id: 9, name: 'tokens', sql: migrations000009TokensSql },
+  { id: 10, name: 'anomalies', sql: migrations000010AnomaliesSql },
+  { id: 11, name: 'operation-functions', sql: migrations000011OperationFunctionsSql },
+  { id: 12, name: 'ledger-functions', sql: migrations000012LedgerFunctionsSql },
+  { id: 13, name: 'delivery-functions', sql: migrations000013DeliveryFunctionsSql },
+  { id: 14, name: 'event-functions', sql: migrations000014EventFunctionsSql },
 ];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FAULTS } from '../faults/faults.table.js';
-import { SCENARIOS } from '../scenarios/scenarios.table.js';
+import { FAULTS } from '../faults/faults.constants.js';
+import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 describe('the control API', () => {

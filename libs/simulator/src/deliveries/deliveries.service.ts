@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ActivityTracker } from '../clock/activity.tracker.js';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { ActivityTracker } from '../clock/activity.service.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
-import { excerpt, maskBody, maskHeaders } from '../journal/journal.masking.js';
+import { excerpt, maskBody, maskHeaders } from '../journal/journal-masking.service.js';
 import type { Journal } from '../journal/journal.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
-import { CORRUPTIONS, writeDelivery, type Corruption } from './delivery.corruption.js';
+import { CORRUPTIONS, writeDelivery, type Corruption } from './delivery-corruption.service.js';
 import {
   DeliveryRecord,
   type Delivery,
@@ -13,16 +13,16 @@ import {
   type DeliveryOrder,
   type DeliveryState,
 } from './delivery.record.js';
-import { DeliveryShelf } from './delivery.shelf.js';
-import type { DeliverySender } from './delivery.sender.js';
+import { DeliveriesStore } from './deliveries.store.js';
+import type { DeliverySender } from './delivery-sender.service.js';
 
 /**
- * What the platform sends to the application: signed, repeated until it is taken, and open to faults.
+ * What the platform sends to the application: signed, repeated until the application accepts it, and subject to faults.
  *
  * @publicApi
  */
 export class Deliveries {
-  private readonly shelf: DeliveryShelf;
+  private readonly shelf: DeliveriesStore;
   private readonly held = new Set<DeliveryRecord>();
   private stopped = false;
 
@@ -34,7 +34,7 @@ export class Deliveries {
     private readonly journal: Journal,
     private readonly sender: DeliverySender,
   ) {
-    this.shelf = new DeliveryShelf(settings.deliveriesKept);
+    this.shelf = new DeliveriesStore(settings.deliveriesKept);
   }
 
   /** The deliveries that are kept, oldest first. */

@@ -1,9 +1,9 @@
-import type { ScheduledTask } from '../clock/task.queue.js';
+import type { ScheduledTask } from '../clock/task-queue.service.js';
 
-/** What has become of a delivery. */
+/** The state of a delivery. */
 export type DeliveryState = 'waiting' | 'delivered' | 'given-up' | 'lost' | 'dropped';
 
-/** How one attempt to deliver went. */
+/** The outcome of one attempt to deliver. */
 export interface DeliveryAttempt {
   /** ISO 8601, on the simulator's clock. */
   readonly at: string;
@@ -13,7 +13,7 @@ export interface DeliveryAttempt {
   readonly faults: readonly string[];
 }
 
-/** A callback or a webhook on its way to the application, or arrived there. */
+/** A callback or a webhook to the application. */
 export interface Delivery {
   readonly id: string;
   /** `callback`: the result of a request; `webhook`: of a subscription. */
@@ -32,7 +32,7 @@ export interface Delivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** What is to be delivered. */
+/** A new delivery. */
 export interface DeliveryOrder {
   kind: 'callback' | 'webhook';
   topic: string;
@@ -50,11 +50,11 @@ export class DeliveryRecord {
   readonly bytes: Buffer;
   readonly attempts: DeliveryAttempt[] = [];
   state: DeliveryState = 'waiting';
-  /** How many of the attempts were of the schedule, not copies or sent again by hand. */
+  /** Number of scheduled attempts, without copies and resends. */
   scheduled = 0;
-  /** How many attempts there were. */
+  /** Number of all attempts. */
   attempted = 0;
-  /** The next attempt, when one is to come. */
+  /** The next scheduled attempt, if any. */
   next: ScheduledTask | undefined;
 
   readonly order: Omit<DeliveryOrder, 'body'>;

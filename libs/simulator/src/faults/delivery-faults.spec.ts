@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
-import type { FaultKind } from './faults.table.js';
+import type { FaultKind } from './faults.constants.js';
 
 describe('the faults of deliveries', () => {
   let platform: Platform;
@@ -124,7 +124,7 @@ describe('the faults of deliveries', () => {
     },
   );
 
-  it('unknown-status: a status that nobody has heard of', async () => {
+  it('unknown-status: a status that no document names', async () => {
     platform.simulator.faults.once(
       'unknown-status',
       { delivery: 'callback' },
@@ -137,7 +137,7 @@ describe('the faults of deliveries', () => {
     ).toBe('Success');
   });
 
-  it('unknown-status: can be told to a reader alone', async () => {
+  it('unknown-status: can be shown to reads alone', async () => {
     platform.simulator.faults.once('unknown-status', { resource: 'incoming_payments' });
     const id = await pay();
     const { body } = await platform.client.get(`/api/v2/incoming_payments/${id}`);

@@ -1,8 +1,8 @@
 import { UnknownFaultError } from '../simulator.errors.js';
-import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults.table.js';
-import { SeededRandom } from './seeded.random.js';
+import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults.constants.js';
+import { SeededRandom } from './seeded-random.service.js';
 
-/** What a fault is about to strike; a matcher names the part of it that must be equal. */
+/** What a fault applies to. A matcher has the properties that must be equal. */
 export interface FaultSubject {
   /** The customer's phone number, `+254700000001`. */
   phone?: string;
@@ -16,15 +16,15 @@ export interface FaultSubject {
   topic?: string;
 }
 
-/** A dial as it stands. */
+/** The setting of one fault. */
 export interface FaultSetting {
   readonly kind: FaultKind;
   readonly rate: number;
   readonly options: FaultOptions;
   readonly match: FaultSubject;
-  /** How many one-shot orders of this kind still wait for their victim. */
+  /** How many one-time faults of this kind are still pending. */
   readonly once: number;
-  /** How often this kind has struck. */
+  /** How often this kind was applied. */
   readonly struck: number;
 }
 
@@ -39,7 +39,7 @@ interface Dial extends Order {
 }
 
 /**
- * The faults that the simulator makes: by rate, drawn from a seeded stream of its own per kind, or once.
+ * The faults of the simulator. A fault happens at a rate, drawn from a seeded random stream per kind, or once.
  *
  * @publicApi
  */
@@ -81,7 +81,7 @@ export class Faults {
     }
   }
 
-  /** Every kind that is set or has struck. */
+  /** Every kind that is set or was applied. */
   settings(): FaultSetting[] {
     const kinds = new Set([...this.dials.keys(), ...this.orders.keys(), ...this.struck.keys()]);
     return [...kinds].map((kind) => {
@@ -97,7 +97,7 @@ export class Faults {
     });
   }
 
-  /** Whether this fault strikes now, and how hard. Nothing set costs nothing. */
+  /** The options of this fault if it applies now, else null. */
   strike(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
     if (this.dials.size === 0 && this.orders.size === 0) return null;
     const order = this.ordered(kind, subject) ?? this.drawn(kind, subject);

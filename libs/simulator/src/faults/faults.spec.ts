@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Faults } from './faults.service.js';
-import type { FaultKind } from './faults.table.js';
+import type { FaultKind } from './faults.constants.js';
 
 describe('the drawing of faults', () => {
   const draws = (faults: Faults, kind: FaultKind = 'lose') =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { payment } from '../testing/platform.client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
-import type { FaultKind } from './faults.table.js';
+import type { FaultKind } from './faults.constants.js';
 
 const PATH = '/api/v2/incoming_payments';
 
@@ -33,7 +33,7 @@ describe('the faults of requests', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('create-408: carries nothing out when told so', async () => {
+  it('create-408: carries nothing out when asked to', async () => {
     platform.simulator.faults.once('create-408', {}, { commits: false });
     expect((await create()).status).toBe(408);
     expect(charged()).toBe(0);

@@ -1,6 +1,6 @@
 import { NoPromptError } from '../simulator.errors.js';
 
-/** How a prompt ended. */
+/** The outcome of a prompt. */
 export type PromptAnswer =
   'approves' | 'cancels' | 'mistypes' | 'lacks-funds' | 'over-limit' | 'ignores';
 
@@ -14,7 +14,7 @@ export interface Prompt {
   /** ISO 8601, on the simulator's clock. */
   readonly shownAt: string;
   readonly state: 'open' | PromptAnswer;
-  /** Whether it is left to ring out. */
+  /** Whether the customer leaves it unanswered. */
   readonly ignored: boolean;
 }
 
@@ -33,7 +33,7 @@ interface OpenPrompt {
 const CLOSED_PROMPTS_KEPT = 20;
 const MESSAGES_KEPT = 50;
 
-/** The PIN that a handset takes. */
+/** The right PIN of every handset. */
 export const HANDSET_PIN = '1234';
 
 /**
@@ -49,7 +49,7 @@ export class Handset {
 
   constructor(
     readonly phone: string,
-    private readonly tell: (what: string, paymentId?: string, detail?: string) => void,
+    private readonly log: (what: string, paymentId?: string, detail?: string) => void,
   ) {}
 
   /** Whether the phone is on and can be reached. */
@@ -81,18 +81,18 @@ export class Handset {
   ignore(promptId?: string): void {
     const open = this.open.get(this.pick(promptId))!;
     open.prompt = { ...open.prompt, ignored: true };
-    this.tell('prompt ignored', open.prompt.paymentId);
+    this.log('prompt ignored', open.prompt.paymentId);
   }
 
   /** No prompt reaches a phone that is off, and the one on it is not answered. */
   switchOff(): void {
     this.on = false;
-    this.tell('phone switched off');
+    this.log('phone switched off');
   }
 
   switchOn(): void {
     this.on = true;
-    this.tell('phone switched on');
+    this.log('phone switched on');
   }
 
   /** The SMS received, oldest first. */
@@ -104,7 +104,7 @@ export class Handset {
   ring(details: Omit<Prompt, 'state' | 'ignored'>, onAnswer: (answer: PromptAnswer) => void): void {
     const prompt: Prompt = { ...details, state: 'open', ignored: false };
     this.open.set(prompt.id, { prompt, onAnswer });
-    this.tell(
+    this.log(
       'prompt shown',
       prompt.paymentId,
       `${prompt.currency} ${prompt.amount} to ${prompt.tillNumber}`,
@@ -117,7 +117,7 @@ export class Handset {
     if (open && !open.prompt.ignored && this.on) this.answer(promptId, answer);
   }
 
-  /** Takes away a prompt that nobody answered. */
+  /** Ends a prompt that nobody answered. */
   expire(promptId: string): void {
     if (this.open.has(promptId)) this.answer(promptId, 'ignores');
   }
@@ -125,7 +125,7 @@ export class Handset {
   receive(message: InboxMessage): void {
     this.messages.push(message);
     if (this.messages.length > MESSAGES_KEPT) this.messages.shift();
-    this.tell('sms received', undefined, message.text);
+    this.log('sms received', undefined, message.text);
   }
 
   private pick(promptId: string | undefined): string {
@@ -139,7 +139,7 @@ export class Handset {
     this.open.delete(promptId);
     this.closed.push({ ...prompt, state: answer });
     if (this.closed.length > CLOSED_PROMPTS_KEPT) this.closed.shift();
-    this.tell('prompt answered', prompt.paymentId, answer);
+    this.log('prompt answered', prompt.paymentId, answer);
     onAnswer(answer);
   }
 }

@@ -3,7 +3,7 @@ import {
   type WireObject,
 } from '../transactions/transaction.resource.js';
 import { timestampWithMilliseconds } from '../values/timestamp.value.js';
-import type { IncomingPayment } from './incoming-payments.ledger.js';
+import type { IncomingPayment } from './incoming-payments.store.js';
 
 /** What a fault changes in the telling. */
 export interface IncomingPaymentDistortion {
@@ -13,7 +13,7 @@ export interface IncomingPaymentDistortion {
   readonly stringErrors?: boolean;
 }
 
-/** A payment as its GET and its callback tell it (spec 2.7, 6.1). */
+/** A payment as its GET and its callback contain it. */
 export function incomingPaymentResource(
   payment: IncomingPayment,
   self: string,

@@ -1,4 +1,4 @@
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
 import type { DeliveryOrder } from '../deliveries/delivery.record.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
@@ -8,20 +8,20 @@ import {
   SCENARIOS,
   type FailureEnd,
   type ScenarioDescription,
-} from '../scenarios/scenarios.table.js';
+} from '../scenarios/scenarios.constants.js';
 import type { SimulatorTimings } from '../simulator.options.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
 import { incomingPaymentResource } from './incoming-payment.resource.js';
-import type { IncomingPayment, IncomingPaymentsLedger } from './incoming-payments.ledger.js';
-import type { CreateIncomingPaymentBody } from './incoming-payments.schema.js';
+import type { IncomingPayment, IncomingPaymentsStore } from './incoming-payments.store.js';
+import type { CreateIncomingPaymentBody } from './create-incoming-payment.dto.js';
 
 export const INCOMING_PAYMENTS_PATH = '/api/v2/incoming_payments';
 
 /** How payments end and who hears of it. What the customer does is the business of {@link PaymentPrompts}. */
 export class IncomingPayments {
   constructor(
-    private readonly ledger: IncomingPaymentsLedger,
+    private readonly ledger: IncomingPaymentsStore,
     private readonly scenarios: Scenarios,
     private readonly clock: SimulatedClock,
     private readonly timings: SimulatorTimings,
@@ -58,7 +58,7 @@ export class IncomingPayments {
     });
     payment.result = payment.money;
     payment.status = 'Success';
-    const told = [
+    const deliveries = [
       this.tell(payment, scenario),
       this.money.announce(payment.money, { never: scenario.silentWebhooks ?? false }),
     ];
@@ -66,7 +66,7 @@ export class IncomingPayments {
       const { reference } = payment.money;
       this.clock.schedule(this.timings.afterwards, () => void this.money.reverse(reference));
     }
-    await Promise.all(told);
+    await Promise.all(deliveries);
   }
 
   /** It ends without money. @returns when the first delivery was tried. */

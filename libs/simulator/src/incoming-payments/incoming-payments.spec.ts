@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FAILURE_TEXTS } from '../scenarios/scenarios.table.js';
+import { FAILURE_TEXTS } from '../scenarios/scenarios.constants.js';
 import { DEFAULT_TIMINGS } from '../simulator.options.js';
 import { payment } from '../testing/platform.client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
@@ -214,7 +214,7 @@ describe('incoming payments', () => {
     expect(simulator.charges()).toMatchObject([{ charged: true, status: 'Failed' }]);
   });
 
-  it('plays another scenario for a number when told to', async () => {
+  it('plays another scenario for a number when asked to', async () => {
     const { client, receiver, simulator } = platform;
     simulator.scenario('+254700000001', 'cancelled');
     await client.pay({ callbackUrl: receiver.url });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Handsets } from '../handsets/handsets.service.js';
 import type { PromptAnswer } from '../handsets/handset.model.js';
 import {
   SCENARIOS,
   type FailureEnd,
   type ScenarioDescription,
-} from '../scenarios/scenarios.table.js';
+} from '../scenarios/scenarios.constants.js';
 import type { SimulatorTimings } from '../simulator.options.js';
 import type { Till } from '../tills/tills.service.js';
-import type { IncomingPayment } from './incoming-payments.ledger.js';
+import type { IncomingPayment } from './incoming-payments.store.js';
 import type { IncomingPayments } from './incoming-payments.service.js';
 
 /** Brings a payment's prompt to the phone and has the customer of its scenario answer it. */
@@ -36,11 +36,11 @@ export class PaymentPrompts {
       this.begin(payment, till);
       return;
     }
-    const told =
+    const answered =
       end === 'approves'
         ? this.payments.succeed(payment, till)
         : this.payments.fail(payment, end, till);
-    await Promise.race([told, this.clock.wait(patienceMs)]);
+    await Promise.race([answered, this.clock.wait(patienceMs)]);
   }
 
   private reach(payment: IncomingPayment, till: Till): void {
@@ -67,7 +67,7 @@ export class PaymentPrompts {
       {
         id: promptId,
         paymentId: payment.id,
-        tillNumber: till.told,
+        tillNumber: till.reported,
         amount: amount.value,
         currency: amount.currency,
         shownAt: new Date(this.clock.now()).toISOString(),

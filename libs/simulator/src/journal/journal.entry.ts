@@ -23,7 +23,7 @@ export interface RequestEntry extends EntryBase {
     readonly body: string;
   } | null;
   readonly durationMs: number;
-  /** The faults that struck. */
+  /** The faults that applied. */
   readonly faults: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface AttemptEntry extends EntryBase {
   readonly faults: readonly string[];
 }
 
-/** What happened besides HTTP: a prompt, an SMS, a lost delivery, a moved clock. */
+/** An event other than HTTP: a prompt, an SMS, a lost delivery, a change of the clock. */
 export interface HappeningEntry extends EntryBase {
   readonly type: 'happening';
   readonly what: string;

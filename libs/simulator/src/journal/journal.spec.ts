@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 import type { JournalEntry } from './journal.entry.js';
-import { excerpt, maskBody, maskHeaders } from './journal.masking.js';
+import { excerpt, maskBody, maskHeaders } from './journal-masking.service.js';
 
 describe('the journal', () => {
   let platform: Platform;
@@ -93,20 +93,20 @@ describe('the journal', () => {
   it('keeps nothing when its size is 0, and tells all the same', async () => {
     await platform.stop();
     platform = await startPlatform({ journalSize: 0 });
-    const told: JournalEntry[] = [];
-    platform.simulator.journal.subscribe((entry) => told.push(entry));
+    const entries: JournalEntry[] = [];
+    platform.simulator.journal.subscribe((entry) => entries.push(entry));
     await platform.client.get('/api/v2/polling/none');
     expect(platform.simulator.journal.entries()).toEqual([]);
-    expect(told).toHaveLength(1);
+    expect(entries).toHaveLength(1);
   });
 
   it('tells a subscriber of each entry until he leaves', async () => {
-    const told: JournalEntry[] = [];
-    const leave = platform.simulator.journal.subscribe((entry) => told.push(entry));
+    const entries: JournalEntry[] = [];
+    const leave = platform.simulator.journal.subscribe((entry) => entries.push(entry));
     await platform.client.get('/api/v2/polling/none');
     leave();
     await platform.client.get('/api/v2/polling/none');
-    expect(told).toEqual([expect.objectContaining({ type: 'request' })]);
+    expect(entries).toEqual([expect.objectContaining({ type: 'request' })]);
   });
 
   it('notes a delivery that is lost', async () => {

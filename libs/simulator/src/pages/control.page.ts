@@ -1,48 +1,48 @@
-import type { Simulator } from '../simulator.js';
-import { dialsSection } from './dials.section.js';
-import { html, type Html } from './html.template.js';
-import type { Page } from './page.layout.js';
+import { html, type Html } from '@tillkit/pages';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import { faultsSection } from './faults.fragment.js';
+import type { Page } from './frame.page.js';
 
 const MINUTE = 60_000;
 
-const MOVES = [
-  { words: '+1 min', ms: MINUTE },
-  { words: '+20 min', ms: 20 * MINUTE },
-  { words: '+1 h', ms: 60 * MINUTE },
-  { words: '+1 day', ms: 24 * 60 * MINUTE },
+const ADVANCES = [
+  { name: '+1 min', ms: MINUTE },
+  { name: '+20 min', ms: 20 * MINUTE },
+  { name: '+1 h', ms: 60 * MINUTE },
+  { name: '+1 day', ms: 24 * 60 * MINUTE },
 ] as const;
 
-/** Everything that passes between platform and application, and the levers to disturb it. */
-export function controlPage(simulator: Simulator): Page {
+/** The control room: the journal of requests and deliveries, the clock, payments into a till, and faults. */
+export function controlPage(simulator: SimulatedPlatform): Page {
   return {
     title: 'Control room',
-    place: 'control',
-    own: 'control',
+    menu: '/control',
+    script: 'control.js',
     body: html`
       <div class="head">
         <h1>Control room</h1>
         ${clock()}
       </div>
-      <p class="news" id="news" role="status"></p>
-      <div class="desk">
+      <p class="status" id="status" role="status"></p>
+      <div class="control">
         ${journal()}
-        <div class="desk__side">${till(simulator.tillNumbers)} ${dialsSection()}</div>
+        <div class="control__side">${till(simulator.tillNumbers)} ${faultsSection()}</div>
       </div>
     `,
   };
 }
 
 function clock(): Html {
-  return html`<div class="now" role="group" aria-label="The clock of the platform">
+  return html`<div class="clock" role="group" aria-label="The clock of the platform">
     <p>
-      <span class="now__label" id="date">The platform’s time</span>
-      <span class="now__time" id="clock">--:--:--</span>
+      <span class="clock__label" id="date">Time of the platform</span>
+      <span class="clock__time" id="clock">--:--:--</span>
     </p>
     <div class="row">
-      ${MOVES.map(
-        ({ words, ms }) =>
+      ${ADVANCES.map(
+        ({ name, ms }) =>
           html`<button class="button button--small" type="button" data-advance="${ms}">
-            ${words}
+            ${name}
           </button>`,
       )}
     </div>
@@ -53,10 +53,10 @@ function journal(): Html {
   return html`<section class="panel journal" aria-labelledby="journal-title">
     <div class="journal__head">
       <div class="journal__title">
-        <h2 id="journal-title">What happens</h2>
+        <h2 id="journal-title">Journal</h2>
         <p class="soft small" id="entries-count"></p>
       </div>
-      <div class="filters" role="search" aria-label="Filter what happens">
+      <div class="filters" role="search" aria-label="Filter the journal">
         <p class="field">
           <label for="search">Search</label>
           <input
@@ -67,13 +67,13 @@ function journal(): Html {
           />
         </p>
         <p class="field">
-          <label for="sort">Show</label>
-          <select id="sort" autocomplete="off">
+          <label for="filter">Show</label>
+          <select id="filter" autocomplete="off">
             <option value="">Everything</option>
             <option value="request">Requests</option>
             <option value="attempt">Deliveries</option>
-            <option value="happening">Happenings</option>
-            <option value="trouble">Trouble only</option>
+            <option value="happening">Other events</option>
+            <option value="problem">Problems only</option>
           </select>
         </p>
         <button class="button button--quiet" id="pause" type="button" aria-pressed="false">
@@ -90,7 +90,7 @@ function journal(): Html {
 function till(tillNumbers: readonly string[]): Html {
   return html`<details class="panel fold">
     <summary><h2>Pay a till</h2></summary>
-    <p class="soft small">Money that nobody asked for: it only sets off webhooks.</p>
+    <p class="soft small">Money that your application did not request. It only causes webhooks.</p>
     <form class="till" id="till-form" autocomplete="off">
       <p class="field">
         <label for="till-number">Till</label>

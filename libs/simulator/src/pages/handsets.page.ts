@@ -1,71 +1,71 @@
+import { html, type Html } from '@tillkit/pages';
 import { HANDSET_PIN } from '../handsets/handset.model.js';
-import { SCENARIOS } from '../scenarios/scenarios.table.js';
-import type { Simulator } from '../simulator.js';
+import { SCENARIOS } from '../scenarios/scenarios.constants.js';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { isPhoneNumber } from '../values/phone.value.js';
-import { handsetSection } from './handset.section.js';
-import { html, type Html } from './html.template.js';
-import type { Page } from './page.layout.js';
+import type { Page } from './frame.page.js';
+import { handsetSection } from './handset.fragment.js';
 
-/** Side by side they shall fit a screen, and each costs a look at every happening. */
-const MOST_HANDSETS = 6;
+/** More do not fit on a screen side by side, and each one is read again after every event. */
+const MAX_HANDSETS = 6;
 
-/** What people write instead of `+254700000014`; a `+` in an address arrives as a space. */
+/** A phone number as people write it, in the form `+254700000014`. A `+` in a URL's query arrives as a space. */
 export function readPhone(written: string): string {
   return written.replace(/^\s*(?:00|\+| )?/, '+').replace(/[\s()-]/g, '');
 }
 
-/** Handsets side by side, or the choice of them. */
-export function handsetsPage(simulator: Simulator, written: readonly string[]): Page {
+/** The handsets of these numbers side by side; a form to choose one when there are none. */
+export function handsetsPage(simulator: SimulatedPlatform, written: readonly string[]): Page {
   const phones = [...new Set(written.filter((text) => text.trim() !== '').map(readPhone))];
   const wrong = phones.find((phone) => !isPhoneNumber(phone));
   if (wrong !== undefined) {
     return picker(simulator, {
       status: 400,
-      complaint: `“${wrong}” is no phone number. Write it with the country, as in +254700000014.`,
+      error: `“${wrong}” is not a phone number. Write it with the country code, as in +254700000014.`,
     });
   }
-  if (phones.length > MOST_HANDSETS) {
+  if (phones.length > MAX_HANDSETS) {
     return picker(simulator, {
       status: 400,
-      complaint: `No more than ${MOST_HANDSETS} handsets fit on a page.`,
+      error: `A page shows at most ${MAX_HANDSETS} handsets. Remove some.`,
     });
   }
   if (phones.length === 0) return picker(simulator, {});
-  const overridden = simulator.scenarios();
+  const scenarios = simulator.scenarios();
   return {
     title: phones.length === 1 ? `Handset ${phones[0]}` : `${phones.length} handsets`,
-    place: 'handsets',
-    own: 'handset',
+    menu: '/handsets',
+    script: 'handset.js',
     body: html`
       <h1>${phones.length === 1 ? 'Handset' : 'Handsets'}</h1>
       <p class="lead">
-        A prompt appears here as soon as your application asks for money. The PIN is
+        A prompt appears here when your application requests a payment. The PIN is
         <code>${HANDSET_PIN}</code>; any other is wrong.
       </p>
-      ${phones.length < MOST_HANDSETS && pickerForm('Add a phone beside', phones)}
+      ${phones.length < MAX_HANDSETS && pickerForm('Add a phone', phones)}
       <div class="handsets">
-        ${phones.map((phone, index) => handsetSection(phone, index, overridden[phone]))}
+        ${phones.map((phone, index) => handsetSection(phone, index, scenarios[phone]))}
       </div>
     `,
   };
 }
 
 function picker(
-  simulator: Simulator,
-  { status = 200, complaint }: { status?: number; complaint?: string },
+  simulator: SimulatedPlatform,
+  { status = 200, error }: { status?: number; error?: string },
 ): Page {
   const used = simulator.handsets();
   return {
     status,
     title: 'Handsets',
-    place: 'handsets',
+    menu: '/handsets',
     body: html`
-      <h1>Whose phone?</h1>
+      <h1>Choose a phone</h1>
       <p class="lead">
-        Any number has a handset. Its last two digits say what the customer does; with
+        Every number has a handset. The last two digits choose what the customer does. With
         <code>…14</code> you decide.
       </p>
-      ${complaint && html`<p class="problem-note section" role="alert">${complaint}</p>`}
+      ${error && html`<p class="problem-note section" role="alert">${error}</p>`}
       ${pickerForm('Phone number', [])}
       <p class="section">
         <a href="/handsets?phone=%2B254700000014&amp;phone=%2B254700000024"
@@ -87,7 +87,7 @@ function picker(
         </section>`
       }
       <section class="section" aria-labelledby="numbers-title">
-        <h2 id="numbers-title">By what happens</h2>
+        <h2 id="numbers-title">By scenario</h2>
         <ul class="numbers">
           ${Object.entries(SCENARIOS).map(([name, { digits, summary }]) =>
             phoneLink(`+2547000000${digits}`, name, summary, digits),

@@ -1,42 +1,43 @@
-import { SCENARIOS } from '../scenarios/scenarios.table.js';
-import type { Simulator } from '../simulator.js';
-import { html, type Html } from './html.template.js';
-import type { Page } from './page.layout.js';
+import { Html, html } from '@tillkit/pages';
+import { listSvg, phoneSvg, slidersSvg } from '../generated/assets.js';
+import { SCENARIOS } from '../scenarios/scenarios.constants.js';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import type { Page } from './frame.page.js';
 
-/** What this is, and where to go. */
-export function startPage(simulator: Simulator): Page {
+/** The start page: the way to the other pages, how to connect an application, and the scenarios. */
+export function startPage(simulator: SimulatedPlatform): Page {
   return {
     title: 'Start',
-    place: 'start',
+    menu: '/',
     body: html`
       <div class="hero">
-        <h1>A mobile-money platform, all yours.</h1>
+        <h1>A mobile-money platform for your own tests.</h1>
         <p class="lead">
-          Your application speaks with it as with the real one: tokens, payment prompts, signed
-          callbacks and webhooks. Here you are the customer, and the weather.
+          Your application uses it like the real one: tokens, payment prompts, signed callbacks and
+          webhooks. You are the customer, and you decide what goes wrong.
         </p>
       </div>
       <ul class="doors">
         <li>
           <a class="door" href="/handset/+254700000014">
-            ${PHONE_ICON}<strong>A handset</strong>
+            ${new Html(phoneSvg)}<strong>A handset</strong>
             <span
-              >The customer’s phone. Payment prompts appear on it; enter the PIN, or don’t.</span
+              >The customer’s phone. Payment prompts appear on it. Enter the PIN, or do not.</span
             >
           </a>
         </li>
         <li>
           <a class="door door--control" href="/control">
-            ${DIALS_ICON}<strong>The control room</strong>
+            ${new Html(slidersSvg)}<strong>The control room</strong>
             <span
-              >Every request and delivery as it happens. Lose, delay, damage and repeat them; move
-              the clock.</span
+              >Every request and delivery as it happens. Lose, delay, damage or repeat them, and
+              move the clock forward.</span
             >
           </a>
         </li>
         <li>
           <a class="door door--table" href="#scenarios">
-            ${TABLE_ICON}<strong>The scenarios</strong>
+            ${new Html(listSvg)}<strong>The scenarios</strong>
             <span>What happens to a payment, by the last two digits of the phone number.</span>
           </a>
         </li>
@@ -61,10 +62,10 @@ export function startPage(simulator: Simulator): Page {
   };
 }
 
-/** What an application needs, without what only its environment may hold. */
-function connection({ url, clientId, tillNumbers, seed, redirectUrl }: Simulator): Html {
+/** The settings of an application, without secrets: a page must not show them. */
+function connection({ url, clientId, tillNumbers, seed, redirectUrl }: SimulatedPlatform): Html {
   return html`<section class="section panel" aria-labelledby="connection-title">
-    <h2 id="connection-title">Point your application here</h2>
+    <h2 id="connection-title">Connect your application</h2>
     <dl class="facts">
       <dt>Base URL</dt>
       <dd><code>${url}</code></dd>
@@ -76,7 +77,7 @@ function connection({ url, clientId, tillNumbers, seed, redirectUrl }: Simulator
       <dt>Client id</dt>
       <dd><code>${clientId}</code></dd>
       <dt>Client secret, API key</dt>
-      <dd>Printed where the simulator was started; they are not told here.</dd>
+      <dd>Printed where the simulator was started. Pages do not show them.</dd>
       <dt>Tills</dt>
       <dd><code>${tillNumbers.join(', ')}</code></dd>
       <dt>Seed of the faults</dt>
@@ -84,40 +85,3 @@ function connection({ url, clientId, tillNumbers, seed, redirectUrl }: Simulator
     </dl>
   </section>`;
 }
-
-const PHONE_ICON = html`<svg
-  viewBox="0 0 24 24"
-  fill="none"
-  stroke="currentColor"
-  stroke-width="2"
-  stroke-linecap="round"
-  stroke-linejoin="round"
-  aria-hidden="true"
->
-  <rect x="6" y="2" width="12" height="20" rx="3" />
-  <path d="M10 18h4M9 7h6M9 11h6" />
-</svg>`;
-
-const DIALS_ICON = html`<svg
-  viewBox="0 0 24 24"
-  fill="none"
-  stroke="currentColor"
-  stroke-width="2"
-  stroke-linecap="round"
-  stroke-linejoin="round"
-  aria-hidden="true"
->
-  <path d="M5 3v8m0 4v6M12 3v3m0 4v11M19 3v11m0 4v3M2 15h6M9 6h6M16 18h6" />
-</svg>`;
-
-const TABLE_ICON = html`<svg
-  viewBox="0 0 24 24"
-  fill="none"
-  stroke="currentColor"
-  stroke-width="2"
-  stroke-linecap="round"
-  stroke-linejoin="round"
-  aria-hidden="true"
->
-  <path d="M3 5h4M11 5h10M3 12h4M11 12h10M3 19h4M11 19h10" />
-</svg>`;

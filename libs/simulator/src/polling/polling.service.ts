@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
 import { transactionResource, transactionType } from '../transactions/transaction.resource.js';
-import type { Transaction, TransactionsLedger } from '../transactions/transactions.ledger.js';
+import type { Transaction, TransactionsStore } from '../transactions/transactions.store.js';
 import { parseTimestamp, timestamp } from '../values/timestamp.value.js';
 
 export const POLLING_PATH = '/api/v2/polling';
 
-/** The body of spec 4.6. */
+/** The body of a create. */
 export interface CreatePollingBody {
   scope: 'company' | 'till';
   scope_reference?: string | null;
@@ -21,23 +21,23 @@ export interface CreatePollingBody {
 export interface Polling {
   readonly id: string;
   readonly request: CreatePollingBody;
-  /** The till as the platform tells it; null for the whole company. */
+  /** The till number in what the platform sends, after aliases; null for the whole company. */
   readonly tillNumber: string | null;
   readonly createdAt: number;
   /** Null until the result is there. */
   transactions: readonly Transaction[] | null;
 }
 
-/** Lists the transactions of a window, and posts the list (spec 2.5, 4.6, 4.7, 6). */
+/** Lists the transactions of a window, and posts the list. */
 export class PollingRequests {
   private readonly byId = new Map<string, Polling>();
-  /** The result read last: a large one is often read again, but keeping each as bytes would take too much. */
+  /** Cache of the last result: a large one is often read again, but all of them as bytes would need too much memory. */
   private latest: { polling: Polling; body: Buffer } | undefined;
 
   constructor(
     private readonly clock: SimulatedClock,
     private readonly durationMs: number,
-    private readonly transactions: TransactionsLedger,
+    private readonly transactions: TransactionsStore,
     private readonly deliveries: Deliveries,
     private readonly faults: Faults,
     private readonly baseUrl: () => string,
@@ -60,7 +60,7 @@ export class PollingRequests {
     return this.byId.get(id);
   }
 
-  /** The resource of spec 2.5 as the bytes of its JSON. */
+  /** The resource as the bytes of its JSON. */
   read(polling: Polling, about: FaultSubject = { resource: 'polling' }): Buffer {
     const numberAmounts = this.faults.strike('number-amounts', about) !== null;
     const unknownField = this.faults.strike('unknown-field', about) !== null;

@@ -1,6 +1,6 @@
 import { UnknownScenarioError } from '../simulator.errors.js';
 import { requirePhoneNumber } from '../values/phone.value.js';
-import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios.table.js';
+import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios.constants.js';
 
 /** Which scenario a phone number plays: its own override, its last two digits, or the default. */
 export class Scenarios {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { PlatformAnswer } from './platform.answer.js';
 
 const DROPS = 10;
 
-/** Writes an answer to the socket, in the manner that a fault wants. */
+/** Writes an answer to the socket, in the way that a fault demands: never, broken off or slowly. */
 export class AnswerWriter {
   private dateText = '';
   private dateSecond = Number.NaN;

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FaultKind, FaultOptions } from '../faults/faults.table.js';
+import type { FaultKind, FaultOptions } from '../faults/faults.constants.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
 import type { PlatformAnswer } from './platform.answer.js';
 
 /** One request being answered. */
 export class PlatformExchange {
-  /** The faults that struck it, for the journal. */
+  /** The faults that applied to it, for the journal. */
   readonly struck: FaultKind[] = [];
   /** What a fault has decided to answer once the request is carried out. */
   afterCommit: PlatformAnswer | null = null;

@@ -1,10 +1,10 @@
 import type { FaultSubject } from '../faults/faults.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import { unauthorised, type Tokens } from '../tokens/tokens.service.js';
-import { complaintsAbout, type BodySchema } from './body.schema.js';
+import { complaintsAbout, type BodySchema } from './body.dto.js';
 import { Refusal, jsonText, type PlatformAnswer } from './platform.answer.js';
 import type { PlatformExchange } from './platform.exchange.js';
-import { checkHeaders, readJsonBody } from './request.checks.js';
+import { checkHeaders, readJsonBody } from './request.guard.js';
 
 /** What every create and every read of the API has in common: who may enter, and what can go wrong on the way out. */
 export class PlatformGate {
@@ -14,7 +14,7 @@ export class PlatformGate {
     private readonly baseUrl: () => string,
   ) {}
 
-  /** Authorisation first, then the headers (spec 1.2 to 1.4). @throws Refusal */
+  /** Checks the authorisation, then the headers. @throws Refusal */
   enter(exchange: PlatformExchange, resource: string): void {
     const token = this.tokens.authorise(exchange.headers.authorization);
     if (exchange.strike('token-expires-mid-flight', { resource })) {
@@ -34,7 +34,7 @@ export class PlatformGate {
   }
 
   /**
-   * Carries out a create and answers 201 with `Location` (spec 4.10), unless a fault wants it otherwise.
+   * Carries out a create and answers 201 with `Location`, unless a fault changes the answer.
    *
    * @param commit carries it out and gives the path of the new resource.
    */
@@ -51,7 +51,7 @@ export class PlatformGate {
     );
   }
 
-  /** Answers a read, unless a fault wants it otherwise. */
+  /** Answers a read, unless a fault changes the answer. */
   async read(
     exchange: PlatformExchange,
     subject: FaultSubject,

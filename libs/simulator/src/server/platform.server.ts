@@ -1,8 +1,8 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { ActivityTracker } from '../clock/activity.tracker.js';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { ActivityTracker } from '../clock/activity.service.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Faults } from '../faults/faults.service.js';
-import { excerpt, maskBody, maskHeaders } from '../journal/journal.masking.js';
+import { excerpt, maskBody, maskHeaders } from '../journal/journal-masking.service.js';
 import type { Journal } from '../journal/journal.service.js';
 import { CannotListenError } from '../simulator.errors.js';
 import type { SimulatorSettings } from '../simulator.options.js';
@@ -46,7 +46,7 @@ export class PlatformServer {
       exposeHeadRoutes: false,
       ...(tls ? { https: { key: tls.key, cert: tls.cert } } : {}),
     }) as FastifyInstance;
-    // Bytes, whatever they say they are: the endpoints themselves judge their media type.
+    // Bytes, whatever they say they are: the endpoints check their media type themselves.
     this.app.removeAllContentTypeParsers();
     this.app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { CannotListenError } from '../simulator.errors.js';
 import type { AnswerWriter } from './answer.writer.js';
 
-/** Answers every plain-HTTP request with 302 to the same on HTTPS (spec 1.1, 7.1). */
+/** Answers every plain-HTTP request with 302 to the same on HTTPS. */
 export class RedirectServer {
   private readonly server: Server;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
 import type { Handsets } from '../handsets/handsets.service.js';
 
 export const SMS_NOTIFICATIONS_PATH = '/api/v1/transaction_sms_notifications';
 
-/** The body of spec 4.8. */
+/** The body of a create. */
 export interface CreateSmsNotificationBody {
   webhook_event_reference: string;
   message: string;
@@ -18,12 +18,12 @@ export interface SmsNotification {
   readonly id: string;
   readonly request: CreateSmsNotificationBody;
   readonly phone: string;
-  /** The name of the till, which the SMS comes from. */
+  /** The name of the till, which is the sender of the SMS. */
   readonly from: string;
   sent: boolean;
 }
 
-/** Sends an SMS about a received transaction, and posts that it did (spec 2.6, 4.8, 4.9, 6). */
+/** Sends an SMS about a received transaction, and posts that it did. */
 export class SmsNotifications {
   private readonly byId = new Map<string, SmsNotification>();
 
@@ -47,7 +47,7 @@ export class SmsNotifications {
     return this.byId.get(id);
   }
 
-  /** The resource of spec 2.6 as JSON text. */
+  /** The resource as JSON text. */
   read({ id, request, sent }: SmsNotification, subject: FaultSubject): string {
     const strange = this.faults.strike('unknown-field', subject);
     return JSON.stringify({

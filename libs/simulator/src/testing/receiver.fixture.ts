@@ -15,7 +15,7 @@ export interface ReceivedDelivery {
   body: any;
 }
 
-/** The application's side of a test: takes deliveries and answers as told. */
+/** The application's side of a test: receives deliveries and answers as set. */
 export interface Receiver {
   url: string;
   received: ReceivedDelivery[];

@@ -2,14 +2,14 @@
 export interface Till {
   /** The number that the application uses. */
   readonly number: string;
-  /** The number that the platform tells: after aliases. */
-  readonly told: string;
+  /** The number in what the platform sends, after aliases. */
+  readonly reported: string;
 }
 
 /** The tills that the platform knows. */
 export class Tills {
   private readonly byNumber = new Map<string, Till>();
-  private readonly namesByTold = new Map<string, string[]>();
+  private readonly namesByReported = new Map<string, string[]>();
 
   constructor(numbers: readonly string[], aliases: Readonly<Record<string, string>>) {
     for (const number of new Set([
@@ -17,9 +17,9 @@ export class Tills {
       ...Object.keys(aliases),
       ...Object.values(aliases),
     ])) {
-      const told = aliases[number] ?? number;
-      this.byNumber.set(number, { number, told });
-      this.namesByTold.set(told, [...(this.namesByTold.get(told) ?? []), number]);
+      const reported = aliases[number] ?? number;
+      this.byNumber.set(number, { number, reported });
+      this.namesByReported.set(reported, [...(this.namesByReported.get(reported) ?? []), number]);
     }
   }
 
@@ -31,8 +31,8 @@ export class Tills {
     return [...this.byNumber.keys()];
   }
 
-  /** All numbers of the till that the platform tells as this one. */
-  namesOf(told: string): readonly string[] {
-    return this.namesByTold.get(told) ?? [told];
+  /** All numbers of the till that the platform sends as this one. */
+  namesOf(reported: string): readonly string[] {
+    return this.namesByReported.get(reported) ?? [reported];
   }
 }

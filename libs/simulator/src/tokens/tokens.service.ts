@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import { Refusal } from '../server/platform.answer.js';
 
 /** An access token that the platform issued. */
@@ -16,7 +16,7 @@ export interface IssuedToken {
 /** Old tokens are forgotten beyond this number; they are then invalid instead of expired. */
 const TOKENS_KEPT = 10_000;
 
-/** Issues, judges and revokes access tokens (spec 2.1, 4.1 to 4.4, 5). */
+/** Issues, checks and revokes access tokens. */
 export class Tokens {
   private readonly issued = new Map<string, IssuedToken>();
   private latest: IssuedToken | undefined;
@@ -64,7 +64,7 @@ export class Tokens {
     return Math.max(0, Math.floor((token.expiresAt - this.clock.timeline()) / 1_000));
   }
 
-  /** The valid token of an `Authorization` header. @throws Refusal 401 (spec 1.2, 7.2). */
+  /** The valid token of an `Authorization` header. @throws Refusal 401. */
   authorise(header: string | undefined): IssuedToken {
     const value = /^Bearer ([\w~+/.-]+=*)$/i.exec(header ?? '')?.[1];
     const token = value === undefined ? undefined : this.find(value);

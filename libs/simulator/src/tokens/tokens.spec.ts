@@ -132,7 +132,7 @@ describe('tokens', () => {
     expect((await poll()).status).toBe(404);
   });
 
-  it('revokes the older token when it is told to keep a single one', async () => {
+  it('revokes the older token when it keeps a single one', async () => {
     await platform.stop();
     platform = await startPlatform({ singleToken: true });
     const { token } = platform.client;

@@ -1,8 +1,8 @@
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import { NotKnownError } from '../simulator.errors.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
-import type { Transaction, TransactionsLedger } from './transactions.ledger.js';
+import type { Transaction, TransactionsStore } from './transactions.store.js';
 
 /** Money that somebody pays to a till. */
 export interface Receipt {
@@ -26,7 +26,7 @@ const SYSTEM = 'Lipa Na M-PESA';
 /** Moves money and announces it. */
 export class TillMoney {
   constructor(
-    private readonly ledger: TransactionsLedger,
+    private readonly ledger: TransactionsStore,
     private readonly events: WebhookEvents,
     private readonly clock: SimulatedClock,
   ) {}
@@ -34,7 +34,7 @@ export class TillMoney {
   receive(receipt: Receipt): Transaction {
     return this.ledger.add({
       kind: receipt.sendingTill === undefined ? 'buygoods' : 'till-to-till',
-      tillNumber: receipt.till.told,
+      tillNumber: receipt.till.reported,
       amount: receipt.amount,
       currency: receipt.currency,
       system: SYSTEM,
@@ -58,7 +58,7 @@ export class TillMoney {
     await this.events.publishTransaction(topic, transaction, about);
   }
 
-  /** Gives the money back and tells the subscriptions. @throws NotKnownError */
+  /** Reverses the transaction and delivers webhooks to the subscriptions. @throws NotKnownError */
   async reverse(reference: string): Promise<Transaction> {
     const transaction = this.ledger.find(reference);
     if (!transaction) throw new NotKnownError('transaction', reference);

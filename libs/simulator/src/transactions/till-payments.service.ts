@@ -3,7 +3,7 @@ import type { Tills } from '../tills/tills.service.js';
 import { isCurrency } from '../values/amount.value.js';
 import { requirePhoneNumber } from '../values/phone.value.js';
 import type { TillMoney } from './till-money.service.js';
-import type { Transaction, TransactionsLedger } from './transactions.ledger.js';
+import type { Transaction, TransactionsStore } from './transactions.store.js';
 
 /** Money paid to a till with no request of ours. */
 export interface TillPayment {
@@ -22,7 +22,7 @@ export interface TillPayment {
   sendingTill?: string;
   /** @default made up */
   reference?: string;
-  /** When it happened, for money that is told late. @default now */
+  /** When the money moved, in milliseconds since 1970, for a transaction that is reported late. @default now */
   originatedAt?: Date | number;
   /** Whether the webhooks stay away. @default false */
   silent?: boolean;
@@ -32,7 +32,7 @@ export interface TillPayment {
 export class TillPayments {
   constructor(
     private readonly tills: Tills,
-    private readonly ledger: TransactionsLedger,
+    private readonly ledger: TransactionsStore,
     private readonly money: TillMoney,
   ) {}
 

@@ -1,4 +1,4 @@
-/** What is wrong with a URL that deliveries shall go to, or null: https, and plain http to loopback only (spec 5.5). */
+/** What is wrong with a URL that deliveries shall go to, or null: https, and plain http to loopback only. */
 export function complaintAboutCallbackUrl(
   value: unknown,
   plainHosts: readonly string[] = [],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../simulator.errors.js';
 
-/** International format with + (spec 2.5, 4.10). */
+/** International format with +. */
 export function isPhoneNumber(value: unknown): boolean {
   return typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value);
 }

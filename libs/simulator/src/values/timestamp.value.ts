@@ -1,11 +1,11 @@
 const NAIROBI_OFFSET_MS = 3 * 3_600_000;
 
-/** ISO 8601 with the offset that the spec shows, to the second (spec 2). */
+/** ISO 8601 with the offset that the spec shows, to the second. */
 export function timestamp(ms: number): string {
   return `${new Date(ms + NAIROBI_OFFSET_MS).toISOString().slice(0, 19)}+03:00`;
 }
 
-/** The same with milliseconds, as `initiation_time` has it (spec 2.7). */
+/** The same with milliseconds, as `initiation_time` has it. */
 export function timestampWithMilliseconds(ms: number): string {
   return `${new Date(ms + NAIROBI_OFFSET_MS).toISOString().slice(0, 23)}+03:00`;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { hashedPhone } from '../values/phone.value.js';
 import { timestamp } from '../values/timestamp.value.js';
-import { describeEventType, type EventType } from './event-types.table.js';
+import { describeEventType, type EventType } from './event-types.constants.js';
 
 const PHONE = '+254700000001';
 

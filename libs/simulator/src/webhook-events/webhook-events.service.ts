@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatedClock } from '../clock/simulated.clock.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
 import type { DeliveryOrder } from '../deliveries/delivery.record.js';
 import type { Faults } from '../faults/faults.service.js';
@@ -7,14 +7,14 @@ import {
   webhookTransactionResource,
   type WireObject,
 } from '../transactions/transaction.resource.js';
-import type { Transaction } from '../transactions/transactions.ledger.js';
+import type { Transaction } from '../transactions/transactions.store.js';
 import { timestamp } from '../values/timestamp.value.js';
 import type {
   WebhookSubscription,
   WebhookSubscriptions,
 } from '../webhook-subscriptions/webhook-subscriptions.service.js';
 import { darajaPayload } from './daraja.resource.js';
-import { describeEventType, type EventType } from './event-types.table.js';
+import { describeEventType, type EventType } from './event-types.constants.js';
 
 /** One event as one subscription hears of it: each has an id of its own. */
 export interface WebhookEvent {
@@ -32,7 +32,7 @@ interface About {
   readonly delayMs?: number;
 }
 
-/** Tells the subscriptions what happened (spec 6). Nothing is made where nobody subscribed. */
+/** Tells the subscriptions what happened. Nothing is made where nobody subscribed. */
 export class WebhookEvents {
   private readonly byId = new Map<string, WebhookEvent>();
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES, describeEventType, type EventType } from './event-types.table.js';
+import { EVENT_TYPES, describeEventType, type EventType } from './event-types.constants.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 describe('webhooks', () => {
@@ -199,7 +199,7 @@ describe('webhooks', () => {
     await expect(pay({ reference: 'ONCE' })).rejects.toThrow(/ONCE already/);
   });
 
-  it('keeps silent about a till payment when told to', async () => {
+  it('keeps silent about a till payment when asked to', async () => {
     await platform.subscribe();
     await pay({ silent: true });
     expect(platform.receiver.received).toEqual([]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { EventType } from '../webhook-events/event-types.table.js';
+import type { EventType } from '../webhook-events/event-types.constants.js';
 
-/** Where the application wants to hear of an event type (spec 2.4). */
+/** A URL of the application for the webhooks of an event type. */
 export interface WebhookSubscription {
   readonly id: string;
   readonly eventType: EventType;
@@ -11,7 +11,7 @@ export interface WebhookSubscription {
   readonly darajaPayload: boolean;
 }
 
-/** The subscriptions; any number may want the same. */
+/** The subscriptions. Several may have the same event type and scope. */
 export class WebhookSubscriptions {
   private readonly byId = new Map<string, WebhookSubscription>();
   private readonly byEventType = new Map<EventType, WebhookSubscription[]>();
@@ -33,7 +33,7 @@ export class WebhookSubscriptions {
     return [...this.byId.values()];
   }
 
-  /** Those that want this event of one of these tills, or of the company. */
+  /** The subscriptions to this event type at one of these tills, or at the company. */
   matching(eventType: EventType, tillNumbers: readonly string[]): WebhookSubscription[] {
     const wanting = this.byEventType.get(eventType);
     if (!wanting) return [];

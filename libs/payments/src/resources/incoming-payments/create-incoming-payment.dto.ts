@@ -1,15 +1,15 @@
 import { Type } from 'class-transformer';
 import { IsDefined, IsEmail, IsObject, IsOptional, ValidateNested } from 'class-validator';
-import { amountProblem, minorUnitDigits, type Amount } from '../../values/money.js';
 import { metadataProblem, type Metadata } from '../../values/metadata.js';
+import { amountProblem, minorUnitDigits, type Amount } from '../../values/money.js';
 import { toInternationalPhone } from '../../values/phone-number.js';
 import { secureUrlProblem } from '../../values/secure-url.js';
 import { isTillNumber } from '../../values/till-number.js';
 import { filled, Satisfies } from '../satisfies.decorator.js';
 
 /**
- * In a host's own controller this rule runs without our settings, so it takes what could be a number once a default
- * country is known; the service then reads it for good, and sends the international form only.
+ * In a host's own controller this rule runs without our settings. So it accepts a text that may be a number in the default
+ * country. The service checks it with that country, and sends the international form only.
  */
 function phoneProblem(value: unknown): string | null {
   const national = typeof value === 'string' && /^\d[\d\s().-]{5,19}$/.test(value.trim());
@@ -17,7 +17,11 @@ function phoneProblem(value: unknown): string | null {
   return 'must be a phone number in international form, such as +254700000001';
 }
 
-/** Who is asked to pay (spec 4.10). @publicApi */
+/**
+ * The customer who is asked to pay.
+ * @see docs/conformance.md#incoming-payments
+ * @publicApi
+ */
 export class SubscriberDto {
   @Satisfies(filled)
   firstName: string;
@@ -25,7 +29,7 @@ export class SubscriberDto {
   @Satisfies(filled)
   lastName: string;
 
-  /** International form with `+`; ways of writing of the default country are read when one is set. */
+  /** Mobile number in international form with `+`, or as written in `defaultCountry`: `+254700000001`, `0700 000 001`. */
   @Satisfies(phoneProblem)
   phoneNumber: string;
 
@@ -34,7 +38,11 @@ export class SubscriberDto {
   email?: string;
 }
 
-/** An amount to debit (spec 4.10). @publicApi */
+/**
+ * An amount to debit.
+ * @see docs/conformance.md#incoming-payments
+ * @publicApi
+ */
 export class AmountDto implements Amount {
   /** ISO 4217 code, such as `KES`. */
   @Satisfies((value) =>
@@ -44,19 +52,23 @@ export class AmountDto implements Amount {
   )
   currency: string;
 
-  /** Decimal string with as many decimals as the currency has at most: `"100.00"`. */
+  /** Decimal string, more than 0, with at most the decimals of the currency and 15 significant digits: `"100.00"`. */
   @Satisfies((value, amount) => amountProblem(value, String(amount['currency'])))
   value: string;
 }
 
-/** A request to debit a subscriber (spec 4.10). @publicApi */
+/**
+ * A request to debit a subscriber.
+ * @see docs/conformance.md#incoming-payments
+ * @publicApi
+ */
 export class CreateIncomingPaymentDto {
-  /** Name of the push-payment channel. @default the channel of the options */
+  /** Name of the push-payment channel: `M-PESA STK Push`. @default the option `channel` */
   @IsOptional()
   @Satisfies(filled)
   paymentChannel?: string;
 
-  /** Till, or online payment account starting with `K`. @default the till of the options */
+  /** Till number, or online payment account number, which starts with `K`. @default the option `tillNumber` */
   @IsOptional()
   @Satisfies((value) =>
     isTillNumber(value) ? null : 'must be digits, or K and digits for an online payment account',
@@ -75,12 +87,15 @@ export class CreateIncomingPaymentDto {
   @Type(() => AmountDto)
   amount: AmountDto;
 
-  /** At most 5 keys; echoed with the result. */
+  /** The host's own data, at most 5 keys. The platform sends it back with the result. */
   @IsOptional()
   @Satisfies(metadataProblem)
   metadata?: Metadata;
 
-  /** Where the result is posted. @default our own (signed) callback URL */
+  /**
+   * `https:` URL to which the platform posts the result. With another URL than the default we emit no event for it.
+   * @default our callback URL
+   */
   @IsOptional()
   @Satisfies(secureUrlProblem)
   callbackUrl?: string;

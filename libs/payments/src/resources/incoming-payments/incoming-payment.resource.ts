@@ -6,22 +6,29 @@ import { wireObject, wireText, wireTexts } from '../wire-value.js';
 
 export const INCOMING_PAYMENT_TYPE = 'incoming_payment';
 
-/** An incoming payment as the platform tells it (spec 2.7). @publicApi */
+/**
+ * An incoming payment as the platform shows it. A field that the platform did not send is null.
+ * @see docs/conformance.md#incoming-payments
+ * @publicApi
+ */
 export interface IncomingPayment {
   id: string;
+  /** ISO 8601, as the platform wrote it. */
   initiationTime: string | null;
-  /** `Success` and `Failed` are final; anything else is not. */
+  /** `Success` and `Failed` are final; any other status is not. */
   status: string | null;
   event: {
     type: string | null;
-    /** The resulting transaction; null when there is none (yet). */
+    /** The resulting transaction; null when there is none, or none yet. */
     resource: Transaction | null;
-    /** The platform's words on a failure; empty when there are none. */
+    /** The platform's error messages on a failure; else empty. */
     errors: string[];
   };
-  /** The metadata sent with the request, echoed back. */
+  /** The metadata of the request. */
   metadata: Metadata | null;
+  /** `callbackUrl` has its MAC replaced by a hash, because the MAC is a secret. */
   links: { callbackUrl: string | null; self: string | null };
+  /** The resource as the platform sent it, except for the MAC in its callback URL. */
   raw: Record<string, unknown>;
 }
 
@@ -43,7 +50,7 @@ export function readIncomingPayment(envelope: ResourceEnvelope): IncomingPayment
   };
 }
 
-/** Everything that the wire needs, with defaults filled in and the phone in international form. */
+/** A request with all defaults filled in, and the phone number in international form. */
 export interface CompleteIncomingPayment {
   paymentChannel: string;
   tillNumber: string;
@@ -64,7 +71,7 @@ export function toWireIncomingPayment(payment: CompleteIncomingPayment): Record<
       phone_number: subscriber.phoneNumber,
       ...(subscriber.email != null && { email: subscriber.email }),
     },
-    // The spec asks for a JSON number; the amount rule keeps to what a number carries exactly.
+    // The platform requires a JSON number. `amountProblem` refuses amounts that a JSON number cannot carry exactly.
     amount: { currency: amount.currency, value: Number(amount.value) },
     ...(payment.metadata && { metadata: payment.metadata }),
     _links: { callback_url: payment.callbackUrl },

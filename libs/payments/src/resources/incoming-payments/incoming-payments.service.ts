@@ -1,17 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { PlatformClock } from '../../http/platform.clock.js';
-import { RESOLVED_OPTIONS } from '../../payments.constants.js';
+import type { PlatformClock } from '../../http/platform.clock.js';
 import { PaymentsValidationError, UnknownOutcomeError } from '../../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../../payments.options.js';
-import { Runtime } from '../../runtime/runtime.js';
-import type { TimeLimit } from '../../runtime/time.limit.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import type { Runtime } from '../../runtime/runtime.js';
+import type { TimeLimit } from '../../runtime/time-limit.js';
 import { toMinorUnits } from '../../values/money.js';
 import { countryOf, phoneHash, toInternationalPhone } from '../../values/phone-number.js';
-import { BareRequests, type BareRequest } from '../bare-requests.js';
-import { BARE_PREFIX, CallbackUrls } from '../callback-urls.js';
-import { PlatformClient, type CreatedResource, type CreateOutcome } from '../platform.client.js';
-import { resourceId } from '../resource-id.js';
+import type { BareRequest, BareRequests } from '../bare-requests.js';
+import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
+import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
 import { CreateIncomingPaymentDto } from './create-incoming-payment.dto.js';
 import {
@@ -25,36 +23,43 @@ import {
 const PATH = '/api/v2/incoming_payments';
 
 /**
- * The bare resource: asks the platform to debit a subscriber and keeps no record of it. Whoever wants to be told once,
- * protected from double charges, uses `PaymentsService`.
+ * The bare resource: asks the platform to debit a subscriber, without idempotency key and without following the outcome. Use
+ * `PaymentsService` instead for payments that must not be charged twice and whose outcome must be found.
  * @publicApi
  */
-@Injectable()
 export class IncomingPaymentsService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
     private readonly clock: PlatformClock,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {}
 
   /**
-   * Prompts the customer (spec 4.10). The result is posted to `callbackUrl`; posted to our own URL, it becomes the event
-   * `incoming-payment.completed`.
-   * @throws PaymentsValidationError before anything is sent
-   * @throws PlatformUnreachableError | PlatformTimeoutError when the platform does not answer before anything is sent
+   * Prompts the customer to pay: each call that succeeds can charge the customer once. The platform posts the result to
+   * `callbackUrl`. When it posts to our own URL, we emit `incoming-payment.completed`.
+   * @returns the id and the URL of the new resource
+   * @throws PaymentsValidationError when the input is wrong; nothing was sent
+   * @throws PlatformUnreachableError | PlatformTimeoutError when the platform is unreachable before the create; nothing was sent
+   * @throws PlatformRejectedError when the platform refused; nobody is charged
    * @throws UnknownOutcomeError when the customer may have been prompted: do not send it again
+   * @example
+   * const { id } = await incomingPayments.create({
+   *   subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
+   *   amount: { currency: 'KES', value: '100.00' },
+   * });
+   * @see docs/conformance.md#incoming-payments
    */
   async create(dto: CreateIncomingPaymentDto): Promise<CreatedResource> {
     const checked = validateInput(CreateIncomingPaymentDto, dto);
     const id = BARE_PREFIX + this.runtime.id();
-    const callbackUrl = checked.callbackUrl ?? this.urls.callback('incoming-payments', id);
+    const callbackUrl = checked.callbackUrl ?? this.urls.callback(this.settings.account, 'incoming-payments', id);
     const complete = this.complete(checked, callbackUrl);
     const money = this.moneyOf(complete);
     const keep = (platformId: string | null, asked: BareRequest['money'] = money): Promise<void> =>
-      this.bareRequests.keep({
+      this.bareRequests.keep(this.settings.account, {
         id,
         resource: 'incoming-payments',
         platformId,
@@ -62,7 +67,7 @@ export class IncomingPaymentsService {
         money: asked,
       });
     await this.client.learnClock();
-    // Before it is sent: its money must not be taken for a payment's, whatever becomes of this process.
+    // Stored before it is sent: even if this process dies, its transaction must not be matched to a payment.
     await keep(null);
     try {
       const created = await this.client.create(
@@ -73,7 +78,7 @@ export class IncomingPaymentsService {
       await keep(created.id);
       return created;
     } catch (error) {
-      // What was certainly refused or not sent has no money.
+      // A request that was certainly refused or not sent has no transaction.
       if (!(error instanceof UnknownOutcomeError)) await keep(null, null);
       throw error;
     }
@@ -90,7 +95,12 @@ export class IncomingPaymentsService {
     };
   }
 
-  /** Reads a payment request (spec 4.11). */
+  /**
+   * Reads a payment request. Nobody is charged.
+   * @throws PlatformRejectedError with status 404 when the platform does not have the id
+   * @throws PlatformUnavailableError | PlatformTimeoutError | PlatformUnreachableError after several attempts
+   * @see docs/conformance.md#incoming-payments
+   */
   async get(id: string): Promise<IncomingPayment> {
     const operation = 'get incoming payment';
     const body = await this.client.read(operation, `${PATH}/${resourceId(id)}`);
@@ -98,10 +108,10 @@ export class IncomingPaymentsService {
   }
 
   /**
-   * Sends a payment that is already complete and recorded, within a time.
+   * Sends a payment that is complete and recorded, within a time limit.
    * @internal
    */
-  send(payment: CompleteIncomingPayment, limit: TimeLimit): Promise<CreateOutcome> {
+  post(payment: CompleteIncomingPayment, limit: TimeLimit): Promise<CreateOutcome> {
     return this.client.attempt(
       'create incoming payment',
       PATH,
@@ -111,31 +121,31 @@ export class IncomingPaymentsService {
   }
 
   /**
-   * Fills in what the options default in a request whose fields were checked.
-   * @throws PaymentsValidationError when there is no default, or the phone number cannot hold money of the currency
+   * Fills in the defaults of the options. The fields of the request must be checked before.
+   * @throws PaymentsValidationError when there is no default till, or the phone number is not of the currency's country
    * @internal
    */
   complete(checked: CreateIncomingPaymentDto, callbackUrl: string): CompleteIncomingPayment {
     const phoneNumber = toInternationalPhone(
       checked.subscriber.phoneNumber,
-      this.options.defaultCountry,
+      this.settings.defaultCountry,
     );
     if (phoneNumber === null)
-      throw new PaymentsValidationError([unreadablePhone(this.options.defaultCountry)]);
+      throw new PaymentsValidationError([unreadablePhone(this.settings.defaultCountry)]);
     const served = COUNTRIES[checked.amount.currency];
     const country = countryOf(phoneNumber);
     if (served !== undefined && country !== served)
       throw new PaymentsValidationError([foreignPhone(checked.amount.currency, served, country)]);
-    const tillNumber = checked.tillNumber ?? this.options.tillNumber;
+    const tillNumber = checked.tillNumber ?? this.settings.tillNumber;
     if (!tillNumber) {
       throw new PaymentsValidationError([
-        { field: 'tillNumber', problem: 'is missing, and PAYMENTS_TILL_NUMBER sets no default' },
+        { field: 'tillNumber', problem: 'is missing: pass it, or set PAYMENTS_TILL_NUMBER' },
       ]);
     }
     const { firstName, lastName, email } = checked.subscriber;
     const { currency, value } = checked.amount;
     return {
-      paymentChannel: checked.paymentChannel ?? this.options.channel,
+      paymentChannel: checked.paymentChannel ?? this.settings.channel,
       tillNumber,
       subscriber: { firstName, lastName, phoneNumber, ...(email != null && { email }) },
       amount: { currency, value },
@@ -145,7 +155,7 @@ export class IncomingPaymentsService {
   }
 }
 
-/** Whose phones hold money of a currency, where that is one country: no other phone can be prompted for it. */
+/** The country whose mobile phones hold money of a currency. The platform cannot prompt a phone of another country for it. */
 const COUNTRIES: Readonly<Record<string, string | undefined>> = {
   KES: 'KE',
   UGX: 'UG',
@@ -162,7 +172,7 @@ function foreignPhone(
 ): { field: string; problem: string } {
   return {
     field: 'subscriber.phoneNumber',
-    problem: `is a number of ${country ?? 'no country'}, and ${currency} is paid from mobile phones of ${served}: nothing could be prompted`,
+    problem: `is a number of ${country ?? 'no country'}; ${currency} can be paid from mobile phones of ${served} only`,
   };
 }
 
@@ -170,7 +180,7 @@ function unreadablePhone(defaultCountry: string | undefined): { field: string; p
   return {
     field: 'subscriber.phoneNumber',
     problem: defaultCountry
-      ? `must be a valid mobile number, in international form or as written in ${defaultCountry}; a landline holds no mobile money`
+      ? `must be a valid mobile number, in international form or as written in ${defaultCountry}; a landline has no mobile money`
       : 'must be a mobile number in international form, such as +254700000001 (or set PAYMENTS_DEFAULT_COUNTRY)',
   };
 }

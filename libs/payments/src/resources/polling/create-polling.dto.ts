@@ -1,7 +1,7 @@
 import { IsOptional, Matches } from 'class-validator';
 import { secureUrlProblem } from '../../values/secure-url.js';
-import { readTimestamp } from '../../values/timestamp.js';
 import { isTillNumber } from '../../values/till-number.js';
+import { readTimestamp } from '../../values/timestamp.js';
 import { Satisfies, type Problem } from '../satisfies.decorator.js';
 
 const timestamp: Problem = (value) =>
@@ -9,14 +9,18 @@ const timestamp: Problem = (value) =>
     ? null
     : 'must be an ISO 8601 timestamp with an offset, such as 2026-01-31T08:00:00+03:00';
 
-/** A request to list the transactions of a time window (spec 4.6). @publicApi */
+/**
+ * A request to list the transactions of a time window.
+ * @see docs/conformance.md#polling
+ * @publicApi
+ */
 export class CreatePollingDto {
-  /** @default 'company' */
+  /** `company` for all tills, `till` for one. @default 'company' */
   @IsOptional()
   @Matches(/^[a-z]+$/, { message: '$property must be a scope such as company or till' })
   scope?: string;
 
-  /** Empty for scope `company`, the till number for scope `till`. @default '' */
+  /** Till number for the scope `till`; empty for `company`. @default '' */
   @IsOptional()
   @Satisfies((value, { scope }) => {
     if (scope === 'till')
@@ -25,11 +29,11 @@ export class CreatePollingDto {
   })
   scopeReference?: string;
 
-  /** Start of the window. */
+  /** Start of the window, ISO 8601 with an offset: `2026-01-31T08:00:00+03:00`. */
   @Satisfies(timestamp)
   fromTime: string;
 
-  /** End of the window. */
+  /** End of the window, ISO 8601 with an offset; it must be after `fromTime`. */
   @Satisfies((value, object) => {
     const from = readTimestamp(object['fromTime']);
     const to = readTimestamp(value);
@@ -37,7 +41,10 @@ export class CreatePollingDto {
   })
   toTime: string;
 
-  /** Where the result is posted. @default our own (signed) callback URL */
+  /**
+   * `https:` URL to which the platform posts the result. With another URL than the default we emit no event.
+   * @default our callback URL
+   */
   @IsOptional()
   @Satisfies(secureUrlProblem)
   callbackUrl?: string;

@@ -5,18 +5,26 @@ import type { CreatePollingDto } from './create-polling.dto.js';
 
 export const POLLING_TYPE = 'polling';
 
-/** The transactions of a time window (spec 2.5). @publicApi */
+/**
+ * The transactions of a time window. A field that the platform did not send is null.
+ * @see docs/conformance.md#polling
+ * @publicApi
+ */
 export interface Polling {
   id: string;
-  /** `Success` once `transactions` is complete. */
+  /** `Success` when `transactions` is complete. */
   status: string | null;
+  /** ISO 8601, as the platform wrote it; `fromTime` and `toTime` as well. */
   createdAt: string | null;
   fromTime: string | null;
   toTime: string | null;
   transactions: Transaction[];
+  /** As the platform returns it: `Company` for the requested `company`. */
   scope: string | null;
   scopeReference: string | null;
+  /** `callbackUrl` has its MAC replaced by a hash, because the MAC is a secret. */
   links: { callbackUrl: string | null; self: string | null };
+  /** The resource as the platform sent it, except for the MAC in its callback URL. */
   raw: Record<string, unknown>;
 }
 

@@ -1,11 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { PlatformClock } from '../../http/platform.clock.js';
-import { RESOLVED_OPTIONS } from '../../payments.constants.js';
-import type { ResolvedPaymentsOptions } from '../../payments.options.js';
-import { Runtime } from '../../runtime/runtime.js';
-import { BareRequests } from '../bare-requests.js';
-import { BARE_PREFIX, CallbackUrls } from '../callback-urls.js';
-import { PlatformClient, type CreatedResource } from '../platform.client.js';
+import type { PlatformClock } from '../../http/platform.clock.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import type { Runtime } from '../../runtime/runtime.js';
+import type { BareRequests } from '../bare-requests.js';
+import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
@@ -14,34 +12,41 @@ import { POLLING_TYPE, readPolling, toWirePolling, type Polling } from './pollin
 
 const PATH = '/api/v2/polling';
 
-/** A polling result lists every transaction of its window, so it may be this many times as large as another answer. */
+/** A polling result lists all transactions of its window, so it may be this many times larger than other answers. */
 const SIZE_FACTOR = 10;
 
-/** Lists of the transactions of a time window (spec 4.6, 4.7). @publicApi */
-@Injectable()
+/**
+ * Lists the transactions of a time window. No money moves.
+ * @see docs/conformance.md#polling
+ * @publicApi
+ */
 export class PollingService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
     private readonly clock: PlatformClock,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {}
 
   /**
-   * Asks for the transactions of a window. The result is posted to `callbackUrl`; posted to our own URL, it becomes the
-   * event `polling.completed`. No money moves.
-   * @throws PaymentsValidationError before anything is sent
-   * @throws UnknownOutcomeError when it may have happened; asking again does no harm
+   * Requests the transactions of a window. The platform posts the result to `callbackUrl`. When it posts to our own URL, we emit
+   * `polling.completed`. No money moves.
+   * @returns the id and the URL of the new resource; read it with `get(id)`
+   * @throws PaymentsValidationError when the input is wrong; nothing was sent
+   * @throws PlatformRejectedError when the platform refused
+   * @throws UnknownOutcomeError when the platform may have processed the request; a repeat does no harm
+   * @example
+   * const { id } = await polling.create({ fromTime: '2026-01-31T08:00:00+03:00', toTime: '2026-01-31T09:00:00+03:00' });
    */
   async create(dto: CreatePollingDto): Promise<CreatedResource> {
     const checked = validateInput(CreatePollingDto, dto);
     const id = BARE_PREFIX + this.runtime.id();
-    const callbackUrl = checked.callbackUrl ?? this.urls.callback('polling', id);
-    const created = await this.send(checked, callbackUrl);
+    const callbackUrl = checked.callbackUrl ?? this.urls.callback(this.settings.account, 'polling', id);
+    const created = await this.post(checked, callbackUrl);
     if (checked.callbackUrl === undefined)
-      await this.bareRequests.keep({
+      await this.bareRequests.keep(this.settings.account, {
         id,
         resource: 'polling',
         platformId: created.id,
@@ -52,21 +57,25 @@ export class PollingService {
   }
 
   /**
-   * Sends a request whose fields are right.
+   * Sends a request whose fields were checked.
    * @internal
    */
-  send(polling: CreatePollingDto, callbackUrl: string): Promise<CreatedResource> {
+  post(polling: CreatePollingDto, callbackUrl: string): Promise<CreatedResource> {
     return this.client.create('create polling', PATH, toWirePolling(polling, callbackUrl));
   }
 
-  /** Reads a polling request, with its transactions once its status is `Success` (spec 4.7). */
+  /**
+   * Reads a polling request. Its transactions are complete when its status is `Success`.
+   * @throws PlatformRejectedError with status 404 when the platform does not have the id, or not yet
+   * @throws PlatformAnswerTooLargeError when the answer is ten times larger than `http.maxResponseBytes`
+   */
   async get(id: string): Promise<Polling> {
     const operation = 'get polling';
     const path = `${PATH}/${resourceId(id)}`;
     const body = await this.client.read(
       operation,
       path,
-      this.options.http.maxResponseBytes * SIZE_FACTOR,
+      this.settings.http.maxResponseBytes * SIZE_FACTOR,
     );
     return readPolling(expectEnvelope(operation, body, id, POLLING_TYPE));
   }

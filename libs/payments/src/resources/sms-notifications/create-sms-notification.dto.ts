@@ -3,18 +3,26 @@ import { isIdentifier } from '../../values/identifier.js';
 import { secureUrlProblem } from '../../values/secure-url.js';
 import { filled, Satisfies } from '../satisfies.decorator.js';
 
-/** An SMS to who paid a received transaction (spec 4.8). @publicApi */
+/**
+ * An SMS to the customer who paid a received transaction.
+ * @see docs/conformance.md#sms-notifications
+ * @publicApi
+ */
 export class CreateSmsNotificationDto {
-  /** The `webhookEventId` of a `till.transaction.received`. */
+  /** The `webhookEventId` of a `till.transaction.received` event. */
   @Satisfies((value) =>
     isIdentifier(value) ? null : 'must be the id of a buygoods_transaction_received webhook event',
   )
   webhookEventReference: string;
 
+  /** Text of the SMS. */
   @Satisfies(filled)
   message: string;
 
-  /** Where the result is posted. @default our own (signed) callback URL */
+  /**
+   * `https:` URL to which the platform posts the result. With another URL than the default we emit no event.
+   * @default our callback URL
+   */
   @IsOptional()
   @Satisfies(secureUrlProblem)
   callbackUrl?: string;

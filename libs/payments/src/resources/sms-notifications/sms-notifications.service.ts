@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { Runtime } from '../../runtime/runtime.js';
-import { BARE_PREFIX, CallbackUrls } from '../callback-urls.js';
-import { PlatformClient, type CreatedResource } from '../platform.client.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import type { Runtime } from '../../runtime/runtime.js';
+import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
@@ -15,25 +15,38 @@ import {
 
 const PATH = '/api/v1/transaction_sms_notifications';
 
-/** SMS to customers about their transactions (spec 4.8, 4.9). @publicApi */
-@Injectable()
+/**
+ * Sends SMS to customers about their transactions. No money moves.
+ * @see docs/conformance.md#sms-notifications
+ * @publicApi
+ */
 export class SmsNotificationsService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
+    private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {}
 
   /**
-   * Sends an SMS to who paid. The result becomes the event `sms-notification.completed` when posted to our own URL.
-   * @throws PaymentsValidationError before anything is sent
-   * @throws UnknownOutcomeError when it may have been sent: a repeat may reach the customer twice
+   * Sends an SMS to the customer who paid a transaction. The platform posts the result to `callbackUrl`. When it posts to our own
+   * URL, we emit `sms-notification.completed`.
+   * @returns the id and the URL of the new resource
+   * @throws PaymentsValidationError when the input is wrong; nothing was sent
+   * @throws PlatformRejectedError when the platform refused; no SMS is sent
+   * @throws UnknownOutcomeError when the SMS may have been sent: after a repeat the customer may get it twice
+   * @example
+   * \@OnPaymentEvent('till.transaction.received')
+   * async thank({ webhookEventId }: PaymentsEvents['till.transaction.received']) {
+   *   if (webhookEventId)
+   *     await this.sms.create({ webhookEventReference: webhookEventId, message: 'Thank you!' });
+   * }
    */
   async create(dto: CreateSmsNotificationDto): Promise<CreatedResource> {
     const checked = validateInput(CreateSmsNotificationDto, dto);
     const callbackUrl =
       checked.callbackUrl ??
-      this.urls.callback('sms-notifications', BARE_PREFIX + this.runtime.id());
+      this.urls.callback(this.settings.account, 'sms-notifications', BARE_PREFIX + this.runtime.id());
     return this.client.create(
       'create SMS notification',
       PATH,
@@ -41,7 +54,10 @@ export class SmsNotificationsService {
     );
   }
 
-  /** Reads an SMS notification. */
+  /**
+   * Reads an SMS notification.
+   * @throws PlatformRejectedError with status 404 when the platform does not have the id
+   */
   async get(id: string): Promise<SmsNotification> {
     const operation = 'get SMS notification';
     const body = await this.client.read(operation, `${PATH}/${resourceId(id)}`);

@@ -2,8 +2,13 @@ import { PlatformResponseError } from '../../payments.errors.js';
 import { wireObject, wireText, wireTime, type WireObject } from '../wire-value.js';
 import type { LiveToken } from './token.vault.js';
 
-/** What the platform says of a token (spec 2.2). @publicApi */
+/**
+ * What the platform says about a token. A field that the platform did not send is null.
+ * @see docs/conformance.md#tokens
+ * @publicApi
+ */
 export interface TokenIntrospection {
+  /** Whether the token is valid. */
   active: boolean;
   scope: string;
   clientId: string | null;
@@ -13,24 +18,28 @@ export interface TokenIntrospection {
   raw: Record<string, unknown>;
 }
 
-/** What the platform says of the token it was asked with (spec 2.3). @publicApi */
+/**
+ * What the platform says about the token of the request. A field that the platform did not send is null.
+ * @see docs/conformance.md#tokens
+ * @publicApi
+ */
 export interface TokenInfo {
   resourceOwnerId: string | null;
   scope: string[];
-  /** Seconds the token is still valid. */
+  /** Seconds until the token expires. */
   expiresIn: number | null;
   applicationUid: string | null;
   createdAt: Date | null;
   raw: Record<string, unknown>;
 }
 
-/** What a header can carry: a token with anything else in it would let its sender write headers of ours. */
+/** Characters that are safe in a header: with others, a token could add headers to our requests. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
 /**
- * Reads an access token (spec 2.1). `created_at` is seen in several shapes and trusted in none: validity counts from
- * the moment of receipt.
- * @throws PlatformResponseError naming the field that cannot be used
+ * Reads an access token. It ignores `created_at`, which comes in several formats: validity starts when we receive the token.
+ * @throws PlatformResponseError that names the field that cannot be used
+ * @see docs/conformance.md#tokens
  */
 export function readToken(operation: string, body: WireObject): LiveToken {
   const unusable = (field: string): PlatformResponseError =>

@@ -1,24 +1,95 @@
-/** A token of ours and how long it is still good for. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import type { TokensStore } from './tokens.store.js';
+
+/** A valid token. */
 export interface LiveToken {
   value: string;
-  /** Milliseconds of validity left, by the clock of whoever kept it. */
+  /** Milliseconds until it expires. */
   expiresInMs: number;
 }
 
-/** Where replicas share their token. Implemented over the store. */
-export abstract class TokenVault {
-  /** The shared token; null when there is none, or none that can be read with our secret. */
-  abstract read(): Promise<LiveToken | null>;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
-  /** Whether this process may renew now; another one that may has a lease of `leaseMs`. */
-  abstract claimRenewal(leaseMs: number): Promise<boolean>;
+/**
+ * Shares the token between replicas through the store. The token is encrypted with a key derived from the client secret. When the
+ * store is unavailable, the replica requests a token of its own; no call fails.
+ */
+export class TokenVault {
+  private readonly logger = new Logger('Tillkit');
+  private readonly owner = randomUUID();
+  private readonly key: Buffer;
+  private readonly account: string;
+
+  constructor(
+    private readonly tokensStore: TokensStore,
+    { account, clientId, clientSecret }: PaymentsSettings,
+  ) {
+    this.account = account;
+    this.key = Buffer.from(hkdfSync('sha256', clientSecret, clientId, 'tillkit token v1', 32));
+  }
+
+  /** The shared token; null when there is none, or when it cannot be decrypted with our secret. */
+  async read(): Promise<LiveToken | null> {
+    const stored = await this.quietly(null, () => this.tokensStore.read(this.account));
+    const value = stored && this.open(stored.sealed);
+    return value ? { value, expiresInMs: stored.expiresInMs } : null;
+  }
+
+  /** Claims the right to renew the token, with a lease of `leaseMs` milliseconds. False when another process has it. */
+  claimRenewal(leaseMs: number): Promise<boolean> {
+    return this.quietly(true, () =>
+      this.tokensStore.claimRenewal(this.account, this.owner, leaseMs),
+    );
+  }
 
   /** Shares a new token and ends the claim. */
-  abstract save(token: LiveToken): Promise<void>;
+  save({ value, expiresInMs }: LiveToken): Promise<void> {
+    return this.quietly(undefined, () =>
+      this.tokensStore.save(this.account, this.owner, this.seal(value), expiresInMs),
+    );
+  }
 
   /** Ends the claim after a renewal that failed. */
-  abstract releaseRenewal(): Promise<void>;
+  releaseRenewal(): Promise<void> {
+    return this.quietly(undefined, () => this.tokensStore.releaseRenewal(this.account, this.owner));
+  }
 
-  /** Forgets the shared token if it is this one. */
-  abstract forget(value: string): Promise<void>;
+  /** Deletes the shared token if it has this value. */
+  async delete(value: string): Promise<void> {
+    if ((await this.read())?.value === value)
+      await this.quietly(undefined, () => this.tokensStore.clear(this.account));
+  }
+
+  private async quietly<T>(otherwise: T, use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      this.logger.warn(
+        `the token could not be shared with other replicas, so each requests its own: ${error instanceof Error ? error.message : 'store failed'}`,
+      );
+      return otherwise;
+    }
+  }
+
+  private seal(value: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.key, iv).setAAD(Buffer.from(this.account));
+    return Buffer.concat([iv, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** Decrypts a token; null when it was encrypted with another client secret, for example before the secret was renewed. */
+  private open(sealed: Buffer): string | null {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.key, sealed.subarray(0, IV_BYTES))
+        .setAAD(Buffer.from(this.account))
+        .setAuthTag(sealed.subarray(-TAG_BYTES));
+      const text = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
+      return Buffer.concat([text, decipher.final()]).toString('utf8');
+    } catch {
+      return null;
+    }
+  }
 }

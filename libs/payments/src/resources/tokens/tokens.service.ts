@@ -1,12 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ClosingSignal } from '../../http/closing.signal.js';
 import { answerError, jsonObject } from '../../http/platform.answer.js';
-import { PlatformHttp, type PlatformResponse } from '../../http/platform.http.js';
-import { RetryBudget, retrySafely } from '../../http/retry.js';
-import { RESOLVED_OPTIONS } from '../../payments.constants.js';
+import type { PlatformHttp, PlatformResponse } from '../../http/platform.http.js';
 import { PlatformTimeoutError } from '../../payments.errors.js';
-import type { ResolvedPaymentsOptions } from '../../payments.options.js';
-import { Runtime } from '../../runtime/runtime.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import { TOKEN_RENEWAL } from '../../runtime/backoff.js';
+import { RetryBudget, retrySafely } from '../../runtime/retry.js';
+import type { Runtime } from '../../runtime/runtime.js';
+import type { ShutdownSignal } from '../../runtime/shutdown.signal.js';
 import {
   readIntrospection,
   readToken,
@@ -14,29 +13,25 @@ import {
   type TokenInfo,
   type TokenIntrospection,
 } from './token.resource.js';
-import { TokenVault, type LiveToken } from './token.vault.js';
+import type { LiveToken, TokenVault } from './token.vault.js';
 
-/** A token is renewed when this share of its life, at most a minute, is left. */
+/** A token is renewed when this share of its lifetime is left, at most a minute. */
 const RENEWAL_SHARE = 0.2;
-const RENEWAL_MARGIN_MS = 60_000;
-
-/** After a failed renewal every caller gets the same error for this long: callers in a loop must not become a stampede. */
-const FAILURE_HOLD_MS = 1_000;
-
-/** How often a process that waits for another one's renewal looks for its result. */
-const PEER_POLL_MS = 50;
-
 interface CachedToken {
   value: string;
-  /** Another replica got it, at a time that we do not know. */
+  /** Whether another replica requested it. */
   isShared: boolean;
-  /** On a clock that no clock change moves. */
+  /** By the monotonic clock, as `expiresAt`. */
   renewAt: number;
   expiresAt: number;
 }
 
-/** Access tokens (spec 4.1 to 4.4): one request for any number of callers, renewed before expiry. @publicApi */
-@Injectable()
+/**
+ * Access tokens of the platform. The service requests one token for all callers and renews it before it expires. Calls to the
+ * platform use it by themselves; an application rarely needs this service.
+ * @see docs/conformance.md#tokens
+ * @publicApi
+ */
 export class TokensService {
   private cached: CachedToken | null = null;
   private renewal: Promise<CachedToken> | null = null;
@@ -46,40 +41,45 @@ export class TokensService {
   constructor(
     private readonly http: PlatformHttp,
     private readonly vault: TokenVault,
-    private readonly closing: ClosingSignal,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedPaymentsOptions,
+    private readonly shutdown: ShutdownSignal,
+    private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {}
 
   /**
-   * A valid access token, from the cache if it can be.
-   * @throws PlatformUnauthorizedError | PlatformUnreachableError | PlatformTimeoutError | PlatformResponseError
+   * Returns a valid access token, from the cache if possible. The token is a secret: do not log it.
+   * @throws PlatformUnauthorizedError when client id or secret are wrong
+   * @throws PlatformUnreachableError | PlatformTimeoutError | PlatformUnavailableError when the platform does not answer
+   * @throws PlatformResponseError when the platform's answer has no usable token
    */
   async get(): Promise<string> {
     const token = this.cached;
     const now = this.runtime.elapsed();
     if (token && now < token.renewAt) return token.value;
     if (token && now < token.expiresAt) {
-      // Calls go on with the old token; if its renewal fails, the next call tries again.
+      // The old token is still valid. If its renewal fails, a later call tries again.
       this.renew(token.value).catch(() => undefined);
       return token.value;
     }
     return (await this.renew(token?.value)).value;
   }
 
-  /** What the platform says of our current token (spec 4.4). */
+  /**
+   * Reads what the platform says about our current token.
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform gives no usable answer
+   */
   async info(): Promise<TokenInfo> {
     const operation = 'get token info';
-    const response = await retrySafely(this.budget, this.closing, this.runtime, () =>
+    const response = await retrySafely(this.budget, this.shutdown, this.runtime, () =>
       this.accepted(operation, () =>
         this.authorized((accessToken) =>
-          this.http.send({
+          this.http.request(this.settings.account, {
             operation,
             repeatable: true,
             method: 'GET',
             path: '/oauth/token/info',
             accessToken,
-            timeoutMs: this.options.http.readTimeoutMs,
+            timeoutMs: this.settings.http.readTimeoutMs,
           }),
         ),
       ),
@@ -87,7 +87,11 @@ export class TokensService {
     return readTokenInfo(jsonObject(operation, response));
   }
 
-  /** Whether a token, by default our current one, is valid (spec 4.3). */
+  /**
+   * Checks with the platform whether a token is valid.
+   * @param token the token. @default our current one
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform gives no usable answer
+   */
   async introspect(token?: string): Promise<TokenIntrospection> {
     const operation = 'introspect token';
     const response = await this.postForm(operation, '/oauth/introspect', {
@@ -96,19 +100,23 @@ export class TokensService {
     return readIntrospection(jsonObject(operation, response));
   }
 
-  /** Ends a token, by default our current one, which is then forgotten: the next call asks for a new one (spec 4.2). */
+  /**
+   * Revokes a token. After our current token is revoked, the next call to the platform requests a new one.
+   * @param token the token. @default our current one
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform does not confirm
+   */
   async revoke(token?: string): Promise<void> {
     const value = token ?? this.cached?.value ?? (await this.vault.read())?.value;
     if (value === undefined) return;
     await this.postForm('revoke token', '/oauth/revoke', { token: value });
     if (this.cached?.value === value) this.cached = null;
-    await this.vault.forget(value);
+    await this.vault.delete(value);
   }
 
   /**
-   * Makes a call with our token. After a 401 the token is renewed, once for all callers, and the call repeated once: a
-   * request that was refused for its token was not processed. A token that another replica had got is no renewal: it may have
-   * ended with ours, and then a new one is asked for.
+   * Makes a call with our token. After a 401 it renews the token, once for all callers, and repeats the call once: the platform
+   * does not process a request with an invalid token. If the renewed token comes from another replica, it may be revoked as
+   * well. Then a second 401 requests a new token, and the call is repeated once more.
    * @internal
    */
   async authorized(
@@ -123,7 +131,7 @@ export class TokensService {
     return call((await this.renew(renewed.value)).value);
   }
 
-  /** One renewal for all who ask while it is under way. `stale` is the token that will no longer do. */
+  /** Renews the token; callers during a renewal share it. `stale` is the token that must not be used any more. */
   private renew(stale: string | undefined): Promise<CachedToken> {
     const { cached, failure } = this;
     if (cached && cached.value !== stale && this.runtime.elapsed() < cached.expiresAt)
@@ -133,16 +141,16 @@ export class TokensService {
     this.renewal ??= this.obtain(stale)
       .then((token) => (this.cached = token))
       .catch((error: unknown) => {
-        this.failure = { error, until: this.runtime.elapsed() + FAILURE_HOLD_MS };
+        this.failure = { error, until: this.runtime.elapsed() + TOKEN_RENEWAL.holdFailureMs };
         throw error;
       })
       .finally(() => (this.renewal = null));
     return this.renewal;
   }
 
-  /** From another replica through the vault, or from the platform, one replica at a time. */
+  /** Gets a token from another replica through the vault, or from the platform. One replica at a time requests a token. */
   private async obtain(stale: string | undefined): Promise<CachedToken> {
-    const leaseMs = this.options.http.tokenTimeoutMs * 2;
+    const leaseMs = this.settings.http.tokenTimeoutMs * 2;
     const giveUpAt = this.runtime.elapsed() + leaseMs;
     for (;;) {
       const shared = await this.vault.read();
@@ -152,7 +160,7 @@ export class TokensService {
       if (this.runtime.elapsed() > giveUpAt) {
         throw peerTimeout();
       }
-      if (!(await this.closing.pause(PEER_POLL_MS))) throw peerTimeout();
+      if (!(await this.shutdown.pause(TOKEN_RENEWAL.readSharedMs))) throw peerTimeout();
     }
     try {
       const token = await this.request();
@@ -177,15 +185,15 @@ export class TokensService {
     path: string,
     fields: Record<string, string>,
   ): Promise<PlatformResponse> {
-    const { clientId, clientSecret, http } = this.options;
+    const { clientId, clientSecret, http } = this.settings;
     const form = new URLSearchParams({
       client_id: clientId,
       client_secret: clientSecret,
       ...fields,
     });
-    return retrySafely(this.budget, this.closing, this.runtime, () =>
+    return retrySafely(this.budget, this.shutdown, this.runtime, () =>
       this.accepted(operation, () =>
-        this.http.send({
+        this.http.request(this.settings.account, {
           operation,
           repeatable: true,
           method: 'POST',
@@ -209,10 +217,10 @@ export class TokensService {
 }
 
 function margin(expiresInMs: number): number {
-  return Math.min(RENEWAL_MARGIN_MS, expiresInMs * RENEWAL_SHARE);
+  return Math.min(TOKEN_RENEWAL.marginMs, expiresInMs * RENEWAL_SHARE);
 }
 
-/** A shared token does not tell how long it was made for, so it counts as due a little before it ends. */
+/** Whether a shared token expires within a second. Its lifetime is unknown, so the share of `margin` cannot be used. */
 function isDue(token: LiveToken): boolean {
   return token.expiresInMs < 1_000;
 }

@@ -5,7 +5,7 @@ import { Satisfies } from '../satisfies.decorator.js';
 
 const DARAJA_EVENT_TYPES = ['buygoods_transaction_received', 'b2b_transaction_received'];
 
-/** A subscription to webhooks (spec 2.4, 4.5). @publicApi */
+/** A subscription to webhooks. @see docs/conformance.md#webhook-subscriptions @publicApi */
 export class CreateWebhookSubscriptionDto {
   /** Event type in the platform's words, such as `buygoods_transaction_received`. */
   @Matches(/^[a-z0-9]+(_[a-z0-9]+)*$/, {

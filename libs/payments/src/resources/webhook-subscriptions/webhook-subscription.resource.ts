@@ -2,7 +2,7 @@ import type { ResourceEnvelope } from '../resource-envelope.js';
 import { wireText } from '../wire-value.js';
 import type { CreateWebhookSubscriptionDto } from './create-webhook-subscription.dto.js';
 
-/** A subscription as read back. The spec does not show its fields: what is not known stays under `raw`. @publicApi */
+/** A subscription as read back. The platform's documentation does not show its fields: what is not known stays under `raw`. @publicApi */
 export interface WebhookSubscription {
   id: string;
   eventType: string | null;

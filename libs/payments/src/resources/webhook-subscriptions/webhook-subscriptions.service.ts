@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { CallbackUrls } from '../callback-urls.js';
-import { PlatformClient, type CreatedResource } from '../platform.client.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CallbackUrls } from '../callback-urls.js';
+import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
@@ -13,12 +13,12 @@ import {
 
 const PATH = '/api/v1/webhook_subscriptions';
 
-/** Subscriptions to webhooks (spec 4.5). Any number may cover one till: its money is still told once. @publicApi */
-@Injectable()
+/** Subscriptions to webhooks. Several may cover one till: its money still emits one event. @publicApi */
 export class WebhookSubscriptionsService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
+    private readonly settings: PaymentsSettings,
   ) {}
 
   /**
@@ -28,8 +28,13 @@ export class WebhookSubscriptionsService {
    */
   async create(dto: CreateWebhookSubscriptionDto): Promise<CreatedResource> {
     const checked = validateInput(CreateWebhookSubscriptionDto, dto);
-    const body = toWireWebhookSubscription(checked, checked.url ?? this.urls.webhook());
+    const body = toWireWebhookSubscription(checked, checked.url ?? this.webhookUrl());
     return this.client.create('create webhook subscription', PATH, body);
+  }
+
+  /** The URL of our webhooks, for the platform's portal or a subscription. With URL secrets set it contains a secret. */
+  webhookUrl(): string {
+    return this.urls.webhook(this.settings.account);
   }
 
   /** Reads a subscription. */

@@ -1,0 +1,101 @@
+/**
+ * Who may import whom. Types count: a folder that names a type of another one depends on it.
+ *
+ * libs/payments/src is a list of layers. A layer imports only itself and the layers above it in this list.
+ */
+const LAYERS = [
+  'values',
+  'payments\\.(errors|version|defaults|settings|constants)\\.ts',
+  'runtime',
+  'http',
+  'resources',
+  'anomalies',
+  'transactions',
+  'ledger',
+  'operations',
+  'tills',
+  'deliveries',
+  'reconciliation',
+  'events',
+  'payments\\.store\\.ts',
+  'stores',
+];
+
+const SOURCE = '^libs/payments/src/';
+
+/** Specs and fixtures may import everything. */
+const TESTS = '\\.spec\\.ts$|/testing/';
+
+const only = (layers) => `${SOURCE}(${layers.join('|')})`;
+
+const layerRules = LAYERS.map((layer, place) => ({
+  name: `layer ${layer.replace(/\\|\(.*/g, '')}`,
+  comment: `Imports go down only: ${LAYERS.slice(0, place + 1).join(' < ')}`,
+  severity: 'error',
+  from: { path: `${SOURCE}${layer}`, pathNot: TESTS },
+  to: { path: SOURCE, pathNot: only(LAYERS.slice(0, place + 1)) },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'no circles',
+      comment: 'No file needs itself, also not by a type.',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/src' },
+      to: { circular: true },
+    },
+    {
+      name: 'kinds of operations are siblings',
+      comment:
+        'payments, payouts, ... do not import each other: what they share stands in ledger/.',
+      severity: 'error',
+      from: { path: `${SOURCE}operations/([^/]+)/` },
+      to: { path: `${SOURCE}operations/`, pathNot: `${SOURCE}operations/$1/` },
+    },
+    {
+      name: 'only the module and the stores know the group of stores',
+      comment: 'A part injects the small stores that it uses.',
+      severity: 'error',
+      from: {
+        path: SOURCE,
+        pathNot: `${TESTS}|${SOURCE}(stores/|payments\\.(module|options)|store\\.ts|index\\.ts)`,
+      },
+      to: { path: `${SOURCE}payments\\.store\\.ts` },
+    },
+    {
+      name: 'the simulator is independent',
+      comment: 'It is a second reading of the platform: it shares no code with the library.',
+      severity: 'error',
+      from: { path: '^libs/simulator/src' },
+      to: { path: '^libs/(payments|postgres|dashboard)/' },
+    },
+    {
+      name: 'stores and dashboard use the public contract',
+      comment:
+        'Other packages import @tillkit/payments and @tillkit/payments/store, never its files.',
+      severity: 'error',
+      from: { path: '^libs/(postgres|dashboard)/src', pathNot: TESTS },
+      to: { path: SOURCE, pathNot: `${SOURCE}(index|store)\\.ts$` },
+    },
+    {
+      name: 'pages knows nothing of ours',
+      severity: 'error',
+      from: { path: '^libs/pages/src' },
+      to: { path: '^libs/(payments|postgres|dashboard|simulator)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/|/generated/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ['@tillkit/source', 'import', 'types', 'default'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.js'],
+    },
+  },
+};

@@ -1,0 +1,63 @@
+import type { Benchmark } from './benchmark.js';
+import { creates } from './creates.contender.js';
+import { alternate } from './rounds.js';
+import { wordsOf } from './statistics.js';
+
+/** The bare resource: a payment request that is checked and sent, and nothing kept of it. */
+export const createsBenchmark: Benchmark = {
+  name: 'creates',
+  title: 'Creates of the bare resource',
+  async run(bench) {
+    const load = { warmUp: bench.size(2_000, 100), count: bench.size(5_000, 200) };
+    const samples = await alternate(
+      [
+        creates(bench, 'axios alone', 'axios', load),
+        creates(bench, 'tillkit', 'bare', load),
+        creates(bench, 'k2-connect-node', 'k2-connect-node', load),
+      ],
+      bench.rounds(7),
+      (line) => bench.log(line),
+    );
+    const alone = samples.ratio('tillkit', 'axios alone', 'rate');
+    const peer = samples.ratio('tillkit', 'k2-connect-node', 'rate');
+    const what = `creates of the bare resource, ${load.count}, 50 at a time, warm token`;
+    return {
+      findings: [
+        {
+          what,
+          against: 'axios alone, keep-alive, the same POST',
+          reach: '≥ 0.90 of its rate',
+          measured: wordsOf(alone),
+          reached: alone.median >= 0.9,
+        },
+        {
+          what,
+          against: 'k2-connect-node',
+          reach: '≥ 1.0 × its rate',
+          measured: wordsOf(peer, ' ×'),
+          reached: peer.median >= 1,
+        },
+      ],
+      charts: [
+        {
+          title: 'Creates of the bare resource',
+          unit: 'a second',
+          bars: [
+            { label: 'axios alone', value: samples.spread('axios alone', 'rate'), baseline: true },
+            { label: 'IncomingPaymentsService.create', value: samples.spread('tillkit', 'rate') },
+            {
+              label: 'k2-connect-node',
+              value: samples.spread('k2-connect-node', 'rate'),
+              baseline: true,
+            },
+          ],
+        },
+      ],
+      samples,
+      notes: [
+        'Platform and client are processes of their own. One token request is asserted for us and for the peer, whose ' +
+          'token its caller keeps.',
+      ],
+    };
+  },
+};

@@ -1,0 +1,99 @@
+import type { BenchContext } from './bench.context.js';
+import type { Benchmark, Finding } from './benchmark.js';
+import { DeliveriesSender } from './deliveries.load.js';
+import { fillFinished, sharesOf } from './finished.rows.js';
+import { alternate, type Contender } from './rounds.js';
+import { wordsOf } from './statistics.js';
+
+const METRICS = { rate: 'ingest', claims: 'claim and acknowledge' } as const;
+
+/** What was ever finished must not stand in the way of what is to be done. */
+export const finishedRows: Benchmark = {
+  name: 'finished-rows',
+  title: 'PostgreSQL with many finished rows',
+  async run(bench) {
+    const rows = bench.given.rows ?? bench.size(10_000_000, 20_000);
+    const [full, empty] = [`${rows.toLocaleString('en-GB')} finished rows`, 'empty'];
+    const samples = await bench.withDatabase((emptyUrl) =>
+      bench.withDatabase(async (fullUrl) => {
+        await fillFinished(fullUrl, rows, (line) => bench.log(line));
+        return DeliveriesSender.with(bench, (sender) =>
+          alternate(
+            [contender(bench, sender, empty, emptyUrl), contender(bench, sender, full, fullUrl)],
+            bench.rounds(5),
+            (line) => bench.log(line),
+          ),
+        );
+      }),
+    );
+    const metrics = Object.keys(METRICS) as (keyof typeof METRICS)[];
+    return {
+      findings: metrics.map((metric): Finding => {
+        const ratio = samples.ratio(full, empty, metric);
+        return {
+          what: `PostgreSQL with ${full}: ${METRICS[metric]}`,
+          against: 'the same server, an empty database',
+          reach: '≥ 0.8 of its rate',
+          measured: wordsOf(ratio),
+          reached: ratio.median >= 0.8,
+        };
+      }),
+      charts: [
+        {
+          title: 'PostgreSQL with many finished rows',
+          unit: 'deliveries a second',
+          bars: metrics.flatMap((metric) =>
+            [empty, full].map((name) => ({
+              label: `${METRICS[metric]}, ${name}`,
+              value: samples.spread(name, metric),
+              baseline: name === empty,
+            })),
+          ),
+        },
+      ],
+      samples,
+      notes: [
+        `The rows: ${sharesOf(rows)}, with all their indexes. Ingest: deliveries answered on Fastify; claim: 20 at a time, each ` +
+          'acknowledged.',
+      ],
+    };
+  },
+};
+
+/** Takes deliveries in, and then claims and acknowledges what it took: the queue is empty again in the end. */
+function contender(
+  bench: BenchContext,
+  sender: DeliveriesSender,
+  name: string,
+  databaseUrl: string,
+): Contender {
+  const warmUp = bench.size(3_200, 320);
+  const count = bench.size(8_000, 640);
+  const settings = { platform: 'fastify', databaseUrl, background: false };
+  return {
+    name,
+    open: async () => {
+      const claimer = await bench.start('claimer', { databaseUrl });
+      const opened = await bench.open('receiver', settings, async (receiver) => {
+        await sender.fire(receiver, warmUp);
+        await claimer.call('claimAll', warmUp);
+        return async (round) => {
+          const ingest = await sender.fire(receiver, count, (send) =>
+            bench.measured(receiver, `ingest-${name}-${round}`, send),
+          );
+          const claims = await bench.measured(claimer, `claim-${name}-${round}`, () =>
+            claimer.call<number>('claimAll', count),
+          );
+          return { ...ingest, claims };
+        };
+      });
+      return {
+        measure: opened.measure,
+        close: async () => {
+          await opened.close();
+          await bench.stop(claimer);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { format } from 'prettier';
+import { BENCHMARKS } from './benchmarks.catalogue.js';
+import { describeChart, drawChart } from './chart.drawing.js';
+import type { Facts, Result } from './report.js';
+import { verdict } from './report.verdict.js';
+
+type PageResult = Omit<Result, 'samples'> & { facts: Facts };
+
+const DOCS = new URL('../docs/', import.meta.url);
+const PAGE = new URL('performance.md', DOCS);
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+
+/** Writes the measured part of docs/performance.md, between its markers, and the charts that it shows. */
+export async function writePage(results: readonly PageResult[], facts: Facts): Promise<void> {
+  const ordered = BENCHMARKS.flatMap(
+    ({ name }) => results.find((result) => result.name === name) ?? [],
+  );
+  const sections = await Promise.all(ordered.map(writeSection));
+  const page = await readFile(PAGE, 'utf8');
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined)
+    throw new Error(`${PAGE.pathname} has lost its markers`);
+  const measured = [machine(facts, ordered), table(ordered), ...sections].join('\n\n');
+  const text = `${before}${BEGIN}\n\n${measured}\n\n${END}${after}`;
+  await writeFile(
+    PAGE,
+    await format(text, { parser: 'markdown', singleQuote: true, printWidth: 100 }),
+  );
+}
+
+function machine(facts: Facts, results: readonly PageResult[]): string {
+  const postgres = results.map((result) => result.facts.postgres).find((found) => found);
+  const durable = postgres
+    ? ` PostgreSQL ${postgres['server_version']} on the same machine: fsync ${postgres['fsync']}, ` +
+      `synchronous_commit ${postgres['synchronous_commit']}, full_page_writes ${postgres['full_page_writes']}.`
+    : '';
+  const others = results.filter(
+    ({ facts: { commit, date } }) => commit !== facts.commit || date !== facts.date,
+  );
+  const older = others.length
+    ? ` Measured before, at other commits: ${others.map((one) => `${one.name} (${one.facts.date}, ${one.facts.commit})`).join(', ')}.`
+    : '';
+  return (
+    `Measured on ${facts.date} at commit ${facts.commit}: Node ${facts.node}, ${facts.cores} cores (${facts.processor}), ` +
+    `${facts.memoryGb} GB.${durable}${older}`
+  );
+}
+
+function table(results: readonly PageResult[]): string {
+  const rows = results.flatMap(({ findings }) =>
+    findings.map((finding) =>
+      [finding.what, finding.against, finding.reach, finding.measured, verdict(finding)].map(cell),
+    ),
+  );
+  return [
+    '| what | against | reach | measured: median (least to most) | |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+async function writeSection({ name, title, charts, notes }: PageResult): Promise<string> {
+  const pictures = await Promise.all(
+    charts.map(async (chart, place) => {
+      const file = `bench-${name}${place === 0 ? '' : `-${place + 1}`}.svg`;
+      await mkdir(new URL('images/', DOCS), { recursive: true });
+      await writeFile(new URL(`images/${file}`, DOCS), drawChart(chart));
+      return `![${describeChart(chart)}](images/${file})`;
+    }),
+  );
+  return [`### ${title}`, ...pictures, ...(notes ?? [])].join('\n\n');
+}

@@ -1,0 +1,117 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { BenchContext } from './bench.context.js';
+import type { Benchmark, Finding } from './benchmark.js';
+import { alternate, type Contender, type Measurement, type Samples } from './rounds.js';
+import { wordsOf } from './statistics.js';
+import { ADAPTERS, PLATFORM_TITLES, type PlatformName } from './platforms.js';
+
+const SUBJECT = fileURLToPath(new URL('./subjects/start-up.subject.mjs', import.meta.url));
+
+/** What an application imports besides Nest itself. */
+type Parts = 'nothing' | 'peers' | 'payments';
+
+const PARTS: Record<Parts, string> = {
+  nothing: 'empty app',
+  peers: 'empty app that imports our peer dependencies',
+  payments: 'with PaymentsModule.forRoot()',
+};
+
+/** What the module adds to an empty application: time to listen, and memory that stays. */
+export const startUp: Benchmark = {
+  name: 'start-up',
+  title: 'Start-up and memory',
+  async run(bench) {
+    const contenders = ADAPTERS.flatMap((platform) =>
+      (Object.keys(PARTS) as Parts[]).map((parts) => contender(bench, platform, parts)),
+    );
+    const samples = await alternate(contenders, bench.rounds(9), (line) => bench.log(line));
+    return {
+      findings: ADAPTERS.flatMap((platform) => findings(samples, platform)),
+      charts: [
+        chart(samples, 'Start-up, from the beginning of the process to listening', 'ms', 'ms'),
+        chart(samples, 'Resident memory after start and garbage collection', 'MB', 'rssMb'),
+      ],
+      samples,
+      notes: [
+        'Each number is a process of its own. The peer dependencies are `@nestjs/axios`, `@nestjs/config`, ' +
+          '`@nestjs/event-emitter`, `class-transformer` and `class-validator`, which most applications have loaded anyway.',
+      ],
+    };
+  },
+};
+
+function nameOf(platform: PlatformName, parts: Parts): string {
+  return `${platform}, ${PARTS[parts]}`;
+}
+
+function contender(bench: BenchContext, platform: PlatformName, parts: Parts): Contender {
+  const settings = { platform, imports: parts };
+  return {
+    name: nameOf(platform, parts),
+    open: async () => {
+      // The first one reads everything from the disk.
+      if (!bench.given.smoke) await startOnce(settings);
+      return { measure: () => startOnce(settings), close: async () => undefined };
+    },
+  };
+}
+
+async function startOnce(settings: object): Promise<Measurement> {
+  const child = fork(SUBJECT, [], {
+    execArgv: ['--expose-gc'],
+    env: { ...process.env, SUBJECT: JSON.stringify(settings), NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    exit.then(([code]) => {
+      throw new Error(`start-up ended with ${String(code)}`);
+    }),
+  ])) as [Measurement];
+  await exit;
+  return message;
+}
+
+function findings(samples: Samples, platform: PlatformName): Finding[] {
+  const [whole, empty] = [nameOf(platform, 'payments'), nameOf(platform, 'nothing')];
+  const peers = nameOf(platform, 'peers');
+  const line = (
+    what: string,
+    metric: string,
+    unit: string,
+    against: string,
+    most: number | null,
+  ): Finding => {
+    const added = samples.difference(whole, against, metric);
+    return {
+      what: `${what}, ${PLATFORM_TITLES[platform]}`,
+      against: against === empty ? 'the empty app' : 'the empty app that imports our peers',
+      reach: most === null ? 'reported' : `≤ ${most}${unit}`,
+      measured: wordsOf(added, unit),
+      reached: most === null ? null : added.median <= most,
+    };
+  };
+  return [
+    line('start-up time added', 'ms', ' ms', empty, 100),
+    line('start-up time added', 'ms', ' ms', peers, null),
+    line('resident memory added', 'rssMb', ' MB', empty, 15),
+    line('resident memory added', 'rssMb', ' MB', peers, null),
+  ];
+}
+
+function chart(samples: Samples, title: string, unit: string, metric: string) {
+  return {
+    title,
+    unit,
+    bars: ADAPTERS.flatMap((platform) =>
+      (Object.keys(PARTS) as Parts[]).map((parts) => ({
+        label: nameOf(platform, parts),
+        value: samples.spread(nameOf(platform, parts), metric),
+        baseline: parts !== 'payments',
+      })),
+    ),
+  };
+}

@@ -1,0 +1,91 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** How long a subject may take to end by itself before it is killed. */
+const END_TIMEOUT_MS = 20_000;
+
+/** What a subject sends to its parent. */
+export type Message =
+  | { kind: 'ready'; facts: unknown }
+  | { kind: 'answer'; id: number; result: unknown }
+  | { kind: 'failure'; id: number; error: string };
+
+export interface SubjectOptions {
+  /** Further options of Node, such as `--expose-gc`. */
+  execArgv?: string[];
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** What is measured, or what puts it under load, in a process of its own. */
+export class SubjectProcess {
+  private readonly waiting = new Map<number, Waiting>();
+  private calls = 0;
+  private ended = false;
+
+  private constructor(
+    private readonly name: string,
+    private readonly child: ChildProcess,
+  ) {
+    child.on('message', (message: Message) => this.receive(message));
+    child.once('exit', (code, signal) => {
+      this.ended = true;
+      const error = new Error(`${name} ended with ${String(signal ?? code)}`);
+      for (const { reject } of this.waiting.values()) reject(error);
+      this.waiting.clear();
+    });
+  }
+
+  /** Starts the file of a subject; resolves once it says that it is ready. */
+  static async start(
+    name: string,
+    file: string,
+    settings: object,
+    { execArgv = [] }: SubjectOptions = {},
+  ): Promise<SubjectProcess> {
+    const child = fork(file, [], {
+      execArgv,
+      env: { ...process.env, SUBJECT: JSON.stringify(settings), NODE_OPTIONS: '' },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    });
+    const subject = new SubjectProcess(name, child);
+    await new Promise<void>((resolve, reject) => {
+      subject.waiting.set(0, { resolve: () => resolve(), reject });
+    });
+    return subject;
+  }
+
+  /** Has the subject do something that it offers. */
+  async call<T>(handler: string, argument?: unknown): Promise<T> {
+    if (this.ended) throw new Error(`${this.name} has ended`);
+    const id = (this.calls += 1);
+    const answer = new Promise<T>((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
+    });
+    this.child.send({ id, handler, argument });
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    if (this.ended) return;
+    const exit = once(this.child, 'exit');
+    // A subject ends when its channel closes, also when this process stops without a signal.
+    this.child.disconnect();
+    const deadline = setTimeout(() => this.child.kill('SIGKILL'), END_TIMEOUT_MS);
+    await exit;
+    clearTimeout(deadline);
+  }
+
+  private receive(message: Message): void {
+    const id = message.kind === 'ready' ? 0 : message.id;
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (message.kind === 'ready') waiting?.resolve(message.facts);
+    else if (message.kind === 'answer') waiting?.resolve(message.result);
+    else waiting?.reject(new Error(`${this.name}: ${message.error}`));
+  }
+}

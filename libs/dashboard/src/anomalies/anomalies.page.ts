@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { html } from '@tillkit/pages';
+import { empty, table } from '../html/list.fragment.js';
+import { maskPhones } from '../html/phone.format.js';
+import { text } from '../html/text.fragment.js';
+import { TimeFormat } from '../html/time.format.js';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { page, type Answer } from '../web/answer.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+
+const COLUMNS = [
+  { name: 'What' },
+  { name: 'Count', isNumber: true },
+  { name: 'Last seen' },
+  { name: 'Latest example' },
+] as const;
+
+/** Anomalies: what the platform sent that is unknown, contradictory or suspicious. The library keeps and counts it, and guesses nothing. */
+@Injectable()
+export class AnomaliesPage {
+  constructor(
+    private readonly account: DashboardAccount,
+    private readonly times: TimeFormat,
+  ) {}
+
+  async list(visit: Visit): Promise<Answer> {
+    const anomalies = await this.account.store.anomalies.list(this.account.name);
+    const rows = anomalies
+      .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
+      .map(({ what, example, count, lastAt }) => [
+        text(maskPhones(what), 200),
+        count.toLocaleString('en'),
+        this.times.show(lastAt),
+        html`<span class="mono">${text(maskPhones(example), 200)}</span>`,
+      ]);
+    const body = html`<h1>Anomalies</h1>
+      <p class="soft">
+        What the platform sent that is unknown, contradictory or suspicious. It changed no payment.
+        See also the
+        <a href="${visit.link('deliveries', { state: 'unrecognised' })}">unrecognised deliveries</a
+        >. You can reprocess them after an upgrade.
+      </p>
+      ${rows.length > 0 && table('Anomalies, latest first', COLUMNS, rows)}
+      ${rows.length === 0 && empty('No anomalies. Everything that the platform sent was understood.')}`;
+    return page('anomalies', 'Anomalies', body);
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Assets, FRAME_STYLE } from '@tillkit/pages';
+import * as files from '../generated/assets.js';
+
+const STYLE = [
+  FRAME_STYLE,
+  files.dashboardCss,
+  files.controlsCss,
+  files.statesCss,
+  files.listsCss,
+  files.detailsCss,
+  files.timelineCss,
+  files.overviewCss,
+].join('\n');
+
+/** Everything that the pages load: our files, and Chart.js as the host installed it. Nothing comes from another origin. */
+@Injectable()
+export class AssetsService extends Assets {
+  constructor() {
+    super({
+      'dashboard.css': STYLE,
+      'charts.js': files.chartsJs,
+      'chart.js': chartLibrary(),
+      'favicon.svg': files.faviconSvg,
+    });
+  }
+}
+
+/** The browser build of Chart.js, which its `exports` do not name. Its source map is not served. */
+function chartLibrary(): string {
+  const entry = createRequire(import.meta.url).resolve('chart.js');
+  const text = readFileSync(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
+  return text.replace(/^\/\/# sourceMappingURL=.*$/m, '');
+}

@@ -1,0 +1,43 @@
+const BYTES_PER_LINE = 16;
+const MAX_BYTES = 4_096;
+
+/** A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump. */
+export function readableBody(body: Buffer): string {
+  const text = textOf(body);
+  return text === null ? hexDump(body) : (indented(text) ?? text);
+}
+
+function textOf(body: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return null;
+  }
+}
+
+/** Indented JSON; null when indenting would change a value, such as `1.10` or a large integer. */
+function indented(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const dense = JSON.stringify(value);
+    return dense === withoutWhitespace(text) ? JSON.stringify(value, null, 2) : null;
+  } catch {
+    return null;
+  }
+}
+
+function withoutWhitespace(json: string): string {
+  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, quoted?: string) => quoted ?? '');
+}
+
+function hexDump(body: Buffer): string {
+  const lines: string[] = [];
+  const shown = body.subarray(0, MAX_BYTES);
+  for (let start = 0; start < shown.length; start += BYTES_PER_LINE) {
+    const bytes = shown.subarray(start, start + BYTES_PER_LINE);
+    const hex = bytes.toString('hex').replace(/(..)(?=.)/g, '$1 ');
+    const letters = bytes.toString('latin1').replace(/[^\x20-\x7e]/g, '.');
+    lines.push(`${start.toString(16).padStart(6, '0')}  ${hex.padEnd(47)}  ${letters}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatPhone, maskedPhone, maskPhone, maskPhones, maskThisPhone } from './phone.format.js';
+
+describe('a phone number', () => {
+  it.each([
+    ['+254700000001', '+254 7•• ••• •01'],
+    ['254700000001', '+254 7•• ••• •01'],
+    ['+256700000001', '+256 7•• ••• •01'],
+    ['+12025550101', '+120 2•• ••• 01'],
+    ['123', '•••'],
+    ['', '•••'],
+  ])('%s is masked as %s', (phone, masked) => {
+    expect(maskPhone(phone)).toBe(masked);
+  });
+
+  it('is said in words to who hears the page', () => {
+    const said = maskedPhone('+254700000001').toString();
+    expect(said).toContain('<span aria-hidden="true">+254 7•• ••• •01</span');
+    expect(said).toContain('phone number ending in 0 1');
+    expect(maskedPhone('').toString()).toContain('none kept');
+    expect(maskedPhone(null).toString()).toContain('none kept');
+  });
+
+  it('that was asked for is easy to read out', () => {
+    expect(formatPhone('+254700000001')).toBe('+254 700 000 001');
+  });
+});
+
+describe('words that are not ours', () => {
+  it.each([
+    ['call +254700000001 now', 'call +••••••••••01 now'],
+    ['call +254 700 000 001', 'call +••• ••• ••• •01'],
+    ['"sender_phone_number":"+254700000001"', '"sender_phone_number":"+••••••••••01"'],
+    ['"msisdn":254700000001,', '"msisdn":••••••••••01,'],
+    ['0700000001', '••••••••01'],
+    ['0700 000 001', '•••• ••• •01'],
+    ['0700-000-001', '••••-•••-•01'],
+    ['phone=%2B254700000001', 'phone=%••••••••••••01'],
+    ['"\\u002b254700000001"', '"\\u••••••••••••••01"'],
+  ])('lose the number in %s', (words, masked) => {
+    const shown = maskPhones(words);
+    expect(shown).not.toMatch(/700 ?000 ?001|700000001|700-000-001/);
+    expect(shown.endsWith(masked.slice(-3))).toBe(true);
+  });
+
+  it.each([
+    '2026-01-20T22:45:12.790Z',
+    'cac95329-9fa5-42f1-a4fc-c08af7b868fb',
+    '01a1fe03-c62b-7024-8322-012345678901',
+    'till 514459, KES 1200.00',
+    'OJM6Q1W84K',
+  ])('keep %s, which is none', (words) => {
+    expect(maskPhones(words)).toBe(words);
+  });
+
+  it('lose a number that we know in whatever form a host made a key of it', () => {
+    for (const key of ['order-254700000001-1', 'k0700000001', 'x700000001x']) {
+      expect(maskThisPhone(key, '+254700000001')).not.toContain('700000001');
+    }
+    expect(maskThisPhone('order-17', '+254700000001')).toBe('order-17');
+    expect(maskThisPhone('order-17', '')).toBe('order-17');
+  });
+});

@@ -1,0 +1,34 @@
+import { html, type Html } from '@tillkit/pages';
+import { maskPhones } from './phone.format.js';
+import { source } from './state.fragment.js';
+import { text } from './text.fragment.js';
+import { duration, type TimeFormat } from './time.format.js';
+import type { TimelineEntry } from '../payments/payment-timeline.format.js';
+
+/**
+ * A timeline, oldest entry first.
+ * @param start when the payment or transaction was recorded; each entry shows how long after it happened
+ */
+export function timeline(times: TimeFormat, start: Date, entries: readonly TimelineEntry[]): Html {
+  return html`<ol class="timeline">
+    ${entries.map((entry) => item(times, start, entry))}
+  </ol>`;
+}
+
+function item(
+  times: TimeFormat,
+  start: Date,
+  { at, via, kind, title, detail }: TimelineEntry,
+): Html {
+  const after = at.getTime() - start.getTime();
+  return html`<li class="step step--${kind}">
+    <p class="step__title">
+      ${text(title)} ${via && html`<span class="soft">by</span> ${source(via)}`}
+    </p>
+    <p class="step__time">
+      ${times.show(at)}
+      <span class="soft">${after > 0 ? `${duration(after)} after recording` : ''}</span>
+    </p>
+    ${detail && html`<p class="step__detail">${text(maskPhones(detail), 600)}</p>`}
+  </li>`;
+}

@@ -1,0 +1,67 @@
+import type { TimeFormat } from '../html/time.format.js';
+import { PageError } from '../web/page.errors.js';
+import type { LinkQuery } from '../web/visit.dto.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The longest window. Its statistics read every payment in it. */
+const MAX_LENGTH = 92 * DAY;
+
+/** The maximum number of points of a chart over time. */
+const MAX_POINTS = 60;
+
+export const WINDOWS = [
+  { name: '1h', label: 'Last hour', ms: HOUR },
+  { name: '24h', label: '24 hours', ms: DAY },
+  { name: '7d', label: '7 days', ms: 7 * DAY },
+  { name: '30d', label: '30 days', ms: 30 * DAY },
+] as const;
+
+/** The period that the statistics cover. */
+export interface StatisticsWindow {
+  /** Name of a window that ends now; null for a window between two given times. */
+  name: string | null;
+  from: Date;
+  to: Date;
+  /** The query parameters that select it. */
+  query: LinkQuery;
+}
+
+/** @throws PageError 400 for an invalid window */
+export function readWindow(query: URLSearchParams, times: TimeFormat, now: Date): StatisticsWindow {
+  const from = query.get('from')?.trim() ?? '';
+  const to = query.get('to')?.trim() ?? '';
+  if (from !== '' || to !== '') return between(from, to, times, now);
+  const asked = query.get('window') || '24h';
+  const window = WINDOWS.find(({ name }) => name === asked);
+  if (!window) throw invalid('Choose 1h, 24h, 7d or 30d, or enter two times.');
+  const { name, ms } = window;
+  return { name, from: new Date(now.getTime() - ms), to: now, query: { window: name } };
+}
+
+function between(from: string, to: string, times: TimeFormat, now: Date): StatisticsWindow {
+  const start = times.fromField(from);
+  const end = to === '' ? now : times.fromField(to);
+  if (!start || !end) throw invalid('Write a time as 2026-11-21T14:05 or 2026-11-21.');
+  if (start >= end) throw invalid('The end must be later than the beginning.');
+  if (end.getTime() - start.getTime() > MAX_LENGTH) {
+    throw invalid('The window is longer than 92 days. Choose a shorter one.');
+  }
+  return { name: null, from: start, to: end, query: { from, ...(to !== '' && { to }) } };
+}
+
+function invalid(text: string): PageError {
+  return new PageError(400, 'The window is not valid', text);
+}
+
+const STEPS = [1, 5, 10, 15, 30, 60, 180, 360, 720, 1_440, 2_880].map(
+  (minutes) => minutes * MINUTE,
+);
+
+/** The length of time that one point of a chart covers, in milliseconds. */
+export function stepOf({ from, to }: StatisticsWindow): number {
+  const length = to.getTime() - from.getTime();
+  return STEPS.find((step) => length / step <= MAX_POINTS) ?? (STEPS.at(-1) as number);
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
+import { timelineOf } from './payment-timeline.format.js';
+
+const at = (second: number): Date => new Date(Date.UTC(2026, 10, 21, 14, 0, second));
+
+const PAYMENT = { createdAt: at(0) } as PaymentRecord;
+
+function anEvent(call: Partial<StoredEvent['calls'][number]>): StoredEvent {
+  return {
+    id: 'e',
+    name: 'payment.succeeded',
+    stream: 'p',
+    at: at(5),
+    via: 'status',
+    calls: [
+      {
+        id: 'c',
+        listener: 'Orders.paid',
+        state: 'pending',
+        attempts: 0,
+        lastError: null,
+        endedAt: null,
+        ...call,
+      },
+    ],
+  };
+}
+
+describe('The timeline of a payment', () => {
+  it('has state changes, notes, events and listener calls in the order of time, each with its source', () => {
+    const entries = timelineOf(
+      PAYMENT,
+      [
+        { at: at(1), via: 'request', what: 'state', detail: 'created to requested' },
+        { at: at(5), via: 'status', what: 'state', detail: 'pending to succeeded' },
+        { at: at(3), via: 'request', what: 'note', detail: 'no answer was recorded' },
+        { at: at(9), via: 'webhook', what: 'state', detail: 'succeeded to tomorrow' },
+      ],
+      [anEvent({ state: 'done', attempts: 1, endedAt: at(7) })],
+    );
+    expect(entries.map(({ title, via }) => [title, via])).toEqual([
+      ['Recorded', 'request'],
+      ['Sent to the platform', 'request'],
+      ['Note', 'request'],
+      ['Paid', 'status'],
+      ['Event payment.succeeded', 'status'],
+      ['Orders.paid completed', null],
+      ['Another state', 'webhook'],
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof anEvent>[0], string, string]>([
+    ['has not been called', {}, 'Orders.paid has not completed yet', 'not called yet'],
+    ['is running', { attempts: 1 }, 'Orders.paid has not completed yet', 'attempt 1 is running'],
+    [
+      'will be called again',
+      { attempts: 2, lastError: 'no' },
+      'Orders.paid has not completed yet',
+      '2 attempts so far, last error: no',
+    ],
+    [
+      'completed at a later attempt',
+      { state: 'done', attempts: 3, endedAt: at(8) },
+      'Orders.paid completed',
+      'after 3 attempts',
+    ],
+    [
+      'became a dead letter',
+      { state: 'dead', attempts: 12, lastError: 'no', endedAt: at(8) },
+      'Orders.paid became a dead letter',
+      'after 12 attempts: no',
+    ],
+  ])('shows a listener that %s', (_, call, title, detail) => {
+    expect(timelineOf(PAYMENT, [], [anEvent(call)]).at(-1)).toMatchObject({ title, detail });
+  });
+});

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import {
+  PaymentNotFoundError,
+  PaymentNotResolvableError,
+  type Resolution,
+} from '@tillkit/payments';
+import { DashboardAccount } from '../start/dashboard-account.service.js';
+import { redirect, type Answer } from '../web/answer.dto.js';
+import { PageError, notFound } from '../web/page.errors.js';
+import { isSearchable, isId } from '../web/list.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** Records a person's decision on a payment in review. */
+@Injectable()
+export class ReviewsService {
+  constructor(
+    private readonly account: DashboardAccount,
+    private readonly audit: AuditLogService,
+  ) {}
+
+  async resolve(visit: Visit, id: string): Promise<Answer> {
+    if (!isId(id)) throw notFound('payment');
+    const state = visit.field('state');
+    const note = visit.field('note');
+    const reference = visit.field('reference');
+    if (!isDecision(state) || !note) {
+      throw refused('Choose an outcome and write a reason. The timeline keeps both.');
+    }
+    if (![note, reference ?? ''].every(isSearchable)) {
+      throw refused('The reason or the reference is too long or contains control characters.');
+    }
+    try {
+      await this.account.payments.resolve(id, {
+        state,
+        by: visit.operator,
+        note,
+        ...(reference && { reference }),
+      });
+    } catch (error) {
+      if (error instanceof PaymentNotFoundError) throw notFound('payment');
+      if (error instanceof PaymentNotResolvableError) throw refused(error.message);
+      throw error;
+    }
+    this.audit.changed(visit, `resolved payment ${id} as ${state}`);
+    return redirect(visit.link(`payments/${encodeURIComponent(id)}`, { notice: 'resolved' }));
+  }
+}
+
+function isDecision(state: string | undefined): state is Resolution['state'] {
+  return state === 'succeeded' || state === 'failed' || state === 'reversed';
+}
+
+function refused(text: string): PageError {
+  return new PageError(409, 'The decision was not saved', text);
+}

@@ -1,0 +1,25 @@
+import type { TransactionRecord, TransactionSum } from '@tillkit/payments/store';
+
+/** A transaction as the pages show it. A reference that occurs at two tills is two transactions. */
+export interface TillTransaction extends TransactionSum {
+  reference: string;
+  /** Its index among the transactions with the same reference. */
+  index: number;
+  createdAt: Date;
+  /** The number of its till, as the platform first wrote it. */
+  till: string;
+}
+
+export function transactionsIn({
+  reference,
+  createdAt,
+  sums,
+}: TransactionRecord): TillTransaction[] {
+  return sums.map((sum, index) => ({
+    ...sum,
+    reference,
+    index,
+    createdAt,
+    till: sum.tills[0] ?? '',
+  }));
+}

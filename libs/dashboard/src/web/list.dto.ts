@@ -1,0 +1,29 @@
+import { PageError } from './page.errors.js';
+
+const MAX_LENGTH = 500;
+
+/** Whether a store accepts this text in a query: not too long, and without control characters. */
+export function isSearchable(value: string): boolean {
+  return value.length <= MAX_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value);
+}
+
+/**
+ * The cursor of a list: the page begins after it.
+ * @throws PageError 400 for a cursor that no page of ours contains
+ */
+export function readCursor(after: string | undefined): { after?: string } {
+  if (after === undefined) return {};
+  if (isSearchable(after)) return { after };
+  throw new PageError(
+    400,
+    'There is no such page of the list',
+    'The address is damaged. Start at the first page of the list.',
+  );
+}
+
+const ID = /^[\w:.-]{1,200}$/;
+
+/** Whether a text can be an id. Other texts are not looked up. */
+export function isId(value: string): boolean {
+  return ID.test(value);
+}

@@ -1,0 +1,31 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
+import type { PaymentsDashboardOptions } from '../dashboard.options.js';
+
+const UNKNOWN = 'unknown operator';
+const MAX_LENGTH = 100;
+
+/** The name of the operator who sent a request, safe for one line of the log. */
+@Injectable()
+export class OperatorService {
+  private readonly logger = new Logger('Tillkit');
+
+  constructor(@Inject(DASHBOARD_OPTIONS) private readonly options: PaymentsDashboardOptions) {}
+
+  nameOf(request: object): string {
+    try {
+      const name: unknown = this.options.operator?.(request as never);
+      if (typeof name !== 'string') return UNKNOWN;
+      // On one line: otherwise a name could forge a line of the log.
+      return (
+        name
+          .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+          .trim()
+          .slice(0, MAX_LENGTH) || UNKNOWN
+      );
+    } catch (error) {
+      this.logger.warn(`the operator of the dashboard could not be named: ${String(error)}`);
+      return UNKNOWN;
+    }
+  }
+}

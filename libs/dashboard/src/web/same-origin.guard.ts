@@ -1,0 +1,24 @@
+import { PageError } from './page.errors.js';
+import type { HttpRequest } from './http-request.dto.js';
+
+/**
+ * Refuses a form that a page of another origin sent with the operator's cookies (cross-site request forgery). Browsers
+ * state the origin of a request; a request without one is refused.
+ * @throws PageError 403
+ */
+export function assertSameOrigin({ headers }: HttpRequest): void {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined ? isOwnOrigin(headers.origin, headers.host) : site === 'same-origin') {
+    return;
+  }
+  throw new PageError(
+    403,
+    'The form was not sent by this dashboard',
+    'Changes are accepted only from forms of the dashboard itself. Load the page again, then send its form.',
+  );
+}
+
+function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  if (!origin || !host || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host.toLowerCase();
+}

@@ -1,0 +1,63 @@
+import type { HttpRequest } from './http-request.dto.js';
+
+/** The query parameters of a link. */
+export type LinkQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * One request of an operator. Its links are relative to the request's own URL, so that a global prefix, a version or the
+ * path of a proxy cannot break them.
+ */
+export class Visit {
+  readonly query: URLSearchParams;
+  /** Fields of the submitted form; empty for a request without one. */
+  form = new URLSearchParams();
+  private readonly up: string;
+
+  /**
+   * @param depth number of path segments of the route below the path of the dashboard
+   */
+  constructor(
+    request: HttpRequest,
+    depth: number,
+    /** Name of the operator, for the audit log. */
+    readonly operator: string,
+  ) {
+    const [path, query] = split(request.originalUrl ?? request.url);
+    this.query = new URLSearchParams(query);
+    this.up = upFrom(path, depth);
+  }
+
+  /** The first value of a query parameter; undefined when it is missing or empty. */
+  asked(name: string): string | undefined {
+    return this.query.get(name)?.trim() || undefined;
+  }
+
+  /** The first value of a field of the form; undefined when it is missing or empty. */
+  field(name: string): string | undefined {
+    return this.form.get(name)?.trim() || undefined;
+  }
+
+  /** A link to a page of the dashboard, relative to the current page. */
+  link(page: string, query: LinkQuery = {}): string {
+    const pairs = Object.entries(query).flatMap(([name, value]) =>
+      (typeof value === 'string' ? [value] : (value ?? [])).map((one): [string, string] => [
+        name,
+        one,
+      ]),
+    );
+    const text = new URLSearchParams(pairs).toString();
+    return `${this.up}${page}${text && `?${text}`}`;
+  }
+}
+
+function split(url: string): [string, string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/** At the dashboard's own path without a trailing slash, relative links must repeat its last segment. */
+function upFrom(path: string, depth: number): string {
+  const below = depth + (path.endsWith('/') ? 1 : 0);
+  if (below === 0) return `./${path.slice(path.lastIndexOf('/') + 1)}/`;
+  return below === 1 ? './' : '../'.repeat(below - 1);
+}

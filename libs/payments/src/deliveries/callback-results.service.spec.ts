@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { BackgroundRequests } from '../http/background-requests.js';
+import { PlatformUnavailableError } from '../payments.errors.js';
+import type { CallbackUrls } from '../resources/callback-urls.js';
+import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
+import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
+import { readPolling, type Polling } from '../resources/polling/polling.resource.js';
+import type { PollingService } from '../resources/polling/polling.service.js';
+import { readEnvelope } from '../resources/resource-envelope.js';
+import type { SmsNotificationsService } from '../resources/sms-notifications/sms-notifications.service.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  aPendingPayment,
+  aSuccess,
+  aTransaction,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { CallbackResultsService } from './callback-results.service.js';
+import { DeliveryProcessor } from './delivery.processor.js';
+import { OversizedCallbacksService } from './oversized-callbacks.service.js';
+import type { WebhookTransactionsService } from './webhook-transactions.service.js';
+
+Logger.overrideLogger(false);
+
+const HANDED_OUT = 'https://shop.test/payments';
+
+const urlOf = (id: string, resource = 'incoming-payments'): string =>
+  `${HANDED_OUT}/callbacks/${resource}/${id}`;
+
+describe('a result that is posted to a callback URL', () => {
+  let runtime: SkippingRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let results: CallbackResultsService;
+  let processor: DeliveryProcessor;
+  /** What the platform answers to a read, by its id. */
+  let answers: Map<string, IncomingPayment>;
+  let pollings: (() => Polling)[];
+  let reads: number;
+  /** The platform receives a read and never answers. */
+  let silent: boolean;
+
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+    store = new MemoryStore(() => runtime.now());
+    under = aLedger(store, {}, runtime);
+    const { evidence, tills, signals, shutdown, clock, settings } = under;
+    answers = new Map();
+    pollings = [];
+    reads = 0;
+    silent = false;
+    const incomingPayments = {
+      get: async (id: string) => {
+        reads += 1;
+        return silent ? new Promise(() => undefined) : answers.get(id);
+      },
+    } as unknown as IncomingPaymentsService;
+    const polling = {
+      get: async () => (pollings.length > 1 ? pollings.shift() : pollings[0])?.(),
+    } as unknown as PollingService;
+    results = new CallbackResultsService(
+      store.bareRequests,
+      store.operations,
+      evidence,
+      tills,
+      signals,
+      {
+        isHandedOut: (_: string, __: string, url: string, isSigned: boolean) =>
+          isSigned || url.includes(HANDED_OUT),
+      } as unknown as CallbackUrls,
+      new BackgroundRequests(shutdown, settings, runtime),
+      incomingPayments,
+      polling,
+      {} as SmsNotificationsService,
+      settings,
+      runtime,
+      clock,
+    );
+    processor = new DeliveryProcessor(
+      store.deliveries,
+      store.anomalies,
+      store.ledger,
+      signals,
+      shutdown,
+      results,
+      {} as WebhookTransactionsService,
+      settings,
+      runtime,
+    );
+  });
+
+  afterEach(() => processor.onModuleDestroy());
+
+  const deliver = async (
+    id: string,
+    ownId: string,
+    resource: unknown = {},
+    verifiedBy: 'url' | 'signature' = 'url',
+    callbackUrl = urlOf(ownId),
+  ): Promise<unknown> =>
+    store.deliveries.store({
+      id: randomUUID(),
+      account: 'default',
+      key: id,
+      kind: 'callback',
+      resource: 'incoming-payments',
+      resourceId: ownId,
+      verifiedBy,
+      body: Buffer.from(
+        JSON.stringify({
+          data: {
+            id,
+            type: 'incoming_payment',
+            attributes: {
+              status: 'Success',
+              event: { type: 'Incoming Payment Request', resource, errors: null },
+              _links: { callback_url: callbackUrl, self: null },
+            },
+          },
+        }),
+      ),
+    });
+
+  const answered = (id: string, ownId: string, answer: IncomingPayment): void =>
+    void answers.set(id, { ...answer, links: { callbackUrl: urlOf(ownId), self: null } });
+
+  const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('is applied in the end, however many come at once without a signature', async () => {
+    const ids = Array.from({ length: 300 }, (_, n) => `p${n}`);
+    for (const id of ids) {
+      const own = aTransaction({ reference: `R${id}` });
+      answered(id, `bare-${id}`, aSuccess(id, own));
+      await deliver(id, `bare-${id}`);
+    }
+    processor.onApplicationBootstrap();
+    const done = (): Promise<number> =>
+      store.deliveries
+        .list('default', { state: 'done' }, { limit: 500 })
+        .then(({ items }) => items.length);
+    await until(async () => (await done()) === ids.length);
+    // Nearly every read is of use: one whose delivery no longer waits for it is not made.
+    expect(reads).toBeLessThan(ids.length * 1.2);
+  });
+
+  it('is not waited for longer than its delivery is leased when the platform answers no read', async () => {
+    const asked = runtime.now();
+    silent = true;
+    await deliver('p1', 'bare-1');
+    const [delivery] = await store.deliveries.claim(
+      'default',
+      'callback',
+      1,
+      DELIVERY_WORK.leaseMs,
+    );
+    const { data } = JSON.parse(String(delivery!.body)) as { data: Record<string, unknown> };
+    await expect(results.apply(delivery!, readEnvelope({ data })!)).rejects.toThrow(
+      'could not be read in time',
+    );
+    expect(runtime.now() - asked).toBeLessThan(DELIVERY_WORK.leaseMs);
+  });
+
+  it('is believed when it is signed, though we would not hand out its URL now', async () => {
+    const url = 'https://shop.test/before/callbacks/incoming-payments/bare-1';
+    await deliver('p1', 'bare-1', { reference: 'ONE', status: 'Received' }, 'signature', url);
+    processor.onApplicationBootstrap();
+    await until(async () => (await store.events.list('default', 'p1')).length > 0);
+    expect(await store.events.list('default', 'p1')).toMatchObject([
+      { name: 'incoming-payment.completed' },
+    ]);
+  });
+
+  it('is read from the platform when its payment has succeeded: its money may have been reversed', async () => {
+    const { id } = await aPendingPayment(under, 'p1');
+    await under.evidence.apply(id, aSuccess('p1'), 'status');
+    const back = aTransaction({ status: 'Reversed' });
+    answered('p1', id, aSuccess('p1', back));
+    await deliver('p1', id, { reference: 'ONE', status: 'Reversed' });
+    processor.onApplicationBootstrap();
+    await until(async () => (await under.ledger.find(id)).state === 'reversed');
+  });
+
+  describe('and is a polling result too large to be delivered', () => {
+    const polled = (status: string): Polling => {
+      const attributes = {
+        status,
+        transactions: [],
+        _links: { callback_url: urlOf('bare-1', 'polling') },
+      };
+      return readPolling(readEnvelope({ data: { id: 'w', type: 'polling', attributes } })!);
+    };
+
+    let oversized: OversizedCallbacksService;
+    let polls: number;
+
+    /** The platform's answers one after the other; the last one repeats. */
+    const pollingAnswers = (...given: (() => Polling)[]): void => {
+      pollings = given.map((answer) => () => {
+        polls += 1;
+        return answer();
+      });
+    };
+
+    beforeEach(async () => {
+      polls = 0;
+      const { signals, shutdown, settings } = under;
+      oversized = new OversizedCallbacksService(
+        store.anomalies,
+        store.operations,
+        signals,
+        results,
+        shutdown,
+        settings,
+        runtime,
+      );
+      await store.bareRequests.keep('default', {
+        id: 'bare-1',
+        resource: 'polling',
+        platformId: 'w',
+        sentAt: new Date(runtime.now()),
+        money: null,
+      });
+    });
+
+    it.each<[string, () => Polling]>([
+      [
+        'the platform is away',
+        () => {
+          throw new PlatformUnavailableError(
+            { operation: 'get polling', status: 503, platformMessages: [] },
+            null,
+          );
+        },
+      ],
+      ['it is not ready', () => polled('Pending')],
+    ])('is read again when %s at first', async (_, first) => {
+      pollingAnswers(first, first, () => polled('Success'));
+      await oversized.refused('polling', 'bare-1');
+      expect(await store.events.list('default', 'w')).toMatchObject([
+        { name: 'polling.completed' },
+      ]);
+    });
+
+    it('is read at most once a minute, however often it is refused', async () => {
+      pollingAnswers(() => polled('Success'));
+      for (let n = 0; n < 5; n += 1) await oversized.refused('polling', 'bare-1');
+      expect(polls).toBe(1);
+    });
+
+    it('is read by one task only when it is refused again while it is not ready', async () => {
+      pollingAnswers(() => polled('Pending'));
+      const first = oversized.refused('polling', 'bare-1');
+      runtime.advance(61_000);
+      await Promise.all([first, oversized.refused('polling', 'bare-1')]);
+      expect(polls).toBe(6);
+    });
+
+    it('is not read when the host never asked for it: anybody can post to an invented id', async () => {
+      const before = runtime.now();
+      await oversized.refused('polling', 'bare-invented');
+      expect(runtime.now() - before).toBeLessThan(1_000);
+      expect(await store.anomalies.list('default')).toEqual([]);
+    });
+
+    it('is an anomaly when it cannot be read for long', async () => {
+      pollingAnswers(() => polled('Pending'));
+      await oversized.refused('polling', 'bare-1');
+      expect(await store.anomalies.list('default')).toMatchObject([
+        { what: 'polling result too large and not read' },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,12 @@
+/** The outcome of processing a stored delivery. `Refusal` is the other result: of verification, before a delivery is stored. */
+export type DeliveryOutcome =
+  /** It was applied, or it says nothing new. */
+  | { kind: 'applied'; note?: string }
+  /** This version does not know its topic, type or shape. */
+  | { kind: 'unrecognised'; why: string }
+  /** It names no operation or request, or the platform does not list its transaction yet: it is retried for a while. */
+  | { kind: 'unmatched'; why: string }
+  /** Its event waits for the outcome of an operation: it is retried after `inMs` milliseconds. */
+  | { kind: 'wait'; inMs: number; why: string };
+
+export const APPLIED: DeliveryOutcome = { kind: 'applied' };

@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseDelivery } from './delivery.parser.js';
+
+const read = (body: unknown): ReturnType<typeof parseDelivery> =>
+  parseDelivery(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+
+const webhook = (resource: unknown, envelope: object = {}): object => ({
+  topic: 'buygoods_transaction_received',
+  id: 'event-1',
+  created_at: '2026-01-20T22:45:12+03:00',
+  event: { type: 'Buygoods Transaction', resource },
+  ...envelope,
+});
+
+describe('a webhook', () => {
+  it.each<[string, unknown, string | null]>([
+    ['no JSON', 'not JSON', null],
+    ['nothing', '', null],
+    ['two byte order marks', '\uFEFF\uFEFF{}', null],
+    ['a list', [1], null],
+    ['null', null, null],
+    ['an empty object', {}, null],
+    ['a topic that is no text and no data', { topic: 7 }, null],
+    ['a topic of tomorrow', webhook({}, { topic: 'till_opened' }), 'till_opened'],
+    ['no event', webhook({}, { event: null }), 'buygoods_transaction_received'],
+    ['no transaction', webhook('text'), 'buygoods_transaction_received'],
+    ['data that is no resource', { data: { type: 'send_money' } }, 'send_money'],
+    ['data with a type that is no text', { data: { type: {} } }, null],
+  ])('with %s is unrecognised, and names its topic where it has one', (_, body, topic) => {
+    expect(read(body)).toEqual({ kind: 'unrecognised', topic });
+  });
+
+  it('nested deeper than 64 levels is unrecognised: what copies or writes it would fail', () => {
+    const nested = (levels: number): object => {
+      const lists = (depth: number): unknown => (depth === 0 ? '[[{' : [lists(depth - 1)]);
+      // The body, its event and its resource are three levels.
+      return webhook({ status: 'Received', reference: 'ONE', more: lists(levels - 3) });
+    };
+    expect(read(nested(64))).toMatchObject({ kind: 'transaction' });
+    expect(read(nested(65))).toEqual({ kind: 'unrecognised', topic: null });
+    expect(read(`${'['.repeat(25_000)}"\\"]"${']'.repeat(25_000)}`).kind).toBe('unrecognised');
+  });
+
+  it.each([
+    ['buygoods_transaction_received', 'Received', false],
+    ['b2b_transaction_received', 'Complete', false],
+    ['buygoods_transaction_reversed', 'Reversed', true],
+    ['buygoods_transaction_reversed', null, true],
+    ['card_transaction_voided', 'Voided', true],
+  ])('of topic %s and status %s is a reversal: %p', (topic, status, reversal) => {
+    expect(read(webhook({ status }, { topic }))).toMatchObject({ kind: 'transaction', reversal });
+  });
+
+  it.each([
+    ['buygoods_transaction_received', 'Failed'],
+    ['buygoods_transaction_received', 'Pending'],
+    ['buygoods_transaction_received', 'Cancelled'],
+    ['buygoods_transaction_received', 'Reversed'],
+    ['buygoods_transaction_received', null],
+    ['buygoods_transaction_reversed', 'Received'],
+    ['card_transaction_voided', 'Received'],
+  ])('of topic %s is no proof with the status %s', (topic, status) => {
+    expect(read(webhook({ status, reference: 'ONE' }, { topic }))).toEqual({
+      kind: 'unproven',
+      topic,
+      status,
+      reference: 'ONE',
+    });
+  });
+
+  it.each([
+    ['a short code', '600123'],
+    ['a hash in base64', 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='],
+    ['a masked number', '+2547****001'],
+  ])('never reads %s as the phone number of the payer', (_, phone) => {
+    const body = webhook({ status: 'Received', reference: 'ONE', sender_phone_number: phone });
+    expect(read(body)).toMatchObject({
+      transaction: { senderPhoneNumber: null, hashedSenderPhone: null },
+    });
+  });
+
+  it('has the time of the money, or its own time when that cannot be read', () => {
+    const at = (body: object): unknown => (read(body) as { at: Date | null }).at?.toISOString();
+    expect(at(webhook({ status: 'Received', origination_time: '2026-01-20T10:00:00+03:00' }))).toBe(
+      '2026-01-20T07:00:00.000Z',
+    );
+    expect(at(webhook({ status: 'Received', origination_time: '20 January' }))).toBe(
+      '2026-01-20T19:45:12.000Z',
+    );
+    expect(at(webhook({ status: 'Received' }, { created_at: 'now' }))).toBeUndefined();
+  });
+
+  it('without an event id is read', () => {
+    expect(read(webhook({ status: 'Received', reference: 'ONE' }, { id: {} }))).toMatchObject({
+      eventId: null,
+      transaction: { reference: 'ONE' },
+    });
+  });
+});
+
+describe('a webhook of the Daraja shape', () => {
+  const daraja = (changes: object = {}): object => ({
+    TransactionType: 'Buy Goods',
+    TransID: ' OJM6Q1W84K ',
+    TransTime: '20260120224512',
+    TransAmount: '75.50',
+    BusinessShortCode: 514459,
+    MSISDN: '254700000001',
+    FirstName: 'Jane',
+    ...changes,
+  });
+  const transaction = (changes: object): unknown =>
+    (read(daraja(changes)) as { transaction: unknown }).transaction;
+
+  it('is no proof with a type that is not of money received', () => {
+    expect(read(daraja({ TransactionType: 'Buy Goods Reversal' }))).toEqual({
+      kind: 'unproven',
+      topic: 'daraja',
+      status: 'Buy Goods Reversal',
+      reference: 'OJM6Q1W84K',
+    });
+  });
+
+  it('is read in Nairobi time and in shillings', () => {
+    expect(read(daraja())).toMatchObject({
+      kind: 'transaction',
+      topic: 'daraja',
+      eventId: null,
+      reversal: false,
+      at: new Date('2026-01-20T19:45:12Z'),
+      transaction: {
+        reference: 'OJM6Q1W84K',
+        tillNumber: '514459',
+        amount: '75.50',
+        currency: 'KES',
+        senderFirstName: 'Jane',
+        senderLastName: null,
+      },
+    });
+  });
+
+  it.each<[string, unknown, string | null, string | null]>([
+    ['text', '254700000001', '254700000001', null],
+    ['a number', 254700000001, '254700000001', null],
+    ['a hash', 'A'.repeat(64), null, 'A'.repeat(64)],
+    ['nothing', undefined, null, null],
+    ['something else', { number: 1 }, null, null],
+  ])('shows its payer given as %s', (_, MSISDN, senderPhoneNumber, hashedSenderPhone) => {
+    expect(transaction({ MSISDN })).toMatchObject({ senderPhoneNumber, hashedSenderPhone });
+  });
+
+  it.each([
+    ['an amount that is no amount', { TransAmount: 'much' }, { amount: null }],
+    ['a time that is no time', { TransTime: '20269920224512' }, { originationTime: null }],
+    ['an empty reference', { TransID: ' ' }, { reference: null }],
+    ['a reference that is no text', { TransID: null }, { reference: null }],
+  ])('with %s is read as far as it goes', (_, changes, expected) => {
+    expect(transaction(changes)).toMatchObject(expected);
+  });
+});
+
+describe('a callback', () => {
+  const result = (attributes: object): object => ({
+    data: { id: 'one', type: 'incoming_payment', attributes },
+  });
+
+  it.each<[string, object, string | undefined]>([
+    ['initiated', { initiation_time: '2026-01-20T10:00:00Z' }, '2026-01-20T10:00:00.000Z'],
+    ['created', { created_at: '2026-01-20T11:00:00Z' }, '2026-01-20T11:00:00.000Z'],
+    ['neither initiated nor created', {}, undefined],
+  ])('is read with the time at which it was %s', (_, attributes, time) => {
+    const message = read(result(attributes));
+    expect(message).toMatchObject({ kind: 'result', resource: { type: 'incoming_payment' } });
+    expect((message as { at: Date | null }).at?.toISOString()).toBe(time);
+  });
+
+  it('is read with one byte order mark before it', () => {
+    expect(read(`\uFEFF${JSON.stringify(result({}))}`).kind).toBe('result');
+  });
+});

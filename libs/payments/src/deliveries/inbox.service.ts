@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { sealUrlMacs } from '../resources/url-mac.js';
+import { Runtime } from '../runtime/runtime.js';
+import { DeliveriesStore, type NewDelivery } from './deliveries.store.js';
+
+/** A verified POST of the platform. */
+export type VerifiedDelivery = Pick<
+  NewDelivery,
+  'account' | 'kind' | 'resource' | 'resourceId' | 'verifiedBy' | 'body'
+>;
+
+/** Stores verified deliveries before they are answered. */
+@Injectable()
+export class Inbox {
+  constructor(
+    private readonly deliveriesStore: DeliveriesStore,
+    private readonly signals: LedgerSignals,
+    private readonly accounts: PaymentsAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Stores a delivery. When this resolves, the delivery may be answered with 2xx.
+   * @throws StoreUnavailableError when the store did not store it in time: the answer must be 503
+   */
+  async accept(delivery: VerifiedDelivery): Promise<void> {
+    const { deliveries, urlSecrets } = this.accounts.of(delivery.account);
+    // The MACs of our URLs are secrets. The signature was verified before, over the bytes as they came.
+    const body = urlSecrets.length === 0 ? delivery.body : sealed(delivery.body);
+    const stored = this.deliveriesStore.store({
+      ...delivery,
+      body,
+      key: keyOf(delivery),
+      id: this.runtime.id(),
+    });
+    try {
+      await this.runtime.inTime(
+        stored,
+        deliveries.storeTimeoutMs,
+        () => new Error(`it did not answer in ${deliveries.storeTimeoutMs} ms`),
+      );
+    } catch (error) {
+      throw unavailable(error);
+    }
+    this.signals.deliveries$.next();
+  }
+}
+
+function sealed(body: Buffer): Buffer {
+  return Buffer.from(sealUrlMacs(body.toString('latin1')), 'latin1');
+}
+
+/**
+ * The key by which duplicates are found. With a signature, the same bytes are one delivery at any URL. Without one, the URL is the
+ * proof, so it is part of the key.
+ */
+function keyOf({ kind, resource, resourceId, verifiedBy, body }: VerifiedDelivery): string {
+  const by = verifiedBy === 'url' ? [verifiedBy, kind, resource, resourceId] : [verifiedBy];
+  return createHash('sha256').update(by.join('/')).update('\n').update(body).digest('hex');
+}
+
+/** Any failure means that the delivery is not stored, so that the platform must send it again. */
+function unavailable(error: unknown): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError) return error;
+  return new StoreUnavailableError(error instanceof Error ? error.message : 'it failed');
+}

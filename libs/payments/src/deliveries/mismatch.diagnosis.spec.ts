@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { resolveSettings } from '../settings.reader.js';
+import { MismatchDiagnosis } from './mismatch.diagnosis.js';
+import { signDelivery } from './signature.js';
+
+const API_KEY = 'the-right-api-key';
+const CLIENT_ID = 'the-client-id';
+const CLIENT_SECRET = 'the-client-secret';
+const OPTIONS = resolveSettings(
+  {
+    baseUrl: 'https://platform.example',
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    publicUrl: 'https://shop.example',
+    apiKeys: ['an-older-key', API_KEY],
+  },
+  () => undefined,
+);
+const BODY = '{ "topic": "customer_created", "sender": "+254700000001" }';
+
+describe('the log of a delivery whose signature is wrong', () => {
+  const lines: string[] = [];
+
+  beforeEach(() => {
+    lines.length = 0;
+    const ignore = (): void => undefined;
+    const warn = (line: string): number => lines.push(line);
+    Logger.overrideLogger({ log: ignore, error: ignore, warn });
+  });
+  afterEach(() => void Logger.overrideLogger(false));
+
+  const explained = async (body: string, ...signatures: unknown[]): Promise<string[]> => {
+    const diagnosis = new MismatchDiagnosis(OPTIONS);
+    for (const signature of signatures) diagnosis.explain(Buffer.from(body), signature);
+    await new Promise(setImmediate);
+    return lines;
+  };
+
+  it.each<[string, string, unknown, RegExp]>([
+    ['it carries none', BODY, undefined, /it carries no signature/],
+    ['it is a list', BODY, ['a', 'b'], /not the 64 hexadecimal characters/],
+    ['it is no HMAC-SHA256', BODY, 'abc', /not the 64 hexadecimal characters/],
+    [
+      'the client secret made it',
+      BODY,
+      signDelivery(BODY, CLIENT_SECRET),
+      /the client secret, not an API key: put that secret into PAYMENTS_API_KEYS/,
+    ],
+    ['the client id made it', BODY, signDelivery(BODY, CLIENT_ID), /the client id, not an API key/],
+    [
+      'something rewrote the JSON',
+      BODY,
+      signDelivery(JSON.stringify(JSON.parse(BODY)), API_KEY),
+      /the re-serialised body/,
+    ],
+    [
+      'something added white space around JSON',
+      `${BODY}\n`,
+      signDelivery(BODY, API_KEY),
+      /without surrounding white space/,
+    ],
+    [
+      'something added white space around what is no JSON',
+      'no JSON\r\n',
+      signDelivery('no JSON', API_KEY),
+      /without surrounding white space/,
+    ],
+    [
+      'another key made it',
+      BODY,
+      signDelivery(BODY, 'a-renewed-key'),
+      /none of the API keys; if the key was renewed in the portal/,
+    ],
+    ['another key signed no JSON', '{', signDelivery('{', 'a-renewed-key'), /none of the API keys/],
+  ])('says that %s', async (_, body, signature, words) => {
+    const [line, ...more] = await explained(body, signature);
+    expect(line).toMatch(words);
+    expect(more).toEqual([]);
+  });
+
+  it('prints no key, no secret, no signature and nothing of the body', async () => {
+    const signature = signDelivery(BODY, CLIENT_SECRET);
+    const [line] = await explained(BODY, signature);
+    for (const secret of [API_KEY, CLIENT_SECRET, CLIENT_ID, signature, '+254700000001']) {
+      expect(line).not.toContain(secret);
+    }
+  });
+
+  it('is written once in ten seconds, however many come', async () => {
+    expect(await explained(BODY, undefined, 'abc', undefined)).toHaveLength(1);
+  });
+
+  it('says nothing of a body over 64 kB', async () => {
+    expect(await explained('x'.repeat(64 * 1024 + 1), undefined)).toEqual([]);
+  });
+
+  it('is written after the answer, not before', () => {
+    new MismatchDiagnosis(OPTIONS).explain(Buffer.from(BODY), undefined);
+    expect(lines).toEqual([]);
+  });
+});

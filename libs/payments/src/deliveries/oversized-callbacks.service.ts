@@ -1,0 +1,90 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { OperationsStore } from '../ledger/operations.store.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { BARE_PREFIX, type CallbackResource } from '../resources/callback-urls.js';
+import { OVERSIZED } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { CallbackResultsService } from './callback-results.service.js';
+
+/** Limit of `readAt`; the oldest entries are removed first. */
+const MOST_ENTRIES = 1_000;
+
+/** The guard refuses an oversized callback without reading it. This service reads its result from the platform instead. */
+@Injectable()
+export class OversizedCallbacksService {
+  private readonly logger = new Logger('Tillkit');
+  /** When the result of a callback was last read, by `<account>/<resource>/<id>`. */
+  private readonly readAt = new Map<string, number>();
+  /** Polling results, by `<account>/<id>`, that are being read, so that a repeated callback starts no second read. */
+  private readonly reading = new Set<string>();
+
+  constructor(
+    private readonly anomaliesStore: AnomaliesStore,
+    private readonly operationsStore: OperationsStore<PaymentRecord>,
+    private readonly signals: LedgerSignals,
+    private readonly results: CallbackResultsService,
+    private readonly shutdown: ShutdownSignal,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /** Never throws: the callback is refused in any case. */
+  async refused(account: string, resource: CallbackResource, id: string): Promise<void> {
+    if (!this.isDue(`${account}/${resource}/${id}`)) return;
+    try {
+      if (resource === 'incoming-payments') await this.makePaymentDue(account, id);
+      else if (resource === 'polling' && id.startsWith(BARE_PREFIX)) await this.readPolling(account, id);
+    } catch (error) {
+      this.logger.warn(
+        `a callback larger than deliveries.maxCallbackBytes was refused, and its result could not be read: ${String(error)}`,
+      );
+    }
+  }
+
+  /** The platform may post the callback only once, so one failed read must not lose the result. */
+  private async readPolling(account: string, id: string): Promise<void> {
+    const key = `${account}/${id}`;
+    if (this.reading.has(key)) return;
+    this.reading.add(key);
+    try {
+      await this.untilRead(account, id);
+    } finally {
+      this.reading.delete(key);
+    }
+  }
+
+  private async untilRead(account: string, id: string): Promise<void> {
+    let failure: unknown = new Error('the polling result is not ready');
+    for (const waitMs of OVERSIZED.pollingMs) {
+      if (!(await this.shutdown.pause(this.runtime.jittered(waitMs)))) break;
+      try {
+        if (await this.results.readPolling(account, id)) return;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    await this.anomaliesStore.record(account, 'polling result too large and not read', id);
+    throw failure;
+  }
+
+  private async makePaymentDue(account: string, id: string): Promise<void> {
+    await this.operationsStore.makeDue(account, [id], {
+      cause: 'a callback that was too large',
+      againAfterMs: OVERSIZED.askAgainMs,
+    });
+    this.signals.due$.next();
+  }
+
+  private isDue(key: string): boolean {
+    const now = this.runtime.elapsed();
+    const last = this.readAt.get(key);
+    if (last !== undefined && now - last < OVERSIZED.askAgainMs) return false;
+    this.readAt.delete(key);
+    this.readAt.set(key, now);
+    const [oldest] = this.readAt.keys();
+    if (this.readAt.size > MOST_ENTRIES && oldest !== undefined) this.readAt.delete(oldest);
+    return true;
+  }
+}

@@ -1,0 +1,32 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+
+const RAW_ROUTE = 'tillkit:raw-route';
+
+/** Metadata that Nest's Fastify adapter passes to Fastify as the route's `config`. */
+const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__';
+
+/** Metadata on the handler of one of our routes. */
+export interface RawRouteMark {
+  account: string;
+  kind: 'webhook' | 'callback';
+}
+
+/** Marks a handler that needs the raw bytes of its request, whatever the host parses. */
+export function RawRoute(mark: RawRouteMark): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(RAW_ROUTE, mark),
+    SetMetadata(FASTIFY_ROUTE_CONFIG, { [RAW_ROUTE]: mark }),
+  );
+}
+
+/** The mark of an Express handler, to which Nest copies the metadata; undefined when it is not ours. */
+export function markOfHandler(handler: unknown): RawRouteMark | undefined {
+  return typeof handler === 'function'
+    ? (Reflect.getMetadata(RAW_ROUTE, handler) as RawRouteMark | undefined)
+    : undefined;
+}
+
+/** The mark of a Fastify route; undefined when it is not ours. */
+export function markOfConfig(config: unknown): RawRouteMark | undefined {
+  return (config as Record<string, RawRouteMark> | undefined)?.[RAW_ROUTE];
+}

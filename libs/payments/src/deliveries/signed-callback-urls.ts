@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { CallbackUrls, type CallbackResource } from '../resources/callback-urls.js';
+import { sealedMac } from '../resources/url-mac.js';
+import { pathSegments } from '../values/identifier.js';
+import { RouteRegistry } from './routes/route.registry.js';
+import { urlMac } from './url-mac.js';
+
+/** Builds all URLs that we give to the platform: public URL, the host's prefix as the server has it, our path, the MAC. */
+@Injectable()
+export class SignedCallbackUrls extends CallbackUrls {
+  constructor(
+    private readonly catalogue: RouteRegistry,
+    private readonly accounts: PaymentsAccounts,
+  ) {
+    super();
+  }
+
+  callback(account: string, resource: CallbackResource, id: string): string {
+    return this.url(account, ['callbacks', resource, id], this.macs(account, resource, id)[0]);
+  }
+
+  webhook(account: string): string {
+    const [secret] = this.accounts.of(account).urlSecrets;
+    const mac = secret && urlMac({ purpose: 'webhook', account }, secret);
+    return this.url(account, ['webhooks'], mac);
+  }
+
+  isHandedOut(
+    account: string,
+    resource: CallbackResource,
+    id: string,
+    sealedUrl: string,
+    isSigned: boolean,
+  ): boolean {
+    const tail = pathSegments(sealedUrl).slice(
+      pathSegments(sealedUrl).lastIndexOf('callbacks') + 1,
+    );
+    if (tail[0] !== resource || tail[1] !== id || tail.length > 3) return false;
+    // The signature covers the body with this URL, so the URL is ours even if the secret of its MAC is not set any more.
+    if (isSigned || this.accounts.of(account).apiKeys.length > 0) return true;
+    return this.macs(account, resource, id).some((mac) => sealedMac(mac) === tail[2]);
+  }
+
+  private macs(account: string, resource: CallbackResource, id: string): string[] {
+    return this.accounts
+      .of(account)
+      .urlSecrets.map((secret) => urlMac({ purpose: 'callback', account, resource, id }, secret));
+  }
+
+  private url(account: string, segments: readonly string[], mac: string | undefined): string {
+    const { path, publicUrl } = this.accounts.of(account);
+    const base = this.catalogue.baseOf(account) ?? `/${path.replace(/^\/+|\/+$/g, '')}`;
+    return [publicUrl + base, ...segments, ...(mac ? [mac] : [])].join('/');
+  }
+}

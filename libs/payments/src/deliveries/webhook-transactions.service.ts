@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { TillTransactionsService } from '../tills/till-transactions.service.js';
+import type { ObservedTransaction } from '../transactions/observed-transaction.js';
+import { minorOf } from '../transactions/transaction.changes.js';
+import { moneyKey, sumOf } from '../transactions/transaction.sameness.js';
+import { TransactionsStore } from '../transactions/transactions.store.js';
+import type { DeliveryRecord } from './deliveries.store.js';
+import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
+import type { Message } from './delivery.parser.js';
+import { WebhookConfirmations } from './webhook-confirmations.service.js';
+
+/** Applies webhooks that report a transaction at a till. */
+@Injectable()
+export class WebhookTransactionsService {
+  constructor(
+    private readonly transactions: TillTransactionsService,
+    private readonly transactionsStore: TransactionsStore,
+    private readonly confirmations: WebhookConfirmations,
+    private readonly accounts: PaymentsAccounts,
+  ) {}
+
+  async apply(
+    delivery: DeliveryRecord,
+    message: Message & { kind: 'transaction' },
+  ): Promise<DeliveryOutcome> {
+    const { account } = delivery;
+    const { transaction, reversal, eventId: webhookEventId } = message;
+    const observed: ObservedTransaction = {
+      account,
+      via: 'webhook',
+      transaction,
+      reversal,
+      webhookEventId,
+      announce: true,
+    };
+    const { confirmWebhooks } = this.accounts.of(account).deliveries;
+    if (delivery.verifiedBy === 'signature' || !confirmWebhooks)
+      return this.observe(observed, delivery.ageMs);
+    const confirmed = await this.confirmed(account, message);
+    if (confirmed) {
+      const shown = { ...observed, via: 'sweep', transaction: confirmed } as const;
+      return this.observe(shown, delivery.ageMs);
+    }
+    if (message.at) this.confirmations.request(account, message.at);
+    return { kind: 'unmatched', why: 'the platform does not list this transaction' };
+  }
+
+  private async observe(observed: ObservedTransaction, ageMs: number): Promise<DeliveryOutcome> {
+    const outcome = await this.transactions.observe(observed, ageMs);
+    switch (outcome.kind) {
+      case 'applied':
+        return APPLIED;
+      case 'unnamed':
+        return {
+          kind: 'unrecognised',
+          why: 'the transaction has no reference, id or till by which it could be recognised',
+        };
+      case 'wait':
+        return {
+          ...outcome,
+          why: 'a payment that it may be the money of has no outcome yet',
+        };
+    }
+  }
+
+  /**
+   * The stored transaction with the same reference, till and amount, which the platform showed in a read; null when there is
+   * none.
+   */
+  private async confirmed(
+    account: string,
+    { transaction, reversal }: Message & { kind: 'transaction' },
+  ): Promise<Transaction | null> {
+    const key = moneyKey(transaction);
+    if (!key) return null;
+    const known = await this.transactionsStore.find(account, key.reference);
+    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    const shown = reversal ? sum?.reversal : sum?.received;
+    if (!shown || shown.currency !== transaction.currency) return null;
+    return minorOf(shown) === minorOf(transaction) ? shown : null;
+  }
+}

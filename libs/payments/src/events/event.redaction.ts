@@ -1,0 +1,31 @@
+/** An event with an unfinished listener call is redacted this long after the last attempt. */
+export const PENDING_REDACTED_AFTER_MS = 30 * 86_400_000;
+
+/** Replaces the error text of a listener, because it may contain personal data. */
+export const REDACTED_ERROR = 'redacted by retention';
+
+/** Fields with personal data, at any depth of a payload, and the value that replaces each. */
+const PERSONAL: Readonly<Record<string, unknown>> = {
+  subscriber: { firstName: '', lastName: '', phoneNumber: '' },
+  senderFirstName: null,
+  senderMiddleName: null,
+  senderLastName: null,
+  senderPhoneNumber: null,
+  hashedSenderPhone: null,
+  metadata: null,
+  errors: [],
+  causeDetail: null,
+  message: null,
+  raw: {},
+};
+
+/** Redacts a payload: ids, states, amounts and references stay. */
+export function withoutPersons<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (Array.isArray(value)) return value.map(withoutPersons) as T;
+  const entries = Object.entries(value).map(([name, inner]) => [
+    name,
+    Object.hasOwn(PERSONAL, name) ? PERSONAL[name] : (withoutPersons(inner) as unknown),
+  ]);
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PaymentsValidationError } from '../payments.errors.js';
+import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
+import { EventDispatcher } from './event.dispatcher.js';
+import { EventsStore, type DeadLetter, type MissingListener } from './events.store.js';
+
+/**
+ * Listeners and dead letters of an account.
+ * @example
+ * const dead = await events.deadLetters();
+ * await events.replayDeadLetters(); // after the listener was repaired
+ * @see docs/guide.md#listening
+ * @publicApi
+ */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly eventsStore: EventsStore,
+    private readonly dispatcher: EventDispatcher,
+    @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
+  ) {}
+
+  /**
+   * Deletes a listener that you removed from the code, or whose id you changed. The store keeps no more events for it, and
+   * deletes its waiting calls and its dead letters. Call it when no process has the listener any more.
+   * @param id id of the listener: `Class.method`, or the `id` of its decorator
+   * @returns the number of deleted calls
+   * @throws PaymentsValidationError when this process has the listener; nothing was deleted
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async deleteListener(id: string): Promise<number> {
+    if (this.dispatcher.listenerIds(this.settings.account).has(id)) {
+      throw new PaymentsValidationError([
+        {
+          field: 'id',
+          problem: `is "${id}", a listener of this process: remove it from the code first`,
+        },
+      ]);
+    }
+    return this.eventsStore.deleteListener(this.settings.account, id);
+  }
+
+  /**
+   * Lists listeners that have waiting calls and that no process seems to have: no process claimed a call of them for ten
+   * minutes. Their code was removed, their id has changed, or their process does not run.
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  missingListeners(): Promise<MissingListener[]> {
+    return this.dispatcher.missingListeners(this.settings.account);
+  }
+
+  /**
+   * Lists listener calls that are not repeated any more.
+   * @param limit maximum number. @default 100
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  deadLetters(limit = 100): Promise<DeadLetter[]> {
+    return this.eventsStore.deadLetters(this.settings.account, limit);
+  }
+
+  /**
+   * Makes dead letters due again. Each call has the same `eventId` as before.
+   * @param id id of one dead letter. @default all
+   * @returns the number of calls that are due again
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async replayDeadLetters(id?: string): Promise<number> {
+    const count = await this.eventsStore.replayDeadLetters(this.settings.account, id);
+    if (count > 0) this.dispatcher.wake();
+    return count;
+  }
+}

@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  CircuitOpenError,
+  PlatformRateLimitedError,
+  PlatformRejectedError,
+  PlatformTimeoutError,
+  PlatformUnavailableError,
+  PlatformUnreachableError,
+  type PlatformAnswer,
+} from '../payments.errors.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { SETTINGS } from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { BackgroundRequests } from './background-requests.js';
+
+const ANSWER: PlatformAnswer = { operation: 'get polling', status: 503, platformMessages: [] };
+
+let runtime: SkippingRuntime;
+
+/** Background requests at a rate per second. */
+function requestsAt(
+  requestsPerSecond: number,
+  shutdown = new ShutdownSignal(runtime),
+): BackgroundRequests {
+  const reconciliation = { ...SETTINGS.reconciliation, requestsPerSecond };
+  return new BackgroundRequests(shutdown, { ...SETTINGS, reconciliation }, runtime);
+}
+
+/** Resolves with the answer of a request, or with its error. */
+async function run(background: BackgroundRequests, error?: Error): Promise<unknown> {
+  return background
+    .run('overdue', () => (error ? Promise.reject(error) : Promise.resolve('answer')))
+    .catch((reason: unknown) => reason);
+}
+
+describe('background requests', () => {
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+  });
+
+  const unavailable = (): Error => new PlatformUnavailableError(ANSWER);
+
+  it('pause after five failures in a row, and go on five seconds later', async () => {
+    const background = requestsAt(1e6);
+    for (let n = 0; n < 5; n += 1) {
+      expect(await run(background, unavailable())).toBeInstanceOf(PlatformUnavailableError);
+    }
+    const refused = await run(background);
+    expect(refused).toBeInstanceOf(CircuitOpenError);
+    expect((refused as CircuitOpenError).retryAfterMs).toBeLessThanOrEqual(5_000);
+    runtime.advance(5_001);
+    expect(await run(background)).toBe('answer');
+  });
+
+  it('pause twice as long when the platform still fails, and never more than a minute', async () => {
+    const background = requestsAt(1e6);
+    for (let n = 0; n < 4; n += 1) await run(background, unavailable());
+    for (const pause of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+      await run(background, unavailable());
+      const refused = (await run(background)) as CircuitOpenError;
+      expect(Math.round(refused.retryAfterMs / 1_000)).toBe(pause / 1_000);
+      runtime.advance(pause + 1);
+    }
+  });
+
+  it.each([
+    ['a timeout', new PlatformTimeoutError('read', new Error('slow'))],
+    ['a connection that is refused', new PlatformUnreachableError('read', new Error('refused'))],
+  ])('count %s as a failure', async (_, error) => {
+    const background = requestsAt(1e6);
+    for (let n = 0; n < 5; n += 1) await run(background, error);
+    expect(await run(background)).toBeInstanceOf(CircuitOpenError);
+  });
+
+  it('that wait are not made once the platform has asked for fewer requests', async () => {
+    const background = requestsAt(20);
+    let made = 0;
+    const limited = new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 60_000);
+    const first = run(background, limited);
+    const rest = [1, 2, 3].map(() =>
+      background.run('overdue', async () => (made += 1)).catch(() => undefined),
+    );
+    await Promise.all([first, ...rest]);
+    expect(made).toBe(0);
+  });
+
+  it('count failures anew after an answer that refuses a request', async () => {
+    const background = requestsAt(1e6);
+    for (let n = 0; n < 4; n += 1) await run(background, unavailable());
+    await run(background, new PlatformRejectedError({ ...ANSWER, status: 404 }));
+    await run(background, unavailable());
+    expect(await run(background)).toBe('answer');
+  });
+
+  it('do not pause for what the platform refuses', async () => {
+    const background = requestsAt(1e6);
+    const refusal = new PlatformRejectedError({ ...ANSWER, status: 404 });
+    for (let n = 0; n < 10; n += 1) await run(background, refusal);
+    expect(await run(background)).toBe('answer');
+  });
+
+  it('count failures anew after a success', async () => {
+    const background = requestsAt(1e6);
+    for (let n = 0; n < 4; n += 1) await run(background, unavailable());
+    await run(background);
+    for (let n = 0; n < 4; n += 1) await run(background, unavailable());
+    expect(await run(background)).toBe('answer');
+  });
+
+  it.each([
+    ['429', new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 3_000)],
+    ['503', new PlatformUnavailableError(ANSWER, 3_000)],
+  ])(
+    'pause at once for as long as a %s with Retry-After says, and a little longer',
+    async (_, error) => {
+      const background = requestsAt(1e6);
+      await run(background, error);
+      expect(await run(background)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
+      runtime.advance(3_001);
+      expect(await run(background)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
+      runtime.advance(600);
+      expect(await run(background)).toBe('answer');
+    },
+  );
+
+  it('pause for a second at least, also for a Retry-After of 0', async () => {
+    const background = requestsAt(1e6);
+    await run(background, new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 0));
+    runtime.advance(999);
+    expect(await run(background)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
+  });
+
+  it.each([
+    ['follow-up', 12],
+    ['confirmation', 20],
+    ['sweep', 24],
+  ] as const)(
+    'of the kind %s use no more than their share of the rate, and leave the rest to the others',
+    async (kind, most) => {
+      const background = requestsAt(100);
+      const made: string[] = [];
+      const kinds = [...Array<typeof kind>(30).fill(kind), ...Array<'overdue'>(40).fill('overdue')];
+      await Promise.all(kinds.map((each) => background.run(each, async () => made.push(each))));
+      const before = made.slice(0, made.lastIndexOf('overdue') + 1);
+      expect(before.filter((each) => each === 'overdue')).toHaveLength(40);
+      expect(before.filter((each) => each === kind).length).toBeLessThanOrEqual(most);
+      expect(made).toHaveLength(70);
+    },
+  );
+
+  it('are refused while too many of their kind wait, so that no queue grows without end', async () => {
+    const background = requestsAt(10);
+    const waiting = Array.from({ length: 60 }, () => run(background));
+    const refused = (await Promise.all(waiting)).filter(
+      (answer) => answer instanceof CircuitOpenError,
+    );
+    // One of the sixty is made at once, and fifty wait.
+    expect(refused).toHaveLength(9);
+  });
+
+  it('are refused when their turn would come so late that nobody waits for them any more', async () => {
+    const background = requestsAt(1);
+    let made = 0;
+    const ask = (): Promise<unknown> =>
+      background.run('confirmation', async () => (made += 1)).catch((error: unknown) => error);
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    // One is made at once, and one in each 2.5 s of the ten that a turn is waited for.
+    expect(made).toBeLessThanOrEqual(6);
+    expect(answers.filter((answer) => answer instanceof CircuitOpenError)).toHaveLength(20 - made);
+  });
+
+  it('are made also at a rate that is lower than most of them wait', async () => {
+    const background = requestsAt(0.05);
+    const made: string[] = [];
+    const ask = (kind: 'overdue' | 'sweep'): Promise<unknown> =>
+      background.run(kind, async () => made.push(kind));
+    for (let n = 0; n < 3; n += 1) await ask('sweep');
+    for (let n = 0; n < 3; n += 1) await ask('overdue');
+    expect(made).toHaveLength(6);
+  });
+
+  it('wait their turn, in order', async () => {
+    const background = requestsAt(100);
+    const order: number[] = [];
+    await Promise.all([1, 2, 3].map((n) => background.run('overdue', async () => order.push(n))));
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('that wait for their turn are not made when the application closes', async () => {
+    const shutdown = new ShutdownSignal();
+    const background = requestsAt(0.01, shutdown);
+    let made = 0;
+    const request = async (): Promise<number> => (made += 1);
+    await background.run('overdue', request);
+    const waiting = background.run('overdue', request).catch((error: unknown) => error);
+    shutdown.onModuleDestroy();
+    expect(await waiting).toBeInstanceOf(CircuitOpenError);
+    expect(made).toBe(1);
+  });
+});

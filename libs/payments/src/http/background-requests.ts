@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { CircuitBreaker } from '../runtime/circuit.breaker.js';
+import { PerAccount } from '../runtime/per-account.js';
+import { RateLimiter, type BackgroundRequest } from '../runtime/rate.limiter.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+
+/** Sends requests that no caller of the host waits for: through the rate limiter and the circuit breaker of their account. */
+@Injectable()
+export class BackgroundRequests {
+  private readonly limits: PerAccount<{ limiter: RateLimiter; breaker: CircuitBreaker }>;
+
+  constructor(shutdown: ShutdownSignal, accounts: PaymentsAccounts, runtime: Runtime) {
+    this.limits = new PerAccount((account) => {
+      const { requestsPerSecond } = accounts.of(account).reconciliation;
+      return {
+        limiter: new RateLimiter(shutdown, runtime, requestsPerSecond),
+        breaker: new CircuitBreaker(runtime),
+      };
+    });
+  }
+
+  /**
+   * Makes a request as soon as the rate limiter allows it.
+   * @throws CircuitOpenError when the circuit is open, or too many requests wait; the request was not made
+   */
+  async run<T>(account: string, kind: BackgroundRequest, request: () => Promise<T>): Promise<T> {
+    const { limiter, breaker } = this.limits.of(account);
+    breaker.assertClosed();
+    await limiter.turn(kind);
+    return breaker.run(request);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Transaction } from '../resources/transaction.resource.js';
+import type { FailureReason, ReviewCause } from './operation.js';
+
+/** What evidence says about an operation. It does not depend on the operation's state. */
+export type Assessment =
+  /** Full proof that the money moved. */
+  | { kind: 'succeeded'; transaction: Transaction; notes: readonly string[] }
+  /** The platform says that the money did not move. */
+  | { kind: 'failed'; reason: FailureReason; errors: readonly string[] }
+  /** `Success` without a transaction: this is no proof. */
+  | { kind: 'no_transaction' }
+  /** The evidence contradicts itself or the request. */
+  | { kind: 'contradiction'; cause: ReviewCause; detail: string; transaction: Transaction | null }
+  /** The status is not final. `unknownStatus` is set when we do not know the status. */
+  | { kind: 'open'; unknownStatus: string | null };
+
+/** What an assessment does to an operation in its present state. */
+export type Decision =
+  | { kind: 'succeed'; transaction: Transaction }
+  | { kind: 'fail'; reason: FailureReason; errors: readonly string[] }
+  /** Sends the operation to review. `transaction` is stored if the evidence showed one; `reference` names its subject. */
+  | {
+      kind: 'review';
+      cause: ReviewCause;
+      detail: string;
+      transaction: Transaction | null;
+      reference: string | null;
+    }
+  /** The state stays, and a `needs_review` event is emitted: another transaction or another contradiction for the operation. */
+  | {
+      kind: 'contradict';
+      cause: ReviewCause;
+      detail: string;
+      reference: string | null;
+      /** Tied to this operation, for which the platform showed it, so that no other operation is matched with it. */
+      transaction: Transaction | null;
+    }
+  /** The first `Success` without a transaction: the operation is read again soon. */
+  | { kind: 'read_again' }
+  /** Nothing final, but the platform has the operation: it becomes `pending`. */
+  | { kind: 'accept' }
+  /** Nothing changes. */
+  | { kind: 'keep'; anomaly: string | null };
+
+/** What `decide` needs beside the operation and the evidence. */
+export interface Known {
+  /** Id of the owner that the transaction of the evidence already belongs to; null when there is none. */
+  tiedTo: string | null;
+  /** Whether that transaction was reversed. */
+  reversed: boolean;
+  /** Whether the evidence is a status read: only a read confirms that there is no transaction. */
+  isRead: boolean;
+}

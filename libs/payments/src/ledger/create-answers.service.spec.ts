@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import {
+  PlatformRejectedError,
+  PlatformTimeoutError,
+  UnknownOutcomeError,
+} from '../payments.errors.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anomaliesIn,
+  aPendingPayment,
+  aRecordedPayment,
+  aRequestedPayment,
+  aSuccess,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+
+Logger.overrideLogger(false);
+
+const REFUSED = new PlatformRejectedError({
+  operation: 'create',
+  status: 422,
+  platformMessages: ['No such till'],
+});
+const LOST = new UnknownOutcomeError('create', new Error('reset'));
+const LATE = new PlatformTimeoutError('create', new Error('late'));
+
+describe("a create's own answer", () => {
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    under = aLedger(store);
+  });
+
+  it('is waited for by one process only: no second attempt to mark the payment as requested succeeds', async () => {
+    const { ledger, answers } = under;
+    const payment = await aRecordedPayment(store);
+    expect(await answers.markRequested(payment, 'one', 1_000)).toMatchObject({
+      state: 'requested',
+    });
+    expect(await answers.markRequested(payment, 'one', 1_000)).toBeNull();
+    const sent = await ledger.find(payment.id);
+    expect(await answers.markRequested(sent, 'two', 1_000)).toBeNull();
+  });
+
+  it('with another platform id than the callback had is an anomaly, and the first id stays', async () => {
+    const { answers, evidence } = under;
+    const sent = await aRequestedPayment(under);
+    await evidence.apply(sent.id, aSuccess('platform-1'), 'callback');
+    const after = await answers.apply(sent, { kind: 'created', id: 'platform-2' });
+    expect(after).toMatchObject({ state: 'succeeded', platformId: 'platform-1' });
+    expect(await anomaliesIn(store)).toEqual(['create answered with another id than its callback']);
+  });
+
+  it('with the platform id that the callback had changes nothing', async () => {
+    const { answers, evidence } = under;
+    const sent = await aRequestedPayment(under);
+    const before = await evidence.apply(sent.id, aSuccess('platform-1'), 'callback');
+    const after = await answers.apply(sent, { kind: 'created', id: 'platform-1' });
+    expect(after.version).toBe(before.version);
+    expect(await anomaliesIn(store)).toEqual([]);
+  });
+
+  it('gives its platform id, and no other state, to a payment that was settled without one', async () => {
+    const { ledger, answers } = under;
+    const sent = await aRequestedPayment(under);
+    await ledger.review(sent.id, 'ambiguous', 'two fit');
+    expect(await answers.apply(sent, { kind: 'created', id: 'platform-1' })).toMatchObject({
+      state: 'needs_review',
+      platformId: 'platform-1',
+    });
+  });
+
+  it.each([
+    { kind: 'unknown', error: LOST } as const,
+    { kind: 'rejected', error: REFUSED } as const,
+    { kind: 'not_sent', error: LATE } as const,
+  ])('of the kind $kind changes nothing once better evidence is there', async (outcome) => {
+    const { answers, evidence } = under;
+    const sent = await aRequestedPayment(under);
+    const before = await evidence.apply(sent.id, aSuccess('platform-1'), 'callback');
+    expect(await answers.apply(sent, outcome)).toMatchObject({
+      state: 'succeeded',
+      version: before.version,
+    });
+  });
+
+  it("that refuses it makes the payment failed, with the platform's words", async () => {
+    const sent = await aRequestedPayment(under);
+    expect(await under.answers.apply(sent, { kind: 'rejected', error: REFUSED })).toMatchObject({
+      state: 'failed',
+      reason: 'rejected',
+      errors: [expect.stringContaining('No such till')],
+    });
+  });
+
+  it('that refuses it makes the payment failed also after another process gave up on the answer', async () => {
+    const { answers } = under;
+    const sent = await aRequestedPayment(under);
+    await answers.giveUp(sent.id);
+    expect(await answers.apply(sent, { kind: 'rejected', error: REFUSED })).toMatchObject({
+      state: 'failed',
+      reason: 'rejected',
+    });
+  });
+
+  it('that belongs to another attempt to send the payment changes nothing', async () => {
+    const sent = await aRequestedPayment(under);
+    const other = { ...sent, sender: 'two', version: sent.version - 1 };
+    expect(await under.answers.apply(other, { kind: 'rejected', error: REFUSED })).toMatchObject({
+      state: 'requested',
+    });
+  });
+
+  it('with the platform id of another payment is an anomaly, and leaves the outcome unknown', async () => {
+    await aPendingPayment(under, 'platform-1');
+    const after = await aPendingPayment(under, 'platform-1');
+    expect(after).toMatchObject({ state: 'unknown', platformId: null });
+    expect(await anomaliesIn(store)).toEqual(['create answered with the id of another payment']);
+  });
+
+  it('resolves with the payment as the store has it', async () => {
+    const after = await aPendingPayment(under, 'platform-1');
+    const { ageMs, sendWithinMs, unchangedMs, ...lasting } = await under.ledger.find(after.id);
+    for (const ms of [ageMs, sendWithinMs, unchangedMs]) expect(ms).toEqual(expect.any(Number));
+    expect(after).toMatchObject(lasting);
+  });
+
+  it('that never comes because nothing was sent makes the payment failed, also before it is requested', async () => {
+    const recorded = await aRecordedPayment(store);
+    expect(await under.answers.apply(recorded, { kind: 'not_sent', error: LATE })).toMatchObject({
+      state: 'failed',
+      reason: 'not_sent',
+    });
+  });
+
+  it('is given up only while the payment waits for it', async () => {
+    const { answers } = under;
+    const sent = await aRequestedPayment(under);
+    expect(await answers.giveUp(sent.id)).toMatchObject({ state: 'unknown' });
+    await answers.apply(sent, { kind: 'created', id: 'platform-1' });
+    expect(await answers.giveUp(sent.id)).toMatchObject({ state: 'pending' });
+  });
+});

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { PlatformClocks } from '../http/platform.clock.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { CreateOutcome } from '../resources/platform.client.js';
+import { Ledger } from './ledger.js';
+import { fail, type OperationChange } from './operation.changes.js';
+import type { Operation, OperationKey } from './operation.js';
+import { FOLLOWED_STATES, isOpen } from './operation.states.js';
+import { OperationsStore } from './operations.store.js';
+
+/** Stores that a create is about to be sent, and applies its answer. */
+@Injectable()
+export class CreateAnswersService<O extends Operation = Operation> {
+  constructor(
+    private readonly ledger: Ledger<O>,
+    private readonly operations: OperationsStore<O>,
+    private readonly anomalies: AnomaliesStore,
+    private readonly clocks: PlatformClocks,
+    private readonly accounts: PaymentsAccounts,
+  ) {}
+
+  /**
+   * Commits `requested` before the create is sent. Null when another process was faster and sends it, or when the time to send
+   * is over.
+   * @param sender id of this attempt: when the answer to the commit is lost, it shows whether our commit succeeded
+   */
+  async markRequested(operation: O, sender: string, giveUpInMs: number): Promise<O | null> {
+    const change: OperationChange = {
+      via: 'request',
+      set: { state: 'requested', sender, sentAt: this.clocks.of(operation.account).now() },
+      dueInMs: giveUpInMs,
+    };
+    return operation.state === 'created' ? this.ledger.commit(operation, change) : null;
+  }
+
+  /**
+   * Applies the answer to a create. It never overwrites other evidence that came meanwhile.
+   * @param asSent the operation as it was sent; it saves a read, because usually nothing has changed since
+   */
+  async apply(asSent: O, outcome: CreateOutcome): Promise<O> {
+    return this.ledger.change(
+      asSent,
+      (operation, attempt) => this.changeOf(operation, attempt, asSent.sender, outcome),
+      asSent,
+    );
+  }
+
+  /** Makes a `requested` operation `unknown`: its process stopped between the commit and the answer, so it may have been sent. */
+  async giveUp(key: OperationKey): Promise<O> {
+    const note = 'no answer was recorded: the create may have been sent';
+    return this.ledger.change(key, ({ state }) =>
+      state === 'requested'
+        ? { via: 'request', set: { state: 'unknown' }, dueInMs: 0, note }
+        : null,
+    );
+  }
+
+  /** What the answer to the create changes in the operation as it is now. */
+  private async changeOf(
+    operation: O,
+    attempt: number,
+    sender: string | null,
+    outcome: CreateOutcome,
+  ): Promise<OperationChange | null> {
+    const { state } = operation;
+    switch (outcome.kind) {
+      case 'created':
+        return this.created(operation, attempt, outcome.id);
+      case 'unknown':
+        return state === 'requested'
+          ? this.awaited(operation, { state: 'unknown' }, outcome.error.message)
+          : null;
+      case 'rejected':
+      case 'not_sent':
+        return notCharged(operation, sender, outcome);
+    }
+  }
+
+  private async created(
+    operation: O,
+    attempt: number,
+    createdId: string,
+  ): Promise<OperationChange | null> {
+    const { id, state, platformId, account } = operation;
+    if (platformId !== null && platformId !== createdId) {
+      const what = 'create answered with another id than its callback';
+      await this.anomalies.record(account, what, id);
+    }
+    if (platformId !== null) return null;
+    // The store refuses an id that another operation has. So the owner is read only after a refused commit.
+    if (attempt > 0 && (await this.belongsToAnother(account, createdId, id))) {
+      const what = 'create answered with the id of another payment';
+      await this.anomalies.record(account, what, id);
+      return state === 'requested' ? this.awaited(operation, { state: 'unknown' }) : null;
+    }
+    if (isOpen(state)) return this.awaited(operation, { state: 'pending', platformId: createdId });
+    // The operation settled without an id. With the id it can be read.
+    return {
+      via: 'request',
+      set: { platformId: createdId },
+      ...(FOLLOWED_STATES.includes(state) && { dueInMs: 0 }),
+    };
+  }
+
+  /** The platform has the operation, or may have it: the first read follows the schedule. */
+  private awaited(
+    { account }: O,
+    set: OperationChange['set'],
+    note?: string,
+  ): OperationChange {
+    const { scheduleMs } = this.accounts.of(account).reconciliation;
+    return {
+      via: 'request',
+      set,
+      dueInMs: scheduleMs[0] as number,
+      ...(note && { note }),
+    };
+  }
+
+  private async belongsToAnother(
+    account: string,
+    platformId: string,
+    id: string,
+  ): Promise<boolean> {
+    const owner = await this.operations.findByPlatformId(account, platformId);
+    return owner !== null && owner.id !== id;
+  }
+}
+
+/**
+ * The create was certainly refused or not sent, so the operation fails, also when another process has made it `unknown`
+ * meanwhile. An operation that another attempt sent stays as it is: that attempt's answer decides.
+ */
+function notCharged(
+  operation: Operation,
+  sender: string | null,
+  { kind, error }: CreateOutcome & { kind: 'rejected' | 'not_sent' },
+): OperationChange | null {
+  const { state } = operation;
+  const isOurs = sender !== null && operation.sender === sender;
+  const unanswered =
+    state === 'requested' || (state === 'unknown' && operation.platformId === null);
+  return state === 'created' || (unanswered && isOurs)
+    ? fail(operation, 'request', kind, [error.message])
+    : null;
+}

@@ -1,0 +1,58 @@
+import type { TransactionSum } from '../transactions/transaction.record.js';
+import type { NewEvent } from './new-event.js';
+import type { OperationFields, Via } from './operation.js';
+
+/** One line of an operation's history. @publicApi */
+export interface HistoryEntry {
+  via: Via;
+  /** Kind of the line: `state` or `note`. */
+  what: string;
+  /** Text without phone numbers and secrets. */
+  detail: string;
+}
+
+/** A line of history with its time. @publicApi */
+export interface StoredHistoryEntry extends HistoryEntry {
+  at: Date;
+}
+
+/**
+ * One change of the ledger: an atomic commit of the state, its proof and its events.
+ */
+export interface LedgerChange {
+  account: string;
+  operation?: {
+    id: string;
+    /** The version that the decision was made on. The store refuses the change when the operation has another version now. */
+    version: number;
+    set: OperationFields;
+    /** Milliseconds until the operation is due again; null: never; undefined: unchanged. */
+    dueInMs?: number | null;
+  };
+  transaction?: {
+    reference: string;
+    /** The version that the decision was made on; null when no record existed. */
+    version: number | null;
+    /** All sums of the record, also those that did not change. */
+    sums: readonly TransactionSum[];
+  };
+  /** The store does not write an event whose id it has. */
+  events: readonly NewEvent[];
+  /** Lines for the operation's history. */
+  history: readonly HistoryEntry[];
+}
+
+/** Commits changes of operations, transactions and events. Every method may throw `StoreUnavailableError`. */
+export abstract class LedgerStore {
+  /**
+   * Commits changes, each by compare-and-set: a conflict refuses only its own change. Resolves with the time of each change,
+   * which is the operation's `updatedAt`, and with null for a refused change. The store refuses a change when its decision was
+   * made on an older version, when another operation has its platform id, or when the operation would become `requested` after
+   * its time to be sent.
+   *
+   * When an operation settles, or a read denies it, or a person decides it, it is no rival any more. Then operations of the same
+   * payer and amount become due if they have no platform id and are `unknown` or in review. The change to `requested` is durable
+   * whatever the database's default is.
+   */
+  abstract commit(changes: readonly LedgerChange[]): Promise<(Date | null)[]>;
+}

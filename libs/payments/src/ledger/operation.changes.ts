@@ -1,0 +1,173 @@
+import type { Transaction } from '../resources/transaction.resource.js';
+import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
+import type { TransactionRecord } from '../transactions/transaction.record.js';
+import type { Decision } from './assessment.js';
+import type { HistoryEntry, LedgerChange } from './ledger.store.js';
+import type { NewEvent } from './new-event.js';
+import type { FailureReason, Operation, OperationFields, ReviewCause, Via } from './operation.js';
+import { isSelfSettling } from './operation.states.js';
+
+/** A change of an operation that is not committed yet. */
+export interface OperationChange {
+  via: Via;
+  set: OperationFields;
+  /** Milliseconds until the operation is due again; null: never; undefined: unchanged. */
+  dueInMs?: number | null;
+  note?: string;
+  /** Transaction that the same commit ties to the operation. */
+  tie?: Transaction;
+  /** False when a person named that transaction and the platform has not shown it yet. @default true */
+  isReported?: boolean;
+  /** The record of that transaction when it was assessed. The commit fails if the record has changed since. */
+  known?: TransactionRecord | null;
+  /** The reversal, if the change reverses the operation. */
+  reversal?: Transaction;
+  /** The review or contradiction that emits an event, and the reference of its transaction. */
+  review?: { cause: ReviewCause; reference: string | null };
+}
+
+/** Longest text of causes: repeated contradictions must not grow a row without limit. */
+const LONGEST_DETAIL = 2_000;
+const BETWEEN_DETAILS = '\n';
+
+/**
+ * The change of a decision; null when it changes nothing. `firstReadMs` is the time until the first read of an accepted
+ * operation.
+ */
+export function changeOf(
+  operation: Operation,
+  via: Via,
+  decision: Decision,
+  firstReadMs: number,
+): OperationChange | null {
+  switch (decision.kind) {
+    case 'keep':
+      return null;
+    case 'succeed':
+      return succeed(via, decision.transaction);
+    case 'fail':
+      return fail(operation, via, decision.reason, decision.errors);
+    case 'review': {
+      const { cause, detail, transaction } = decision;
+      return {
+        via,
+        set: {
+          state: 'needs_review',
+          cause,
+          causeDetail: detail,
+          ...(transaction && { transaction }),
+        },
+        dueInMs: isSelfSettling(cause) ? FOLLOW_UP_WORK.hourlyMs : null,
+        note: detail,
+        ...(transaction && { tie: transaction }),
+        review: decision,
+      };
+    }
+    case 'contradict':
+      return contradict(operation, via, decision);
+    case 'read_again':
+      return {
+        via,
+        set: { emptySuccesses: operation.emptySuccesses + 1 },
+        dueInMs: OVERDUE_WORK.readAgainMs,
+      };
+    case 'accept':
+      return { via, set: { state: 'pending' }, dueInMs: firstReadMs };
+  }
+}
+
+function contradict(
+  operation: Operation,
+  via: Via,
+  decision: Decision & { kind: 'contradict' },
+): OperationChange | null {
+  const { cause, detail, transaction } = decision;
+  const known = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
+  if (known.includes(detail)) return null;
+  const all = [...known, detail].join(BETWEEN_DETAILS);
+  // When the detail does not fit, the event is emitted and the transaction is tied anyway.
+  const fits = all.length <= LONGEST_DETAIL;
+  return {
+    via,
+    set: fits ? { cause: operation.cause ?? cause, causeDetail: all } : {},
+    ...(fits && { note: detail }),
+    ...(transaction && { tie: transaction }),
+    review: decision,
+  };
+}
+
+export function succeed(via: Via, transaction: Transaction): OperationChange {
+  return {
+    via,
+    set: {
+      state: 'succeeded',
+      transaction,
+      reason: null,
+      errors: [],
+      cause: null,
+      causeDetail: null,
+    },
+    dueInMs: null,
+    tie: transaction,
+  };
+}
+
+export function fail(
+  { sentAt }: Operation,
+  via: Via,
+  reason: FailureReason,
+  errors: readonly string[],
+): OperationChange {
+  // A refused create is certain. After any other failure the customer may still pay.
+  const wasSent = via !== 'request' && sentAt !== null;
+  return {
+    via,
+    set: { state: 'failed', reason, errors: [...errors], cause: null, causeDetail: null },
+    dueInMs: wasSent ? FOLLOW_UP_WORK.readFailedMs : null,
+  };
+}
+
+/** The change of an operation whose transaction was reversed. */
+export function reverse(operation: Operation, via: Via, reversal: Transaction): OperationChange {
+  return {
+    via,
+    set: { state: 'reversed', transaction: operation.transaction ?? reversal },
+    dueInMs: null,
+    reversal,
+  };
+}
+
+/** The commit of a change: the new state of the operation, the tied transaction, the events and the history. */
+export function ledgerChange(
+  operation: Operation,
+  { via, set, dueInMs, note }: OperationChange,
+  events: readonly NewEvent[],
+  tie?: LedgerChange['transaction'],
+): LedgerChange {
+  return {
+    account: operation.account,
+    operation: {
+      id: operation.id,
+      version: operation.version,
+      set,
+      ...(dueInMs !== undefined && { dueInMs }),
+    },
+    ...(tie && { transaction: tie }),
+    events,
+    history: historyOf(operation, via, set, note),
+  };
+}
+
+function historyOf(
+  operation: Operation,
+  via: Via,
+  set: OperationFields,
+  note?: string,
+): HistoryEntry[] {
+  const entries: HistoryEntry[] = [];
+  if (set.state && set.state !== operation.state) {
+    entries.push({ via, what: 'state', detail: `${operation.state} to ${set.state}` });
+  }
+  if (note) entries.push({ via, what: 'note', detail: note });
+  return entries;
+}

@@ -1,0 +1,82 @@
+import type { OperationState, ReviewCause } from './operation.js';
+
+/** All allowed state transitions. The ledger throws on any other. */
+export const TRANSITIONS: Readonly<Record<OperationState, readonly OperationState[]>> = {
+  created: ['requested', 'failed'],
+  requested: ['pending', 'unknown', 'failed', 'succeeded', 'needs_review'],
+  pending: ['succeeded', 'failed', 'needs_review'],
+  unknown: ['pending', 'succeeded', 'failed', 'needs_review'],
+  needs_review: ['succeeded', 'failed', 'reversed'],
+  failed: ['needs_review'],
+  succeeded: ['reversed'],
+  reversed: [],
+};
+
+/** States of operations that were sent and have not settled. */
+export const OPEN_STATES: readonly OperationState[] = ['requested', 'pending', 'unknown'];
+
+/** States that `settled()` waits for. */
+export const SETTLED_STATES: readonly OperationState[] = [
+  'succeeded',
+  'failed',
+  'reversed',
+  'needs_review',
+];
+
+/** Settled states in which a transaction may still turn up: such operations are read again on a slower schedule. */
+export const FOLLOWED_STATES: readonly OperationState[] = ['needs_review', 'failed'];
+
+/** Whether a transaction may belong to an operation: it was sent, and it is open, failed or in review. */
+export function mayOwnMoney({
+  state,
+  sentAt,
+}: {
+  state: OperationState;
+  sentAt: Date | null;
+}): boolean {
+  return sentAt !== null && (isOpen(state) || FOLLOWED_STATES.includes(state));
+}
+
+/** Review causes that full proof settles without a person. All others wait for a person. */
+const SELF_SETTLING: readonly ReviewCause[] = ['no_evidence', 'no_transaction', 'ambiguous'];
+
+export function mayChange(from: OperationState, to: OperationState): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+export function isOpen(state: OperationState): boolean {
+  return OPEN_STATES.includes(state);
+}
+
+/**
+ * Whether an operation is in flight: it is sent or about to be sent, and its outcome is unknown. It blocks another request of the
+ * same till, payer and amount. `pending` and `unknown` stop blocking when all transactions of the window were read and none fits.
+ */
+export function isInFlight({
+  state,
+  windowSwept,
+}: {
+  state: OperationState;
+  windowSwept: boolean;
+}): boolean {
+  if (state === 'created' || state === 'requested') return true;
+  return isOpen(state) && !windowSwept;
+}
+
+export function isSettled(state: OperationState): boolean {
+  return SETTLED_STATES.includes(state);
+}
+
+/** Whether full proof settles a review with this cause without a person. */
+export function isSelfSettling(cause: ReviewCause): boolean {
+  return SELF_SETTLING.includes(cause);
+}
+
+/** Whether new proof may settle the payment without a person. */
+export function isDecidable(payment: {
+  state: OperationState;
+  cause: ReviewCause | null;
+}): boolean {
+  if (payment.state !== 'needs_review') return isOpen(payment.state);
+  return payment.cause !== null && isSelfSettling(payment.cause);
+}

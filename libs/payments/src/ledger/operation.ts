@@ -1,0 +1,148 @@
+import type { Transaction } from '../resources/transaction.resource.js';
+import type { Amount } from '../values/money.js';
+
+/**
+ * State of an operation.
+ *
+ * | state | meaning |
+ * |---|---|
+ * | `created` | recorded; nothing was sent |
+ * | `requested` | committed just before the create is sent |
+ * | `pending` | the platform answered with an id; the customer may be prompted |
+ * | `unknown` | sent without a usable answer: the customer may be prompted |
+ * | `succeeded` | full proof: the money moved |
+ * | `failed` | the platform said so, or the create was certainly not processed |
+ * | `needs_review` | evidence contradicts itself or the request, or there is none in time |
+ * | `reversed` | the money moved and went back |
+ * @see docs/promises.md#states
+ */
+export type OperationState =
+  | 'created'
+  | 'requested'
+  | 'pending'
+  | 'unknown'
+  | 'succeeded'
+  | 'failed'
+  | 'needs_review'
+  | 'reversed';
+
+/** Source of evidence. `request` is the answer to the create; `review` is a person's decision. @publicApi */
+export type Via = 'request' | 'callback' | 'webhook' | 'status' | 'sweep' | 'review';
+
+/**
+ * Why an operation failed. `timeout` is the platform's: an operation never fails because of our own timeout. `rejected`: the
+ * platform refused the create. `not_sent`: we did not send it, and nobody is charged. `unknown`: we do not know the message.
+ * @publicApi
+ */
+export type FailureReason =
+  | 'cancelled'
+  | 'timeout'
+  | 'insufficient_funds'
+  | 'wrong_pin'
+  | 'limit'
+  | 'busy'
+  | 'rejected'
+  | 'not_sent'
+  | 'unknown';
+
+/**
+ * Why an operation needs a person or later proof.
+ * @see docs/promises.md#states
+ * @publicApi
+ */
+export type ReviewCause =
+  | 'no_evidence'
+  | 'no_transaction'
+  | 'ambiguous'
+  | 'amount_mismatch'
+  | 'currency_mismatch'
+  | 'till_mismatch'
+  | 'unreadable_amount'
+  | 'success_with_errors'
+  | 'failed_with_transaction'
+  | 'paid_after_failure'
+  | 'second_transaction'
+  | 'transaction_of_another_payment'
+  | 'reversed';
+
+/** Names an operation: ids are unique within an account. */
+export type OperationKey = Pick<Operation, 'account' | 'id'>;
+
+/** The fields of every kind of operation. An operation is recorded before it is sent. */
+export interface Operation {
+  readonly id: string;
+  readonly account: string;
+  /** Name of its `OperationKind`: `payment`. */
+  readonly kind: string;
+  readonly state: OperationState;
+  readonly idempotencyKey: string;
+  /** The platform's id; null while it is unknown. */
+  readonly platformId: string | null;
+  readonly amount: Amount;
+  /** Amount in minor units, as text. */
+  readonly amountMinor: string;
+  /** All numbers of its till when it was recorded. Removing an alias later does not change them. */
+  readonly tills: readonly string[];
+  /** The transaction of the operation; null until it is known. */
+  readonly transaction: Transaction | null;
+  /** Set on `failed`. */
+  readonly reason: FailureReason | null;
+  /** The platform's error messages on a failure. */
+  readonly errors: readonly string[];
+  /** Set on `needs_review`, and after a second transaction. */
+  readonly cause: ReviewCause | null;
+  /** Explains the cause: both values of a mismatch, or the alias that would join two tills. */
+  readonly causeDetail: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Grows with each change, for compare-and-set. */
+  readonly version: number;
+  /**
+   * Whether the background sends it, because the host recorded it in its own database transaction. Any other operation is sent
+   * only during the host's call.
+   */
+  readonly inBackground: boolean;
+  /**
+   * Id of the attempt that made it `requested`. An attempt that lost the answer to that commit recognises its own commit by it.
+   */
+  readonly sender: string | null;
+  /** When the create was sent, by the platform's clock; null before that. */
+  readonly sentAt: Date | null;
+  /** Whether all transactions of its window were read and none fits. Then the same customer may be prompted again. */
+  readonly windowSwept: boolean;
+  /** When a read last said `Failed` without a transaction, by the platform's clock. */
+  readonly deniedAt: Date | null;
+  /** Whether a person decided it. */
+  readonly decided: boolean;
+  /** How often the platform said `Success` without a transaction. */
+  readonly emptySuccesses: number;
+  /** How often it was read since it was sent. */
+  readonly checks: number;
+  /** Milliseconds since it was recorded, by the store's clock. */
+  readonly ageMs: number;
+  /** Milliseconds since it last changed, by the store's clock. */
+  readonly unchangedMs: number;
+  /** Milliseconds left to send it, by the store's clock; negative when the time is over. */
+  readonly sendWithinMs: number;
+}
+
+/** Fields of an operation that a change may set. */
+export type OperationFields = Partial<
+  Pick<
+    Operation,
+    | 'state'
+    | 'platformId'
+    | 'transaction'
+    | 'reason'
+    | 'errors'
+    | 'cause'
+    | 'causeDetail'
+    | 'sender'
+    | 'sentAt'
+    | 'windowSwept'
+    | 'deniedAt'
+    | 'decided'
+    | 'emptySuccesses'
+    | 'checks'
+  >
+>;

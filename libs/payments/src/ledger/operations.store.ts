@@ -1,0 +1,113 @@
+import type { Page, PageRequest } from '../values/page.js';
+import type { HostTransaction } from './host-transaction.js';
+import type { StoredHistoryEntry } from './ledger.store.js';
+import type { Operation, OperationState } from './operation.js';
+
+/** Result of `OperationsStore.record`. */
+export type RecordResult<O extends Operation = Operation> =
+  | { kind: 'recorded'; operation: O }
+  /** The idempotency key exists, with the same request or with another one: the caller compares them. */
+  | { kind: 'existing'; operation: O }
+  /** An operation of the same till, payer and amount is in flight; see `isInFlight`. */
+  | { kind: 'in_flight'; id: string };
+
+/** Finds operations that may own a transaction. */
+export interface CandidateQuery {
+  currency: string;
+  amountMinor: string;
+  /** `payerHash` of the transaction; null when it shows no payer: then every payer fits. */
+  payerHash: string | null;
+  /** Earliest time of sending, included, by the platform's clock. */
+  sentFrom: Date;
+  /** Latest time of sending, included, by the platform's clock. */
+  sentTo: Date;
+}
+
+/** Selects operations for a list, newest first. @publicApi */
+export interface OperationFilter {
+  states?: readonly OperationState[];
+  /** Phone number in international form with `+`. */
+  phoneNumber?: string;
+  idempotencyKey?: string;
+  platformId?: string;
+  /** Reference of the operation's transaction. */
+  reference?: string;
+  /** Earliest time of recording, included. */
+  from?: Date;
+  /** Latest time of recording, excluded. */
+  to?: Date;
+}
+
+/** Claims due operations. */
+export interface DueClaim {
+  /** Whether to claim operations that failed or are in review; else those that have not settled. */
+  followed: boolean;
+  limit: number;
+  leaseMs: number;
+  /** Lease of a `created` operation: shorter than the time in which it may be sent. */
+  sendLeaseMs: number;
+}
+
+/**
+ * Store of operations. All durations are milliseconds. All times come from the store's clock, so that replicas with wrong clocks
+ * agree. Every method may throw `StoreUnavailableError`; then it has changed nothing.
+ */
+export abstract class OperationsStore<O extends Operation = Operation, New = unknown> {
+  /** Whether other processes change the same operations: then a caller that waits for a change must poll the store. */
+  abstract readonly shared: boolean;
+
+  /**
+   * Records an operation as `created`, unless its key exists or the same till, payer and amount is in flight. An operation that
+   * the background sends is due at once, so that it is sent after the host's commit. Any other is due when its time to be sent
+   * is over.
+   *
+   * The record is durable when this resolves, whatever the database's default is. A store that cannot record in time must not
+   * record later, because its caller has given up.
+   */
+  abstract record(
+    operation: New,
+    options: { sendBeforeMs: number; transaction?: HostTransaction },
+  ): Promise<RecordResult<O>>;
+
+  /** The operations with these ids, without those that do not exist. */
+  abstract findMany(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, O>>;
+  abstract findByIdempotencyKey(account: string, key: string): Promise<O | null>;
+  abstract findByPlatformId(account: string, platformId: string): Promise<O | null>;
+
+  /**
+   * Operations that were sent in the given time and are open (`requested`, `pending`, `unknown`), in review or failed: each of
+   * them may own a transaction of that time. Oldest first, `MOST_FOUND` at most.
+   */
+  abstract findCandidates(account: string, query: CandidateQuery): Promise<O[]>;
+  abstract history(account: string, id: string): Promise<StoredHistoryEntry[]>;
+  abstract list(account: string, filter: OperationFilter, page: PageRequest): Promise<Page<O>>;
+
+  /**
+   * Claims due operations of these accounts, each for one claimer; the one that has been due longest comes first. A claim ends with
+   * its lease, or when the operation is scheduled or changed.
+   */
+  abstract claimDue(accounts: readonly string[], claim: DueClaim): Promise<O[]>;
+
+  /**
+   * Sets when an operation is due next (null: never), and how often it was read. It does nothing if the operation has changed.
+   */
+  abstract schedule(
+    operation: Pick<Operation, 'account' | 'id' | 'version'>,
+    next: { inMs: number | null; checks?: number },
+  ): Promise<void>;
+
+  /**
+   * Makes operations due for a read now, because a transaction may be theirs or a delivery was refused. A claimed operation is
+   * due once more after its claim. The same cause within `againAfterMs` has no effect. Operations that are `created`,
+   * `succeeded` or `reversed` do not change.
+   */
+  abstract makeDue(
+    account: string,
+    ids: readonly string[],
+    reason: { cause: string; againAfterMs: number },
+  ): Promise<void>;
+
+  async find(account: string, id: string): Promise<O | null> {
+    return (await this.findMany(account, [id])).get(id) ?? null;
+  }
+}

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anObservedTransaction,
+  anomaliesIn,
+  aRequestedPayment,
+  aSuccess,
+  aTransaction,
+  claimCalls,
+  listen,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import type { OperationChange } from './operation.changes.js';
+import { resolutionChange, type Resolution } from './resolution.js';
+
+Logger.overrideLogger(false);
+
+const DECISION = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
+
+describe("a person's decision", () => {
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    under = aLedger(store);
+  });
+
+  /** A payment that the platform gave no outcome for, or the money that it shows contradicts it. */
+  const inReview = async (shown?: Transaction): Promise<PaymentRecord> => {
+    const { id } = await aRequestedPayment(under);
+    return shown
+      ? under.evidence.apply(id, aSuccess(id, shown), 'callback')
+      : under.ledger.review(id, 'no_evidence', 'late');
+  };
+
+  it('is refused when the payment was settled meanwhile', async () => {
+    const { id } = await aRequestedPayment(under);
+    await under.evidence.apply(id, aSuccess('platform-1'), 'callback');
+    await expect(under.ledger.resolve(id, { ...DECISION, state: 'failed' })).rejects.toThrow(
+      /it is succeeded, not needs_review/,
+    );
+  });
+
+  it('that it succeeded is refused when no transaction is known', async () => {
+    const { id } = await inReview();
+    await expect(under.ledger.resolve(id, DECISION)).rejects.toThrow(/give the reference/);
+  });
+
+  it('that it succeeded is based on the transaction that the payment already knows', async () => {
+    const { id } = await inReview(aTransaction({ amount: '90' }));
+    expect(await under.ledger.resolve(id, DECISION)).toMatchObject({
+      state: 'succeeded',
+      decided: true,
+      transaction: { amount: '90' },
+    });
+  });
+
+  it('is refused when another person has just named its reference for another payment', async () => {
+    const one = await inReview();
+    const other = await inReview();
+    const named = { ...DECISION, reference: 'PAPER' };
+    const results = await Promise.allSettled(
+      [one, other].map(({ id }) => under.ledger.resolve(id, named)),
+    );
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const owner = results[0]?.status === 'fulfilled' ? one : other;
+    const refused = results.find((result) => result.status === 'rejected');
+    expect(String(refused?.reason)).toContain(`belongs to payment ${owner.id}`);
+  });
+
+  it('stays when a read shows the same money, and is reviewed when a read shows other money', async () => {
+    const { ledger, evidence } = under;
+    const { id } = await aRequestedPayment(under);
+    const same = aSuccess('p', aTransaction({ amount: '90' }));
+    await evidence.apply(id, same, 'callback');
+    await ledger.resolve(id, { ...DECISION, state: 'failed' });
+    expect(await evidence.apply(id, same, 'status')).toMatchObject({ state: 'failed' });
+    const other = aSuccess('p', aTransaction({ reference: 'TWO' }));
+    expect(await evidence.apply(id, other, 'status')).toMatchObject({
+      state: 'needs_review',
+      cause: 'paid_after_failure',
+    });
+  });
+
+  it('that names a reference which the platform has not shown ties no more than that reference', async () => {
+    await listen(store, 'till.transaction.received');
+    const { id } = await inReview();
+    await under.ledger.resolve(id, { ...DECISION, reference: 'ONE' });
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: '5.00' })));
+    const [call] = await claimCalls(store);
+    expect(call).toMatchObject({
+      payload: { paymentId: id, transaction: { amount: '5.00' } },
+    });
+    expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
+  });
+
+  it('that names the reference of money which a payment has at another till is refused', async () => {
+    const owner = await aRequestedPayment(under);
+    const elsewhere = aTransaction({ tillNumber: '999' });
+    await under.evidence.apply(owner.id, aSuccess('p', elsewhere), 'callback');
+    const { id } = await inReview();
+    await expect(under.ledger.resolve(id, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
+      `belongs to payment ${owner.id}`,
+    );
+  });
+
+  describe('on money that was reversed during the review', () => {
+    let id: string;
+
+    beforeEach(async () => {
+      const wrong = aTransaction({ amount: '90' });
+      id = (await inReview(wrong)).id;
+      await under.tills.observe(anObservedTransaction({ ...wrong, status: 'Reversed' }));
+    });
+
+    it('is refused when it says that the money is there', async () => {
+      await expect(under.ledger.resolve(id, DECISION)).rejects.toThrow(
+        /transaction ONE was reversed: resolve it as reversed, or as failed/,
+      );
+    });
+
+    it.each(['reversed', 'failed'] as const)(
+      'may be that the payment is %s, and only the event of that is emitted',
+      async (state) => {
+        await listen(store, 'payment.succeeded', 'payment.reversed', 'payment.failed');
+        expect(await under.ledger.resolve(id, { ...DECISION, state })).toMatchObject({ state });
+        const calls = await claimCalls(store);
+        expect(calls.map(({ event }) => event)).toEqual([`payment.${state}`]);
+      },
+    );
+  });
+
+  it.each(['callback', 'status'] as const)(
+    'that the money is there is refused after a reversal that came as %s only',
+    async (via) => {
+      const { id } = await aRequestedPayment(under);
+      const wrong = aTransaction({ amount: '90' });
+      await under.evidence.apply(id, aSuccess('p', wrong), 'callback');
+      const back = aSuccess('p', { ...wrong, status: 'Reversed' });
+      await under.evidence.apply(id, back, via);
+      await expect(under.ledger.resolve(id, DECISION)).rejects.toThrow(/was reversed/);
+    },
+  );
+
+  it('that the money was reversed is refused when the platform has reported no reversal', async () => {
+    const { id } = await inReview();
+    await expect(
+      under.ledger.resolve(id, { ...DECISION, state: 'reversed', reference: 'ONE' }),
+    ).rejects.toThrow(/has reported no reversal of transaction ONE/);
+  });
+
+  describe('is based', () => {
+    const changeBy = (
+      payment: PaymentRecord,
+      changes: Partial<Resolution> = {},
+    ): Promise<OperationChange> =>
+      resolutionChange(payment, { ...DECISION, ...changes }, store.transactions, {});
+
+    it('on no transaction when it says that the payment failed', async () => {
+      const payment = await inReview(aTransaction({ amount: '90' }));
+      const change = await changeBy(payment, { state: 'failed' });
+      expect(change).toMatchObject({ set: { state: 'failed' } });
+      expect(change).not.toHaveProperty('tie');
+    });
+
+    it('on the transaction that the payment knows', async () => {
+      const payment = await inReview(aTransaction({ amount: '90' }));
+      expect(await changeBy(payment)).toMatchObject({ tie: { amount: '90' } });
+    });
+
+    it('on the transaction that the payment knows, also where the store has no received money of it', async () => {
+      const payment = await inReview(aTransaction({ amount: '90', tillNumber: '000123' }));
+      expect(await changeBy(payment, { reference: ' ONE ' })).toMatchObject({
+        tie: { amount: '90', tillNumber: '000123' },
+      });
+    });
+
+    it('on the transaction that the till received under the reference', async () => {
+      const payment = await inReview();
+      const money = aTransaction({ reference: 'TWO', amount: '99' });
+      await under.tills.observe(anObservedTransaction(money));
+      expect(await changeBy(payment, { reference: 'TWO' })).toMatchObject({
+        tie: { reference: 'TWO', amount: '99' },
+      });
+    });
+
+    it('on what was asked for where the platform never reported the reference', async () => {
+      const payment = await inReview();
+      expect(await changeBy(payment, { reference: 'PAPER' })).toMatchObject({
+        tie: { reference: 'PAPER', amount: '100.00', tillNumber: '514459', id: null },
+        known: null,
+        isReported: false,
+      });
+    });
+
+    it.each([undefined, '', '  '])(
+      'on nothing, and is refused, when the reference is %p',
+      async (reference) => {
+        const payment = await inReview();
+        await expect(
+          changeBy(payment, { ...(reference !== undefined && { reference }) }),
+        ).rejects.toThrow(/give the reference/);
+      },
+    );
+
+    it('on no money of another payment: the refusal names that payment', async () => {
+      const owner = await aRequestedPayment(under);
+      await under.evidence.apply(owner.id, aSuccess('platform-1'), 'callback');
+      const payment = await inReview();
+      await expect(changeBy(payment, { reference: 'ONE' })).rejects.toThrow(
+        `belongs to payment ${owner.id}`,
+      );
+    });
+  });
+});

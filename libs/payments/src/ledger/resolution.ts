@@ -1,0 +1,129 @@
+import { PaymentNotResolvableError } from '../payments.errors.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import type { TransactionRecord } from '../transactions/transaction.record.js';
+import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../transactions/transaction.sameness.js';
+import type { TransactionsStore } from '../transactions/transactions.store.js';
+import type { TillAliases } from '../values/till-number.js';
+import { fail, reverse, succeed, type OperationChange } from './operation.changes.js';
+import type { Operation } from './operation.js';
+
+/**
+ * A person's decision on an operation in review.
+ * @example
+ * await payments.resolve(id, { state: 'succeeded', by: 'jane@shop.example', note: 'seen in the portal', reference: 'TAB1C2D3E4' });
+ * @see docs/promises.md#states
+ * @publicApi
+ */
+export interface Resolution {
+  /**
+   * `succeeded`: you received the money. `failed`: you did not, or you returned it by other means; in an `ambiguous` review the
+   * transaction then stays for the other payments. `reversed`: the money came and went back, and the platform has reported
+   * the reversal.
+   */
+  state: 'succeeded' | 'failed' | 'reversed';
+  /** Name of the person who decided, for the history. */
+  by: string;
+  /** Reason of the decision, for the history. */
+  note: string;
+  /** Reference of the transaction that paid. `succeeded` needs it when the operation has no transaction yet. */
+  reference?: string;
+}
+
+/** The transaction that a decision is based on, and the record under its reference. */
+interface ReviewedMoney {
+  transaction: Transaction;
+  record: TransactionRecord | null;
+  /** Whether the platform has shown the transaction. Otherwise only its reference is known. */
+  isReported: boolean;
+}
+
+/**
+ * The change of a person's decision.
+ * @throws PaymentNotResolvableError when the operation is not in review, or the decision contradicts what is known
+ */
+export async function resolutionChange(
+  operation: Operation,
+  resolution: Resolution,
+  transactions: TransactionsStore,
+  aliases: TillAliases,
+): Promise<OperationChange> {
+  const { id, state, reason, errors } = operation;
+  if (state !== 'needs_review') {
+    throw new PaymentNotResolvableError(id, `it is ${state}, not needs_review`);
+  }
+  const money = await reviewedMoney(operation, resolution, transactions, aliases);
+  const change = !money
+    ? fail(operation, 'review', reason ?? 'unknown', errors)
+    : resolution.state === 'reversed'
+      ? reverse(operation, 'review', money.transaction)
+      : succeed('review', money.transaction);
+  return {
+    ...change,
+    set: { ...change.set, decided: true },
+    note: `resolved as ${resolution.state} by ${resolution.by}: ${resolution.note}`,
+    ...(money && { tie: money.transaction, known: money.record, isReported: money.isReported }),
+  };
+}
+
+/**
+ * The transaction that a decision is based on: the operation's own, the one that the till received under the reference, or, if
+ * the platform never reported it, one with only the reference and the requested amount. The decision ties it to the operation.
+ * Null for `failed`, which needs none.
+ */
+async function reviewedMoney(
+  operation: Operation,
+  { state, reference }: Resolution,
+  transactions: TransactionsStore,
+  aliases: TillAliases,
+): Promise<ReviewedMoney | null> {
+  if (state === 'failed') return null;
+  const refused = (why: string): PaymentNotResolvableError =>
+    new PaymentNotResolvableError(operation.id, why);
+  const own = operation.transaction;
+  const wanted = reference?.trim() || own?.reference;
+  if (!wanted) throw refused('give the reference of the transaction that paid it');
+  const record = await transactions.find(operation.account, wanted);
+  const till = own?.reference === wanted ? moneyKey(own)?.till : undefined;
+  const numbers = till ? joinedFor(operation, till) : operation.tills;
+  const atOwnTill = sumsAt(record, numbers, aliases);
+  // A person who names a reference means its transaction at any till.
+  const sums = atOwnTill.length > 0 ? atOwnTill : (record?.sums.slice(0, 1) ?? []);
+  const other = ownerAmong(sums, operation.id);
+  if (other) throw refused(`transaction ${wanted} belongs to ${other}`);
+  const reversal = sums.find((sum) => sum.reversal)?.reversal ?? null;
+  if (state === 'reversed') {
+    if (reversal) return { transaction: reversal, record, isReported: true };
+    throw refused(
+      `the platform has reported no reversal of transaction ${wanted}; resolve it as succeeded, and the reversal will follow`,
+    );
+  }
+  if (reversal) {
+    throw refused(`transaction ${wanted} was reversed: resolve it as reversed, or as failed`);
+  }
+  const received = sums.find((sum) => sum.received)?.received;
+  const shown = received ?? (own?.reference === wanted ? own : null);
+  return shown
+    ? { transaction: shown, record, isReported: true }
+    : { transaction: referenceOnly(operation, wanted), record, isReported: false };
+}
+
+function referenceOnly({ amount, tills }: Operation, reference: string): Transaction {
+  return {
+    id: null,
+    type: null,
+    amount: amount.value,
+    currency: amount.currency,
+    status: null,
+    system: null,
+    reference,
+    tillNumber: tills[0] ?? null,
+    originationTime: null,
+    senderFirstName: null,
+    senderMiddleName: null,
+    senderLastName: null,
+    senderPhoneNumber: null,
+    hashedSenderPhone: null,
+    sendingTill: null,
+    raw: {},
+  };
+}

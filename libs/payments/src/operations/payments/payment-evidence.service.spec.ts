@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { MemoryStore } from '../../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anIncomingPayment,
+  anObservedTransaction,
+  aRequestedPayment,
+  aSuccess,
+  aTransaction,
+  claimCalls,
+  completeCalls,
+  listen,
+  type LedgerUnderTest,
+} from '../../testing/ledger.fixture.js';
+
+Logger.overrideLogger(false);
+
+describe('evidence about a payment', () => {
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    under = aLedger(store);
+  });
+
+  const reviews = async (id: string): Promise<number> =>
+    (await store.events.list('default', id)).filter(({ name }) => name === 'payment.needs_review')
+      .length;
+
+  describe('that contradicts it', () => {
+    it.each([
+      ['Success', ['A later step failed']],
+      ['Failed', []],
+    ])(
+      'with the status %s emits a review event for each transaction that it shows',
+      async (status, errors) => {
+        await listen(store, 'payment.needs_review');
+        const { id } = await aRequestedPayment(under);
+        for (const reference of ['ONE', 'TWO', 'TWO']) {
+          const shown = anIncomingPayment('p', status, aTransaction({ reference }), errors);
+          await under.evidence.apply(id, shown, 'callback');
+        }
+        const [first] = await claimCalls(store);
+        await store.events.finishCall({ ...first!, account: 'default' }, { kind: 'done' });
+        const [second] = await claimCalls(store);
+        expect(second).toMatchObject({ event: 'payment.needs_review' });
+        expect((await under.ledger.find(id)).causeDetail).toMatch(/ONE.*TWO/s);
+      },
+    );
+
+    it('changes the payment once for each contradiction, however many there are and however often each comes', async () => {
+      const { ledger, evidence } = under;
+      const { id } = await aRequestedPayment(under);
+      const before = await evidence.apply(id, aSuccess('p'), 'callback');
+      for (let round = 0; round < 2; round += 1) {
+        for (let n = 0; n < 60; n += 1) {
+          const other = aSuccess('p', aTransaction({ reference: `OTHER${n}` }));
+          await evidence.apply(id, other, 'callback');
+        }
+        const { version, causeDetail } = await ledger.find(id);
+        expect(causeDetail?.length).toBeLessThanOrEqual(2_000);
+        expect(version).toBe(before.version + 60);
+      }
+      const { version } = await ledger.find(id);
+      const known = aSuccess('p', aTransaction({ reference: 'OTHER1' }));
+      await evidence.apply(id, known, 'callback');
+      expect((await ledger.find(id)).version).toBe(version);
+    });
+
+    it('emits a review event once for each cause and transaction, not once for each cause', async () => {
+      await listen(store, 'payment.needs_review');
+      const { id } = await aRequestedPayment(under);
+      for (const reference of ['ONE', 'TWO', 'ONE']) {
+        const wrong = aSuccess('p', aTransaction({ reference, amount: '90' }));
+        await under.evidence.apply(id, wrong, 'callback');
+      }
+      expect(await completeCalls(store)).toHaveLength(2);
+    });
+
+    it('emits a second review event about other money also where that money has an id and no reference', async () => {
+      const { id } = await aRequestedPayment(under);
+      for (const money of ['t1', 't2']) {
+        const shown = aTransaction({ id: money, reference: null });
+        await under.evidence.apply(id, anIncomingPayment('p', 'Failed', shown), 'callback');
+      }
+      expect(await reviews(id)).toBe(2);
+    });
+
+    it('emits a review event for each contradiction, and keeps the text of those that fit in 2,000 characters', async () => {
+      const { id } = await aRequestedPayment(under);
+      for (let n = 0; n < 10; n += 1) {
+        const shown = aTransaction({ id: `t${n}`, reference: `R${n}` });
+        const long = anIncomingPayment('p', 'Success', shown, ['x'.repeat(400)]);
+        await under.evidence.apply(id, long, 'callback');
+      }
+      expect(await reviews(id)).toBe(10);
+      expect((await under.ledger.find(id)).causeDetail?.length).toBeLessThanOrEqual(2_000);
+    });
+  });
+
+  it('that shows a second transaction ties that one to the payment, and its reversal does not reverse the payment', async () => {
+    const { ledger, evidence, tills } = under;
+    const { id } = await aRequestedPayment(under);
+    await evidence.apply(id, aSuccess('p'), 'callback');
+    await evidence.apply(id, aSuccess('p', aTransaction({ reference: 'TWO' })), 'callback');
+    expect((await store.transactions.find('default', 'TWO'))?.sums).toMatchObject([
+      { paymentId: id },
+    ]);
+    const reverse = (reference: string) =>
+      tills.observe(anObservedTransaction(aTransaction({ reference, status: 'Reversed' })));
+    await reverse('TWO');
+    expect(await ledger.find(id)).toMatchObject({ state: 'succeeded' });
+    await reverse('ONE');
+    expect(await ledger.find(id)).toMatchObject({ state: 'reversed' });
+  });
+
+  it('makes the payment succeeded though the alias of its till was there only while its money was first observed', async () => {
+    const { id } = await aRequestedPayment(under);
+    const money = aTransaction({ tillNumber: 'K514459' });
+    const aliased = aLedger(store, { tillAliases: { K514459: '514459' } });
+    await aliased.tills.observe(anObservedTransaction(money));
+    const paid = await under.evidence.apply(id, aSuccess('platform-1', money), 'callback');
+    expect(paid).toMatchObject({ state: 'succeeded' });
+  });
+
+  describe('whose till had an alias when it was recorded, and has none any more,', () => {
+    const TILL = { tillNumber: 'K514459', tills: ['K514459', '514459'] };
+    const back = aTransaction({ tillNumber: 'K514459', status: 'Reversed' });
+    const callback = aSuccess('platform-1', aTransaction({ tillNumber: '514459' }));
+
+    it('makes the payment succeeded when it shows the money at the other number', async () => {
+      const { id } = await aRequestedPayment(under, TILL);
+      const paid = await under.evidence.apply(id, callback, 'callback');
+      expect(paid).toMatchObject({ state: 'succeeded' });
+    });
+
+    it('sends the payment to review when its money was reversed at the other number before its callback', async () => {
+      const { id } = await aRequestedPayment(under, TILL);
+      await under.tills.observe(anObservedTransaction(back));
+      const paid = await under.evidence.apply(id, callback, 'callback');
+      expect(paid).toMatchObject({ state: 'needs_review', cause: 'reversed' });
+    });
+
+    it('is followed by a reversal of the payment when its money is reversed at the other number after its callback', async () => {
+      const { id } = await aRequestedPayment(under, TILL);
+      await under.evidence.apply(id, callback, 'callback');
+      await under.tills.observe(anObservedTransaction(back));
+      expect(await under.ledger.find(id)).toMatchObject({ state: 'reversed' });
+    });
+  });
+});

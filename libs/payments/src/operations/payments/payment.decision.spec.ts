@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Assessment, Known } from '../../ledger/assessment.js';
+import type { ReviewCause } from '../../ledger/operation.js';
+import type { Transaction } from '../../resources/transaction.resource.js';
+import { anIncomingPayment, aPaymentRecord, aTransaction } from '../../testing/ledger.fixture.js';
+import { assess } from './payment.assessment.js';
+import { decide } from './payment.decision.js';
+import type { PaymentRecord, PaymentState } from './payment.js';
+
+const TRANSACTION = aTransaction({ reference: 'REF1' });
+
+const assessed = (
+  status: string,
+  transaction: Transaction | null,
+  errors: string[] = [],
+): Assessment =>
+  assess(
+    aPaymentRecord(),
+    { incomingPayment: anIncomingPayment('x', status, transaction, errors) },
+    {},
+  );
+
+const NOTHING_KNOWN: Known = {
+  tiedTo: null,
+  reversed: false,
+  isRead: false,
+};
+
+const SUCCESS = assessed('Success', TRANSACTION);
+const FAILURE = assessed('Failed', null, ['no']);
+const MISMATCH = assessed('Success', { ...TRANSACTION, amount: '1' });
+const EMPTY = assessed('Success', null);
+const OPEN = assessed('Pending', null);
+
+describe('an assessment', () => {
+  const decided = (
+    state: PaymentState,
+    assessment: Assessment,
+    known: Partial<Known> = {},
+    changes: Partial<PaymentRecord> = {},
+  ) => decide(aPaymentRecord({ state, ...changes }), assessment, { ...NOTHING_KNOWN, ...known });
+
+  it.each<PaymentState>(['requested', 'pending', 'unknown'])(
+    'settles a payment that is %s, or has it read again',
+    (state) => {
+      expect(decided(state, SUCCESS).kind).toBe('succeed');
+      expect(decided(state, FAILURE).kind).toBe('fail');
+      expect(decided(state, MISMATCH)).toMatchObject({ kind: 'review', cause: 'amount_mismatch' });
+      expect(decided(state, EMPTY).kind).toBe('read_again');
+    },
+  );
+
+  it('of an open status makes a payment pending that was only sent', () => {
+    expect(decided('requested', OPEN).kind).toBe('accept');
+    expect(decided('unknown', OPEN).kind).toBe('accept');
+    expect(decided('pending', OPEN)).toEqual({ kind: 'keep', anomaly: null });
+    expect(decided('pending', assessed('Settling', null))).toEqual({
+      kind: 'keep',
+      anomaly: 'unknown status Settling',
+    });
+  });
+
+  it('of Success without a transaction sends a payment to review when a second read shows none either', () => {
+    expect(decided('pending', EMPTY, { isRead: true }).kind).toBe('read_again');
+    expect(decided('pending', EMPTY, { isRead: true }, { emptySuccesses: 1 })).toMatchObject({
+      kind: 'review',
+      cause: 'no_transaction',
+    });
+    expect(decided('pending', EMPTY, { isRead: false }, { emptySuccesses: 1 }).kind).toBe(
+      'read_again',
+    );
+    expect(decided('succeeded', EMPTY)).toEqual({ kind: 'keep', anomaly: null });
+  });
+
+  it('of money sends a failed payment to review', () => {
+    expect(decided('failed', SUCCESS)).toMatchObject({
+      kind: 'review',
+      cause: 'paid_after_failure',
+    });
+    expect(decided('failed', MISMATCH)).toMatchObject({
+      kind: 'review',
+      cause: 'paid_after_failure',
+    });
+  });
+
+  it('of a failure leaves a payment succeeded, which is an anomaly', () => {
+    expect(decided('succeeded', FAILURE)).toEqual({
+      kind: 'keep',
+      anomaly: 'failure while succeeded',
+    });
+    expect(decided('failed', FAILURE)).toEqual({ kind: 'keep', anomaly: null });
+  });
+
+  it('of a second transaction contradicts a payment, which keeps the first', () => {
+    expect(decided('succeeded', SUCCESS)).toMatchObject({
+      kind: 'contradict',
+      cause: 'second_transaction',
+      reference: 'REF1',
+    });
+    expect(decided('succeeded', SUCCESS, { tiedTo: 'p' }).kind).toBe('keep');
+    expect(decided('succeeded', MISMATCH, { tiedTo: 'p' })).toEqual({
+      kind: 'keep',
+      anomaly: 'amount_mismatch while succeeded',
+    });
+  });
+
+  it('of money that belongs to another payment sends a payment to review', () => {
+    expect(decided('pending', SUCCESS, { tiedTo: 'q' })).toMatchObject({
+      kind: 'review',
+      cause: 'transaction_of_another_payment',
+    });
+    expect(decided('pending', SUCCESS, { tiedTo: 'p' }).kind).toBe('succeed');
+    expect(
+      decided('needs_review', SUCCESS, { tiedTo: 'q' }, { cause: 'amount_mismatch' }),
+    ).toMatchObject({ kind: 'contradict', cause: 'transaction_of_another_payment' });
+    expect(decided('pending', MISMATCH, { tiedTo: 'q' })).toMatchObject({
+      kind: 'review',
+      transaction: null,
+    });
+  });
+
+  it('of money that was reversed before sends a payment to review', () => {
+    expect(decided('pending', SUCCESS, { reversed: true })).toMatchObject({
+      kind: 'review',
+      cause: 'reversed',
+    });
+  });
+
+  it.each<ReviewCause>(['no_evidence', 'no_transaction', 'ambiguous'])(
+    'settles a review for %s without a person',
+    (cause) => {
+      expect(decided('needs_review', SUCCESS, {}, { cause }).kind).toBe('succeed');
+      expect(decided('needs_review', FAILURE, {}, { cause }).kind).toBe('fail');
+      expect(decided('needs_review', MISMATCH, {}, { cause })).toMatchObject({
+        kind: 'review',
+        cause: 'amount_mismatch',
+      });
+    },
+  );
+
+  it.each<ReviewCause>([
+    'amount_mismatch',
+    'paid_after_failure',
+    'reversed',
+    'success_with_errors',
+  ])('leaves a review for %s to a person', (cause) => {
+    expect(decided('needs_review', SUCCESS, { tiedTo: 'p' }, { cause }).kind).toBe('keep');
+    expect(decided('needs_review', FAILURE, {}, { cause }).kind).toBe('keep');
+  });
+
+  it('of other money, or of another contradiction, contradicts a payment in review again', () => {
+    const cause = 'amount_mismatch';
+    expect(decided('needs_review', SUCCESS, {}, { cause })).toMatchObject({
+      kind: 'contradict',
+      cause: 'second_transaction',
+    });
+    expect(decided('needs_review', MISMATCH, {}, { cause })).toMatchObject({
+      kind: 'contradict',
+      cause: 'amount_mismatch',
+      reference: 'REF1',
+    });
+  });
+
+  it('changes nothing of a payment that was never sent, which is an anomaly', () => {
+    for (const assessment of [SUCCESS, FAILURE, MISMATCH, EMPTY, OPEN])
+      expect(decided('created', assessment)).toEqual({
+        kind: 'keep',
+        anomaly: 'evidence before sending',
+      });
+  });
+});

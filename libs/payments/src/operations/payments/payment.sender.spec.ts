@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PlatformClock } from '../../http/platform.clock.js';
+import { PlatformUnreachableError, StoreUnavailableError } from '../../payments.errors.js';
+import type { CallbackUrls } from '../../resources/callback-urls.js';
+import type { IncomingPaymentsService } from '../../resources/incoming-payments/incoming-payments.service.js';
+import type { PlatformClient } from '../../resources/platform.client.js';
+import type { TokensService } from '../../resources/tokens/tokens.service.js';
+import { Runtime } from '../../runtime/runtime.js';
+import type { ShutdownSignal } from '../../runtime/shutdown.signal.js';
+import { MemoryStore } from '../../stores/memory/memory.store.js';
+import { aLedger, aRecordedPayment, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
+import { PaymentSender } from './payment.sender.js';
+
+const BEHIND_MS = 20 * 60_000;
+
+class BehindRuntime extends Runtime {
+  override now(): number {
+    return Date.now() - BEHIND_MS;
+  }
+}
+
+describe('a payment that is to be sent', () => {
+  let runtime: BehindRuntime;
+  let shutdown: ShutdownSignal;
+  let clock: PlatformClock;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let sent: number;
+
+  beforeEach(() => {
+    runtime = new BehindRuntime();
+    store = new MemoryStore();
+    under = aLedger(store, {}, runtime);
+    ({ shutdown, clock } = under);
+    sent = 0;
+  });
+
+  afterEach(() => shutdown.close());
+
+  const send = async (learnClock: () => Promise<void>, sendBeforeMs: number) => {
+    const platform = {
+      post: async () => {
+        sent += 1;
+        return { kind: 'created', id: 'p1' };
+      },
+    };
+    const sender = new PaymentSender(
+      under.ledger,
+      under.answers,
+      { get: async () => 'token' } as unknown as TokensService,
+      { learnClock } as unknown as PlatformClient,
+      platform as unknown as IncomingPaymentsService,
+      { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
+      shutdown,
+      under.settings,
+      runtime,
+    );
+    return sender.send(await aRecordedPayment(store, {}, sendBeforeMs));
+  };
+
+  const noAnswer = (): Promise<void> =>
+    Promise.reject(new PlatformUnreachableError('read the clock', new Error('refused')));
+
+  it("is sent only once the platform's time is known, and is dated by it", async () => {
+    let asked = 0;
+    const before = Date.now();
+    const { state, sentAt } = await send(async () => {
+      asked += 1;
+      if (asked === 1) return noAnswer();
+      clock.observe(new Date().toUTCString(), runtime.now(), runtime.now());
+    }, 60_000);
+    expect({ state, sent }).toEqual({ state: 'pending', sent: 1 });
+    expect(Math.abs((sentAt?.getTime() ?? 0) - before)).toBeLessThan(BEHIND_MS / 2);
+  });
+
+  it('is recorded as not sent once the store is back that was away when it was to be sent', async () => {
+    const commit = store.ledger.commit.bind(store.ledger);
+    let isAway = true;
+    store.ledger.commit = async (changes) => {
+      if (isAway) throw new StoreUnavailableError('away');
+      return commit(changes);
+    };
+    await expect(send(async () => undefined, 300)).rejects.toThrow(StoreUnavailableError);
+    isAway = false;
+    const state = async (): Promise<unknown> => {
+      const { items } = await store.operations.list('default', {}, { limit: 1 });
+      return items[0]?.state;
+    };
+    while ((await state()) === 'created') await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await state()).toBe('failed');
+    expect(sent).toBe(0);
+  });
+
+  it("ends as not sent when the platform's time cannot be had while it may be sent", async () => {
+    expect(await send(noAnswer, 300)).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(sent).toBe(0);
+  });
+});

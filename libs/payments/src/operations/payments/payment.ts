@@ -1,0 +1,104 @@
+import type {
+  FailureReason,
+  Operation,
+  OperationState,
+  ReviewCause,
+} from '../../ledger/operation.js';
+import type { Transaction } from '../../resources/transaction.resource.js';
+import type { Metadata } from '../../values/metadata.js';
+import type { Amount } from '../../values/money.js';
+
+/**
+ * State of a payment. `succeeded`: the money moved; `failed`: it did not; `reversed`: it moved and went back; `needs_review`: a
+ * person or later proof decides. In any other state the outcome is open.
+ * @see docs/promises.md#states
+ * @publicApi
+ */
+export type PaymentState = OperationState;
+
+/** The customer who is asked to pay. @publicApi */
+export interface Subscriber {
+  firstName: string;
+  lastName: string;
+  /** International form with `+`. */
+  phoneNumber: string;
+  email?: string;
+}
+
+/** Our record of one customer debit. It is recorded before anything is sent. @publicApi */
+export interface Payment {
+  /** Our id, a UUID. */
+  readonly id: string;
+  /** Name of the account. */
+  readonly account: string;
+  readonly state: PaymentState;
+  readonly idempotencyKey: string;
+  /** The platform's id; null while it is unknown. */
+  readonly platformId: string | null;
+  /** Till number of the request. */
+  readonly tillNumber: string;
+  /** Empty texts after retention has redacted it. */
+  readonly subscriber: Subscriber;
+  /** The requested amount. */
+  readonly amount: Amount;
+  /** The host's own data; null when there is none, and after retention has redacted it. */
+  readonly metadata: Metadata | null;
+  /** The transaction that paid, or that a review is about; null until it is known. */
+  readonly transaction: Transaction | null;
+  /** Set on `failed`. */
+  readonly reason: FailureReason | null;
+  /** The platform's error messages on a failure. */
+  readonly errors: readonly string[];
+  /** Set on `needs_review`, and after a second transaction. */
+  readonly cause: ReviewCause | null;
+  /** Explains the cause: both values of a mismatch, or the alias that would join two tills. */
+  readonly causeDetail: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A payment as the store keeps it. */
+export interface PaymentRecord extends Operation, Payment {
+  readonly channel: string;
+  readonly allowParallel: boolean;
+}
+
+/** A payment that is to be recorded. */
+export type NewPayment = Pick<
+  PaymentRecord,
+  | 'id'
+  | 'account'
+  | 'kind'
+  | 'idempotencyKey'
+  | 'channel'
+  | 'tillNumber'
+  | 'tills'
+  | 'subscriber'
+  | 'amount'
+  | 'amountMinor'
+  | 'metadata'
+  | 'allowParallel'
+  | 'inBackground'
+>;
+
+/** The public part of a record. It is frozen, so that no listener can change it for another. */
+export function toPayment(record: PaymentRecord): Payment {
+  return Object.freeze({
+    id: record.id,
+    account: record.account,
+    state: record.state,
+    idempotencyKey: record.idempotencyKey,
+    platformId: record.platformId,
+    tillNumber: record.tillNumber,
+    subscriber: Object.freeze({ ...record.subscriber }),
+    amount: Object.freeze({ ...record.amount }),
+    metadata: record.metadata && Object.freeze({ ...record.metadata }),
+    transaction: record.transaction && Object.freeze({ ...record.transaction }),
+    reason: record.reason,
+    errors: Object.freeze([...record.errors]),
+    cause: record.cause,
+    causeDetail: record.causeDetail,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  });
+}

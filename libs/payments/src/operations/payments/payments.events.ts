@@ -1,0 +1,40 @@
+import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
+import type { FailureReason, ReviewCause } from '../../ledger/operation.js';
+import type { Transaction } from '../../resources/transaction.resource.js';
+import type { Payment } from './payment.js';
+
+/** Events of payments. @publicApi */
+export interface PaymentEvents {
+  /** Full proof came, or a person decided: the money is at the till. At most once for each payment. */
+  'payment.succeeded': PaymentsEventBase & {
+    readonly payment: Payment;
+    readonly transaction: Transaction;
+  };
+  /** The platform said that the payment failed, or certainly did not process it, or a person decided. */
+  'payment.failed': PaymentsEventBase & {
+    readonly payment: Payment;
+    readonly reason: FailureReason;
+    /** The platform's error messages. */
+    readonly errors: readonly string[];
+  };
+  /** The money of a succeeded payment, or of one in review, went back. */
+  'payment.reversed': PaymentsEventBase & {
+    readonly payment: Payment;
+    /** The reversal as the platform shows it. */
+    readonly transaction: Transaction;
+  };
+  /** Contradictory or missing evidence: a person or later proof must decide. Emitted once for each cause and transaction. */
+  'payment.needs_review': PaymentsEventBase & {
+    readonly payment: Payment;
+    readonly cause: ReviewCause;
+  };
+}
+
+export const PAYMENT_EVENTS: readonly (keyof PaymentEvents)[] = [
+  'payment.succeeded',
+  'payment.failed',
+  'payment.reversed',
+  'payment.needs_review',
+];
+
+export const paymentEvent = eventBuilder<PaymentEvents>();

@@ -1,0 +1,39 @@
+import { IsBoolean, IsOptional } from 'class-validator';
+import { CreateIncomingPaymentDto } from '../../resources/incoming-payments/create-incoming-payment.dto.js';
+import { Satisfies } from '../../resources/satisfies.decorator.js';
+
+const MAX_KEY_LENGTH = 255;
+
+/**
+ * The input of `PaymentsService.request()` and `record()`. A host's own controller can use it as the type of its body.
+ * @example
+ * const input: RequestPayment = {
+ *   idempotencyKey: 'order-1042-1',
+ *   subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
+ *   amount: { currency: 'KES', value: '100.00' },
+ * };
+ * @publicApi
+ */
+export class RequestPayment extends CreateIncomingPaymentDto {
+  /**
+   * Identifies this payment, 1 to 255 characters: an order number with an attempt, or a UUID that you store with the order. The
+   * same key never prompts the customer twice. With the same request it returns the same payment; with a different request it is
+   * an `IdempotencyConflictError`.
+   */
+  @Satisfies((value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_KEY_LENGTH
+      ? null
+      : `must be a text of 1 to ${MAX_KEY_LENGTH} characters, such as the order number`,
+  )
+  idempotencyKey: string;
+
+  /** Whether to send the request although a payment of the same till, phone and amount is in flight. @default false */
+  @IsOptional()
+  @IsBoolean({ message: '$property must be true or false' })
+  allowParallel?: boolean;
+
+  /** Not allowed: the callback must come to our own URL, which identifies the payment. */
+  @IsOptional()
+  @Satisfies(() => 'cannot be given: results of a payment come to our own URL')
+  declare callbackUrl?: never;
+}

@@ -1,0 +1,58 @@
+export const DEFAULT_ACCOUNT = 'default';
+export const DEFAULT_PATH = 'payments';
+export const DEFAULT_CHANNEL = 'M-PESA STK Push';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Every default of `PaymentsOptions`, in one place. */
+export const DEFAULTS = {
+  background: true,
+  http: {
+    createTimeoutMs: 30 * SECOND,
+    readTimeoutMs: 10 * SECOND,
+    tokenTimeoutMs: 10 * SECOND,
+    maxResponseBytes: 8 * 1024 * 1024,
+    maxSockets: 50,
+    environmentProxy: false,
+  },
+  sending: { sendBeforeMs: 60 * SECOND },
+  reconciliation: {
+    scheduleMs: [20 * SECOND, 45 * SECOND, 90 * SECOND, 3 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
+    reviewAfterMs: DAY,
+    intervalMs: SECOND,
+    sweepEveryMs: 15 * MINUTE,
+    requestsPerSecond: 5,
+    sweepScope: { scope: 'company', scopeReference: '' },
+  },
+  listeners: {
+    concurrency: 20,
+    // 77 hours in total: a team can repair on Monday a listener that broke on Friday evening.
+    retryScheduleMs: [
+      SECOND,
+      5 * SECOND,
+      30 * SECOND,
+      2 * MINUTE,
+      10 * MINUTE,
+      30 * MINUTE,
+      HOUR,
+      3 * HOUR,
+      8 * HOUR,
+      16 * HOUR,
+      24 * HOUR,
+      24 * HOUR,
+    ],
+    timeoutMs: 2 * MINUTE,
+    leaseMs: 30 * SECOND,
+  },
+  deliveries: {
+    maxWebhookBytes: 64 * 1024,
+    maxCallbackBytes: 1024 * 1024,
+    storeTimeoutMs: 5 * SECOND,
+    confirmWebhooks: true,
+    unmatchedForMs: 10 * MINUTE,
+  },
+  retention: { personalDataMs: 90 * DAY, dedupeForMs: 5 * 365 * DAY, everyMs: HOUR },
+} as const;

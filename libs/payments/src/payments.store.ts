@@ -1,0 +1,39 @@
+import type { AnomaliesStore } from './anomalies/anomalies.store.js';
+import type { DeliveriesStore } from './deliveries/deliveries.store.js';
+import type { EventsStore } from './events/events.store.js';
+import type { BareRequestsStore } from './ledger/bare-requests.store.js';
+import type { LedgerStore } from './ledger/ledger.store.js';
+import type { OperationsStore } from './ledger/operations.store.js';
+import type { NewPayment, PaymentRecord } from './operations/payments/payment.js';
+import type { RetentionStore } from './reconciliation/retention.store.js';
+import type { StatisticsStore } from './reconciliation/statistics.store.js';
+import type { SweepsStore } from './reconciliation/sweeps.store.js';
+import type { TokensStore } from './resources/tokens/tokens.store.js';
+import type { TransactionsStore } from './transactions/transactions.store.js';
+
+/**
+ * The store: one small store for each subject, declared in the subject's folder. This class is the injection token that hosts
+ * and store packages provide. One contract suite tests every implementation.
+ *
+ * All durations are milliseconds. All times come from the store's clock, so that replicas with wrong clocks agree. Every
+ * method may throw `StoreUnavailableError`; then it has changed nothing.
+ * @example
+ * PaymentsModule.forRoot({ store: new MemoryStore() })
+ * @publicApi
+ */
+export abstract class PaymentsStore {
+  abstract readonly operations: OperationsStore<PaymentRecord, NewPayment>;
+  abstract readonly ledger: LedgerStore;
+  abstract readonly transactions: TransactionsStore;
+  abstract readonly bareRequests: BareRequestsStore;
+  abstract readonly deliveries: DeliveriesStore;
+  abstract readonly events: EventsStore;
+  abstract readonly sweeps: SweepsStore;
+  abstract readonly tokens: TokensStore;
+  abstract readonly anomalies: AnomaliesStore;
+  abstract readonly retention: RetentionStore;
+  abstract readonly statistics: StatisticsStore;
+
+  /** Prepares the store now. Every method does that by itself; a call at the start finds a wrong schema early. */
+  abstract init(): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
+import { SweepSchedule } from './sweep.schedule.js';
+
+/**
+ * Sweeps of an account: they read transactions whose webhook never came. The library sweeps on a schedule by itself; an application
+ * rarely needs this service.
+ * @publicApi
+ */
+@Injectable()
+export class SweepsService {
+  constructor(
+    private readonly schedule: SweepSchedule,
+    @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
+  ) {}
+
+  /**
+   * Sweeps from the watermark to now. A call during a sweep of this process waits for that sweep.
+   * @returns false when another replica sweeps
+   * @throws PlatformError | PlatformTimeoutError | CircuitOpenError when a window could not be read; the next sweep continues there
+   */
+  sweep(): Promise<boolean> {
+    return this.schedule.sweep(this.settings.account);
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { BackgroundRequests } from '../../http/background-requests.js';
+import type { BackgroundRequest } from '../../runtime/rate.limiter.js';
+import { ShutdownSignal } from '../../runtime/shutdown.signal.js';
+import { SETTINGS } from '../../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../../testing/skipping.runtime.js';
+import type { CallbackUrls } from '../callback-urls.js';
+import { readEnvelope } from '../resource-envelope.js';
+import { PollingWindowsService } from './polling-windows.service.js';
+import { readPolling } from './polling.resource.js';
+import type { PollingService } from './polling.service.js';
+
+describe('a window of transactions', () => {
+  const read = (
+    transactions: unknown,
+    kind: BackgroundRequest = 'sweep',
+    requestsPerSecond = SETTINGS.reconciliation.requestsPerSecond,
+  ): Promise<unknown> => {
+    const runtime = new SkippingRuntime();
+    const shutdown = new ShutdownSignal(runtime);
+    const settings = {
+      ...SETTINGS,
+      reconciliation: { ...SETTINGS.reconciliation, requestsPerSecond },
+    };
+    const attributes = { status: 'Success', transactions };
+    const envelope = readEnvelope({ data: { id: 'w', type: 'polling', attributes } });
+    const polling = {
+      post: async () => ({ id: 'w', location: '' }),
+      get: async () => readPolling(envelope!),
+    } as unknown as PollingService;
+    const urls = { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls;
+    const background = new BackgroundRequests(shutdown, settings, runtime);
+    const reader = new PollingWindowsService(
+      polling,
+      background,
+      urls,
+      shutdown,
+      settings,
+      runtime,
+    );
+    return reader.read(new Date(0), new Date(1), kind);
+  };
+
+  it.each([[[]], [null], [undefined]])(
+    'without a transaction is an empty list: %j',
+    async (transactions) => {
+      expect(await read(transactions)).toEqual([]);
+    },
+  );
+
+  it.each(['sweep', 'confirmation'] as const)(
+    'is read for a %s also at a rate at which a turn comes later than anybody waits for one',
+    async (kind) => {
+      expect(await read([], kind, 0.2)).toEqual([]);
+    },
+  );
+
+  it.each([[{ data: [] }], ['[]'], [7]])(
+    'whose list cannot be read is an error, not an empty list: %j',
+    async (transactions) => {
+      await expect(read(transactions)).rejects.toThrow(/its transactions are no list/);
+    },
+  );
+});

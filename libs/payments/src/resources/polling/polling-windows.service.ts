@@ -1,0 +1,79 @@
+import type { BackgroundRequests } from '../../http/background-requests.js';
+import {
+  CircuitOpenError,
+  PlatformRejectedError,
+  PlatformResponseError,
+  PlatformTimeoutError,
+} from '../../payments.errors.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import { POLLING_RESULT } from '../../runtime/backoff.js';
+import type { BackgroundRequest } from '../../runtime/rate.limiter.js';
+import type { Runtime } from '../../runtime/runtime.js';
+import type { ShutdownSignal } from '../../runtime/shutdown.signal.js';
+import { SWEEP_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import type { Transaction } from '../transaction.resource.js';
+import { wireObject } from '../wire-value.js';
+import type { Polling } from './polling.resource.js';
+import type { PollingService } from './polling.service.js';
+
+/** Reads all transactions of a time window for our own use, as background requests. It emits no event. */
+export class PollingWindowsService {
+  constructor(
+    private readonly polling: PollingService,
+    private readonly background: BackgroundRequests,
+    private readonly urls: CallbackUrls,
+    private readonly shutdown: ShutdownSignal,
+    private readonly settings: PaymentsSettings,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Resolves with all transactions of the window, never with a part of them.
+   * @param from start of the window, by the platform's clock
+   * @param to end of the window, by the platform's clock
+   * @throws PlatformAnswerTooLargeError when the window has too many transactions for one answer: read a shorter one
+   * @throws PlatformTimeoutError when the result does not become ready
+   */
+  async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Transaction[]> {
+    const { scope, scopeReference } = this.settings.reconciliation.sweepScope;
+    const window = {
+      scope,
+      scopeReference,
+      fromTime: from.toISOString(),
+      toTime: to.toISOString(),
+    };
+    const callbackUrl = this.urls.callback(this.settings.account, 'polling', SWEEP_PREFIX + this.runtime.id());
+    const { id } = await this.background.run(this.settings.account, kind, () => this.polling.post(window, callbackUrl));
+    const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
+    for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
+      if (
+        !(await this.shutdown.pause(
+          POLLING_RESULT.waitsMs[Math.min(reads, POLLING_RESULT.waitsMs.length - 1)] as number,
+        ))
+      )
+        break;
+      const polling = await this.background.run(this.settings.account, kind, () => this.polling.get(id)).catch(notYet);
+      if (polling?.status === 'Success') return listed(polling);
+      if (polling?.status === 'Failed')
+        throw new PlatformResponseError('read polling window', 200, 'it failed.');
+    }
+    throw new PlatformTimeoutError(
+      'read polling window',
+      new Error('its result did not become ready'),
+    );
+  }
+}
+
+/** The listed transactions. Throws when the list is unreadable: it must not count as empty. */
+function listed({ transactions, raw }: Polling): Transaction[] {
+  const list = wireObject(wireObject(raw)?.['attributes'])?.['transactions'] ?? [];
+  if (Array.isArray(list)) return transactions;
+  throw new PlatformResponseError('read polling window', 200, 'its transactions are no list.');
+}
+
+/** Ignores errors of a result that is not ready: the platform may answer 404 at first, and the rate limiter may refuse. */
+function notYet(error: unknown): null {
+  if (error instanceof PlatformRejectedError && error.status === 404) return null;
+  if (error instanceof CircuitOpenError) return null;
+  throw error;
+}

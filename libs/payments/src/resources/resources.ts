@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundRequests } from '../http/background-requests.js';
+import { PlatformClocks } from '../http/platform.clock.js';
+import { PlatformHttp } from '../http/platform.http.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { PerAccount } from '../runtime/per-account.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { BareRequests } from './bare-requests.js';
+import { CallbackUrls } from './callback-urls.js';
+import { IncomingPaymentsService } from './incoming-payments/incoming-payments.service.js';
+import { PlatformClient } from './platform.client.js';
+import { PollingWindowsService } from './polling/polling-windows.service.js';
+import { PollingService } from './polling/polling.service.js';
+import { SmsNotificationsService } from './sms-notifications/sms-notifications.service.js';
+import { TokenVault } from './tokens/token.vault.js';
+import { TokensService } from './tokens/tokens.service.js';
+import { TokensStore } from './tokens/tokens.store.js';
+import { WebhookSubscriptionsService } from './webhook-subscriptions/webhook-subscriptions.service.js';
+
+/**
+ * The resources of each account. An account costs nothing until its first use; then it has one token and one set of services, which
+ * hold no timer and no connection of their own.
+ */
+@Injectable()
+export class Resources {
+  private readonly accounts: PerAccount<AccountResources>;
+
+  constructor(
+    accounts: PaymentsAccounts,
+    http: PlatformHttp,
+    background: BackgroundRequests,
+    clocks: PlatformClocks,
+    tokensStore: TokensStore,
+    urls: CallbackUrls,
+    bareRequests: BareRequests,
+    shutdown: ShutdownSignal,
+    runtime: Runtime,
+  ) {
+    const shared = { http, background, clocks, tokensStore, urls, bareRequests, shutdown, runtime };
+    this.accounts = new PerAccount(
+      (account) => new AccountResources(accounts.of(account), shared),
+    );
+  }
+
+  of(account: string): AccountResources {
+    return this.accounts.of(account);
+  }
+}
+
+/** What all accounts share. */
+interface Shared {
+  http: PlatformHttp;
+  background: BackgroundRequests;
+  clocks: PlatformClocks;
+  tokensStore: TokensStore;
+  urls: CallbackUrls;
+  bareRequests: BareRequests;
+  shutdown: ShutdownSignal;
+  runtime: Runtime;
+}
+
+/** The resources of one account, one service each. */
+export class AccountResources {
+  readonly tokens: TokensService;
+  readonly client: PlatformClient;
+  readonly incomingPayments: IncomingPaymentsService;
+  readonly polling: PollingService;
+  readonly pollingWindows: PollingWindowsService;
+  readonly smsNotifications: SmsNotificationsService;
+  readonly webhookSubscriptions: WebhookSubscriptionsService;
+
+  constructor(settings: PaymentsSettings, shared: Shared) {
+    const { http, background, clocks, tokensStore, urls, bareRequests, shutdown, runtime } = shared;
+    const clock = clocks.of(settings.account);
+    const vault = new TokenVault(tokensStore, settings);
+    const tokens = new TokensService(http, vault, shutdown, settings, runtime);
+    const client = new PlatformClient(http, tokens, clock, shutdown, settings, runtime);
+    const bare = [client, urls, bareRequests, clock, settings, runtime] as const;
+    this.tokens = tokens;
+    this.client = client;
+    this.incomingPayments = new IncomingPaymentsService(...bare);
+    this.polling = new PollingService(...bare);
+    this.pollingWindows = new PollingWindowsService(
+      this.polling,
+      background,
+      urls,
+      shutdown,
+      settings,
+      runtime,
+    );
+    this.smsNotifications = new SmsNotificationsService(client, urls, settings, runtime);
+    this.webhookSubscriptions = new WebhookSubscriptionsService(client, urls, settings);
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { StoreUnavailableError } from '../../payments.errors.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import { MemoryStore } from '../../stores/memory/memory.store.js';
+import { SETTINGS } from '../../testing/ledger.fixture.js';
+import { TokenVault } from './token.vault.js';
+import type { TokensStore } from './tokens.store.js';
+
+const TOKEN = { value: 'a-very-secret-token', expiresInMs: 60_000 };
+
+/** Lets every method of a tokens' store fail from now on. */
+function failWith(tokens: TokensStore, failure: unknown): void {
+  const fail = async (): Promise<never> => {
+    throw failure;
+  };
+  Object.assign(tokens, {
+    read: fail,
+    claimRenewal: fail,
+    save: fail,
+    releaseRenewal: fail,
+    clear: fail,
+  } satisfies TokensStore);
+}
+
+describe('a shared token', () => {
+  const lines: string[] = [];
+  let store: MemoryStore;
+
+  const vault = (changes: Partial<PaymentsSettings> = {}): TokenVault =>
+    new TokenVault(store.tokens, { ...SETTINGS, ...changes });
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    lines.length = 0;
+    const ignore = (): void => undefined;
+    Logger.overrideLogger({ log: ignore, error: ignore, warn: (line: string) => lines.push(line) });
+  });
+  afterAll(() => void Logger.overrideLogger(false));
+
+  it('is read by another replica, and its store never sees it', async () => {
+    await vault().save(TOKEN);
+    expect(await vault().read()).toMatchObject({ value: TOKEN.value });
+    const stored = await store.tokens.read('default');
+    expect(stored?.sealed.toString('latin1')).not.toContain(TOKEN.value);
+  });
+
+  it('is sealed anew each time: equal tokens have different bytes', async () => {
+    await vault().save(TOKEN);
+    const first = (await store.tokens.read('default'))?.sealed;
+    await vault().save(TOKEN);
+    expect((await store.tokens.read('default'))?.sealed.equals(first as Buffer)).toBe(false);
+  });
+
+  it.each([
+    ['secret', { clientSecret: 'renewed' }],
+    ['client', { clientId: 'another' }],
+  ])('cannot be read by a replica that has another %s', async (_, changes) => {
+    await vault().save(TOKEN);
+    expect(await vault(changes).read()).toBeNull();
+  });
+
+  it('of another account cannot be read, though its row was copied', async () => {
+    await vault().save(TOKEN);
+    const { sealed } = (await store.tokens.read('default')) as { sealed: Buffer };
+    await store.tokens.save('second', 'somebody', sealed, 60_000);
+    expect(await vault({ account: 'second' }).read()).toBeNull();
+  });
+
+  it.each([
+    [
+      'changed',
+      (sealed: Buffer) => Buffer.from(sealed.map((byte, n) => (n === 20 ? byte ^ 1 : byte))),
+    ],
+    ['cut short', (sealed: Buffer) => sealed.subarray(0, 20)],
+    ['empty', () => Buffer.alloc(0)],
+  ])('whose bytes were %s cannot be read', async (_, spoil) => {
+    await vault().save(TOKEN);
+    const { sealed } = (await store.tokens.read('default')) as { sealed: Buffer };
+    await store.tokens.save('default', 'somebody', spoil(sealed), 60_000);
+    expect(await vault().read()).toBeNull();
+  });
+
+  it('is renewed by one replica at a time', async () => {
+    const [mine, theirs] = [vault(), vault()];
+    expect(await mine.claimRenewal(60_000)).toBe(true);
+    expect(await theirs.claimRenewal(60_000)).toBe(false);
+    await mine.releaseRenewal();
+    expect(await theirs.claimRenewal(60_000)).toBe(true);
+  });
+
+  it('is deleted only if it is still that one', async () => {
+    await vault().save(TOKEN);
+    await vault().delete('an-older-token');
+    expect(await vault().read()).toMatchObject({ value: TOKEN.value });
+    await vault().delete(TOKEN.value);
+    expect(await vault().read()).toBeNull();
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['an error', new StoreUnavailableError('it is away'), /it is away/],
+    ['something else', 'gone', /store failed/],
+  ])(
+    'costs a token request, and no call fails, when the store fails with %s',
+    async (_, failure, words) => {
+      const mine = vault();
+      await mine.save(TOKEN);
+      failWith(store.tokens, failure);
+      expect(await mine.read()).toBeNull();
+      expect(await mine.claimRenewal(1)).toBe(true);
+      await mine.save(TOKEN);
+      await mine.releaseRenewal();
+      await mine.delete(TOKEN.value);
+      expect(lines[0]).toMatch(words);
+      expect(lines.join('\n')).not.toContain(TOKEN.value);
+    },
+  );
+});

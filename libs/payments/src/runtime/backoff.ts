@@ -1,0 +1,260 @@
+import type { Runtime } from './runtime.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/*
+ * Every wait, retry, schedule and lease of the library. The values that a host can set are in `payments.defaults.ts`.
+ *
+ * | what                                   | first wait, growth, limit                          | ends                          |
+ * |----------------------------------------|----------------------------------------------------|-------------------------------|
+ * | a read or token request that failed    | 0.2 s full jitter, doubles to 5 s                  | 4 attempts, or budget spent   |
+ * | the platform answers `Retry-After`     | that time plus up to 20 %, at least 1 s            | reads: an error above 10 s    |
+ * | a create refused with 429 or not sent  | 1 s (429) or 0.2 s full jitter, doubles to 5 s      | setting `sending.sendBeforeMs` |
+ * | the circuit breaker opens              | 5 s, doubles to 60 s, after 5 failures in a row    | first answer                  |
+ * | the store is unavailable               | 0.1 s plus full jitter, doubles to 5 s             | by the caller's limit         |
+ * | a claim of work that failed            | idle time, doubles to 5 s                          | never                         |
+ * | a delivery that failed                 | 0.5 s ± 20 %, doubles to 60 s                      | after 24 h: unrecognised      |
+ * | a listener call that failed            | setting `listeners.retryScheduleMs`                | dead letter                   |
+ * | reads of an open operation             | setting `reconciliation.scheduleMs` ± 20 %         | review after 24 h             |
+ * | reads of a failed operation            | 10 min                                             | denied by a read, or 1 day    |
+ * | reads of an operation in review        | hourly on the first day, then daily                | after 30 days                 |
+ * | sweeps                                 | setting `reconciliation.sweepEveryMs`              | never                         |
+ * | a watched payment                      | 0.5 s; 0.25 s doubling to 5 s after a failure      | when it is final              |
+ * | rows that another transaction holds    | 5 ms, doubles to 0.2 s (`@tillkit/postgres`)       | setting `batch.timeoutMs`     |
+ *
+ * | lease                                  | length  | work that must end within it                                  |
+ * |----------------------------------------|---------|---------------------------------------------------------------|
+ * | a delivery                             | 30 s    | confirming it with the platform (20 s)                        |
+ * | a listener call                        | setting `listeners.leaseMs`, renewed after each third of it             |
+ * | an operation that is due               | 120 s   | waiting for the rate limiter (60 s) and one read              |
+ * | an operation that is to be sent        | 15 s    | none: it is shorter than the time to send (60 s)              |
+ * | the right to sweep                     | 5 min   | usually reading one window; claimed again for each window     |
+ * | the right to renew the token           | twice the limit of a token request                                      |
+ */
+
+/** For reads and token requests. A create is never repeated this way. */
+export const PLATFORM_RETRY = {
+  attempts: 4,
+  baseMs: 200,
+  capMs: 5 * SECOND,
+  /** A longer `Retry-After` is an error, so that the caller decides. */
+  longestRetryAfterMs: 10 * SECOND,
+  /** Without a minimum, `Retry-After: 0` would cause hundreds of requests a second. */
+  leastRetryAfterMs: SECOND,
+} as const;
+
+/** For a create that the platform refused with 429 and without `Retry-After`. */
+export const RATE_LIMITED = { baseMs: SECOND, capMs: 5 * SECOND } as const;
+
+/** When the circuit breaker stops background requests, and for how long. */
+export const CIRCUIT = {
+  failuresToOpen: 5,
+  firstPauseMs: 5 * SECOND,
+  longestPauseMs: 60 * SECOND,
+  /** Longest `Retry-After` that we obey: operations wait for these requests. */
+  longestRetryAfterMs: 15 * MINUTE,
+} as const;
+
+/**
+ * How long a background request of each kind waits for the rate limiter: less than the lease or the limit of its caller. The
+ * rate limiter refuses a request that would wait longer, and the caller tries again later. Otherwise requests whose caller has
+ * given up would use up the rate.
+ */
+export const TURN_WITHIN_MS = {
+  overdue: 60 * SECOND,
+  'follow-up': 60 * SECOND,
+  sweep: 120 * SECOND,
+  confirmation: 10 * SECOND,
+} as const;
+
+export const WORK_LOOP = {
+  longestPauseMs: 5 * SECOND,
+  /** While work runs, the loop collects wake-ups for this long: one claim of many items costs the store as much as of one. */
+  gatherMs: 5,
+  /** How long a stop waits for running work. Another process claims longer work again when its lease ends. */
+  drainMs: 10 * SECOND,
+} as const;
+
+export const DELIVERY_WORK = {
+  idleMs: 500,
+  /** Short: when the answer to a claim is lost with the connection, no process works on the delivery until the lease ends. */
+  leaseMs: 30 * SECOND,
+  firstRetryMs: 500,
+  longestRetryMs: MINUTE,
+  /** A delivery that we or the platform fail to process is retried for as long as an operation waits for evidence. */
+  tryForMs: DAY,
+  /** Shorter than the lease, and longer than the wait for the rate limiter. */
+  confirmWithinMs: 20 * SECOND,
+  /** `Retry-After` of a 503, in seconds. */
+  retryAfterS: 10,
+} as const;
+
+/** Callbacks that are larger than the limit: we read the result instead. */
+export const OVERSIZED = {
+  /** We read one result at most this often, however often the guard refuses its callback. */
+  askAgainMs: MINUTE,
+  /** Wait before each read of a polling result. */
+  pollingMs: [0, 2 * SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE],
+} as const;
+
+export const LISTENER_WORK = {
+  /** How often a process checks for events of other replicas. */
+  idleMs: 500,
+  /** How long a process tries to store the outcome of a call. It renews the claim meanwhile, if the store answers. */
+  acknowledgeForMs: 10 * MINUTE,
+  /** No process has the listener of a call that nobody claimed for this long. */
+  missingAfterMs: 10 * MINUTE,
+} as const;
+
+export const SENDING = {
+  /** A create may still end shortly after its deadline; a `requested` operation counts as abandoned this much later. */
+  abandonedAfterMs: 15 * SECOND,
+  /** How long a process tries to store the answer to a create. */
+  keepAnswerMs: MINUTE,
+  /** How long a host's call tries to learn whether its commit of `requested` succeeded. */
+  askStoreMs: 10 * SECOND,
+  /** How long a process tries to store that an operation was not sent. */
+  keepNotSentMs: 10 * MINUTE,
+} as const;
+
+/** Operations that are not settled. */
+export const OVERDUE_WORK = {
+  /** Longer than reading one window takes. */
+  leaseMs: 120 * SECOND,
+  /** Much shorter than the time to send: when a replica dies before it sends, another replica can still send in time. */
+  sendLeaseMs: 15 * SECOND,
+  /** When a read fails, the operation is due again after this time, whatever the schedule says. */
+  retryMs: 15 * SECOND,
+  /** Spreads operations whose windows end at the same time over twice this time. */
+  spreadMs: 30 * SECOND,
+  /** An operation whose `Success` shows no transaction is read again after this time. */
+  readAgainMs: SECOND,
+} as const;
+
+/** Operations that failed or are in review. */
+export const FOLLOW_UP_WORK = {
+  leaseMs: 120 * SECOND,
+  idleMs: 5 * SECOND,
+  /** An operation that failed after it was sent is read once more after this time: the customer may have paid anyway. */
+  readFailedMs: 10 * MINUTE,
+  /** How long we repeat that read while it fails. */
+  retryFailedForMs: DAY,
+  /** A review that proof can settle is read every hour on the first day, then every day, for 30 days at most. */
+  hourlyMs: HOUR,
+  dailyMs: DAY,
+  followedForMs: 30 * DAY,
+  /** While a transaction fits a failed operation, we read the operation this often until a read denies the transaction. */
+  untilDeniedMs: 90 * SECOND,
+  /** Spreads reads that are due at the same time over twice this time. */
+  spreadMs: MINUTE,
+} as const;
+
+export const SWEEPING = {
+  /** The first sweep runs this soon after the start, so that a process that restarts often still sweeps. */
+  firstMs: 30 * SECOND,
+  /** A recovery sweep reads the last two days again every six hours, for transactions that the platform lists late. */
+  recoverMs: 2 * DAY,
+  recoverEveryMs: 6 * HOUR,
+  /** After a failed sweep, operations that wait for one do not start another for this long. */
+  afterFailureMs: MINUTE,
+  /** A list may take minutes to be ready. An operation waits only this long for a sweep, so that other operations can proceed. */
+  waitedForMs: 10 * SECOND,
+  /**
+   * Longer than one window usually takes; claimed again for each window. Two processes may sweep one window without harm. When a
+   * process dies, the others wait this long.
+   */
+  leaseMs: 5 * MINUTE,
+  /** Wait between two checks whether the operation that may own a listed transaction has settled. */
+  checkAgainMs: SECOND,
+} as const;
+
+/** Transactions at a till whose operation has no outcome yet. */
+export const TILL_MONEY = {
+  /** How long the till event waits for the operation that may own the transaction. */
+  waitForOperationMs: 10 * SECOND,
+  /** Callback and webhook of one payment arrive almost together: we read nothing before this age. */
+  waitForCallbackMs: 3 * SECOND,
+  /** Ages at which the transaction is processed again. */
+  retryAtMs: [400, SECOND, 3 * SECOND, 4_500, 6_500, 10 * SECOND],
+  /** The same transaction or callback makes an operation due once in this time, however often the platform reports it. */
+  dueAgainMs: DAY,
+} as const;
+
+/** How long a transaction may still be matched. Operations and requests that could own it are kept as long. */
+export const MATCHED_FOR_MS = 31 * DAY;
+
+export const WATCHING = {
+  /** How often a watched payment is read when other replicas may change it. */
+  everyMs: 500,
+  firstRetryMs: 250,
+  longestRetryMs: 5 * SECOND,
+  /** Default `timeoutMs` of `settled()`. */
+  settledWithinMs: 120 * SECOND,
+} as const;
+
+export const TOKEN_RENEWAL = {
+  /** A token is renewed this long before it expires. */
+  marginMs: 60 * SECOND,
+  /** After a failed renewal every caller gets the same error for this long, so that callers cannot flood the platform. */
+  holdFailureMs: SECOND,
+  /** How often a process reads the store while another process renews the token. */
+  readSharedMs: 50,
+} as const;
+
+/** Reads of a polling result until it is ready. */
+export const POLLING_RESULT = {
+  /** Waits before the reads; the last one repeats. */
+  waitsMs: [250, 500, SECOND, 2 * SECOND, 5 * SECOND],
+  giveUpAfterMs: 120 * SECOND,
+} as const;
+
+export const RETENTION = {
+  /** The first run starts this soon after the start, so that a process that restarts often still redacts and deletes. */
+  firstMs: 5 * MINUTE,
+} as const;
+
+/** The log explains a refused signature at most this often. */
+export const EXPLAIN_EVERY_MS = 10 * SECOND;
+
+/** For stores: waits before a row that another database transaction locks is tried again; they double. */
+export const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
+
+/**
+ * How long to wait after a `Retry-After`: that time and up to 20 % more, so that clients do not all repeat at the same time.
+ */
+export function askedToWaitMs(runtime: Runtime, retryAfterMs: number): number {
+  const leastMs = PLATFORM_RETRY.leastRetryAfterMs;
+  return Math.max(leastMs, retryAfterMs) * (1 + runtime.random() * 0.2);
+}
+
+/** Full jitter: a random wait below an exponentially growing limit, so that clients do not all repeat at the same time. */
+export function fullJitter(
+  runtime: Runtime,
+  failures: number,
+  { baseMs, capMs }: { baseMs: number; capMs: number } = PLATFORM_RETRY,
+): number {
+  return runtime.random() * Math.min(capMs, baseMs * 2 ** failures);
+}
+
+/** Exponential backoff: the first wait, doubled for each failure after the first, at most the longest wait. */
+export function doubled(firstMs: number, longestMs: number, failures: number): number {
+  return Math.min(longestMs, firstMs * 2 ** Math.min(Math.max(0, failures - 1), 20));
+}
+
+/**
+ * Milliseconds until the next read of an operation that was read `checks` times. The schedule has times since sending; its
+ * last wait repeats.
+ */
+export function nextReadMs(
+  scheduleMs: readonly number[],
+  checks: number,
+  runtime: Runtime,
+): number {
+  const at = (index: number): number => scheduleMs[index] ?? (scheduleMs.at(-1) as number);
+  const wait =
+    checks < scheduleMs.length - 1 ? at(checks) - (checks === 0 ? 0 : at(checks - 1)) : at(checks);
+  return runtime.jittered(Math.max(0, wait));
+}

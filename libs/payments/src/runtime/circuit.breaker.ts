@@ -1,0 +1,67 @@
+import {
+  CircuitOpenError,
+  PlatformAnswerTooLargeError,
+  PlatformRateLimitedError,
+  PlatformTimeoutError,
+  PlatformUnavailableError,
+  PlatformUnreachableError,
+} from '../payments.errors.js';
+import { askedToWaitMs, CIRCUIT, doubled } from './backoff.js';
+import type { Runtime } from './runtime.js';
+
+/** Circuit breaker: stops background requests while the platform fails, or when it sends `Retry-After`. */
+export class CircuitBreaker {
+  private failures = 0;
+  private openUntil = 0;
+
+  constructor(private readonly runtime: Runtime) {}
+
+  /** @throws CircuitOpenError while the circuit is open */
+  assertClosed(): void {
+    const leftMs = this.openUntil - this.runtime.elapsed();
+    if (leftMs > 0) throw new CircuitOpenError(leftMs);
+  }
+
+  /**
+   * Makes a request; its outcome opens or closes the circuit.
+   * @throws CircuitOpenError while the circuit is open; the request was not made
+   */
+  async run<T>(request: () => Promise<T>): Promise<T> {
+    this.assertClosed();
+    try {
+      const result = await request();
+      this.failures = 0;
+      return result;
+    } catch (error) {
+      this.observe(error);
+      throw error;
+    }
+  }
+
+  private observe(error: unknown): void {
+    const retryAfterMs =
+      error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError
+        ? error.retryAfterMs
+        : null;
+    // A wrong `Retry-After` must not stop requests for days: operations wait for them.
+    if (retryAfterMs !== null)
+      this.open(askedToWaitMs(this.runtime, Math.min(retryAfterMs, CIRCUIT.longestRetryAfterMs)));
+    // Any other answer, also a refusal, shows that the platform works.
+    this.failures = isFailing(error) ? this.failures + 1 : 0;
+    const { failuresToOpen, firstPauseMs, longestPauseMs } = CIRCUIT;
+    if (this.failures >= failuresToOpen)
+      this.open(doubled(firstPauseMs, longestPauseMs, this.failures - failuresToOpen + 1));
+  }
+
+  private open(ms: number): void {
+    this.openUntil = Math.max(this.openUntil, this.runtime.elapsed() + ms);
+  }
+}
+
+function isFailing(error: unknown): boolean {
+  return (
+    error instanceof PlatformUnavailableError ||
+    (error instanceof PlatformTimeoutError && !(error instanceof PlatformAnswerTooLargeError)) ||
+    error instanceof PlatformUnreachableError
+  );
+}

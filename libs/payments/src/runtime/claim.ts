@@ -1,0 +1,14 @@
+/** How the work on a claim ended. */
+export type ClaimOutcome =
+  | { kind: 'done'; note?: string }
+  | { kind: 'retry'; inMs: number; error: string }
+  /** Not repeated any more: a listener call becomes a dead letter, a delivery becomes unrecognised. */
+  | { kind: 'given_up'; error: string };
+
+/** A claim is a lease on one piece of work. Only its holder may acknowledge the work, and only while the lease lasts. */
+export interface Claim {
+  id: string;
+  account: string;
+  /** Fencing token: each claim has its own, and an acknowledgement with an old one changes nothing. */
+  token: string;
+}

@@ -1,0 +1,28 @@
+import type { Runtime } from './runtime.js';
+
+/**
+ * A time limit that uses both clocks of this machine. The monotonic clock stops while a laptop sleeps; the wall clock can be
+ * set back. The limit is over as soon as one of them says so.
+ */
+export class TimeLimit {
+  private readonly elapsedAtStart: number;
+  private readonly timeAtStart: number;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly ms: number,
+  ) {
+    this.elapsedAtStart = runtime.elapsed();
+    this.timeAtStart = runtime.now();
+  }
+
+  /** Milliseconds left; 0 or less when the time is over. */
+  get leftMs(): number {
+    const passed = this.runtime.elapsed() - this.elapsedAtStart;
+    return this.ms - Math.max(passed, this.runtime.now() - this.timeAtStart);
+  }
+
+  get isOver(): boolean {
+    return this.leftMs <= 0;
+  }
+}

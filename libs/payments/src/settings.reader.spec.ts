@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import { PaymentsConfigurationError } from './payments.errors.js';
+import type { PaymentsOptions } from './payments.options.js';
+import { resolveSettings } from './settings.reader.js';
+
+const ENVIRONMENT: Record<string, string> = {
+  PAYMENTS_BASE_URL: 'https://platform.example',
+  PAYMENTS_CLIENT_ID: 'id',
+  PAYMENTS_CLIENT_SECRET: 'secret',
+  PAYMENTS_PUBLIC_URL: 'https://shop.example/base/',
+  PAYMENTS_API_KEYS: 'one, two',
+};
+
+const read =
+  (changes: Record<string, string | undefined> = {}) =>
+  (name: string): string | undefined =>
+    ({ ...ENVIRONMENT, ...changes })[name];
+
+function problems(
+  options: PaymentsOptions,
+  changes: Record<string, string | undefined> = {},
+): readonly string[] {
+  try {
+    resolveSettings(options, read(changes));
+  } catch (error) {
+    if (error instanceof PaymentsConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('come from the environment when nothing is given', () => {
+    expect(
+      resolveSettings(
+        {},
+        read({ PAYMENTS_TILL_ALIASES: 'K000123=514459', PAYMENTS_DEFAULT_COUNTRY: 'KE' }),
+      ),
+    ).toMatchObject({
+      account: 'default',
+      baseUrl: 'https://platform.example',
+      publicUrl: 'https://shop.example/base',
+      apiKeys: ['one', 'two'],
+      urlSecrets: [],
+      tillAliases: { K000123: '514459' },
+      channel: 'M-PESA STK Push',
+      defaultCountry: 'KE',
+      http: { createTimeoutMs: 30_000, readTimeoutMs: 10_000, tokenTimeoutMs: 10_000 },
+      sending: { sendBeforeMs: 60_000 },
+    });
+  });
+
+  it('given as options win over the environment', () => {
+    const { baseUrl, apiKeys } = resolveSettings(
+      { baseUrl: 'https://other.example', apiKeys: ['mine'] },
+      read(),
+    );
+    expect({ baseUrl, apiKeys }).toEqual({ baseUrl: 'https://other.example', apiKeys: ['mine'] });
+  });
+
+  it('of a named account read nothing from the environment', () => {
+    expect(problems({ account: 'shop' })).toEqual([
+      expect.stringContaining('baseUrl of account "shop" is missing'),
+      expect.stringContaining('clientId of account "shop" is missing'),
+      expect.stringContaining('clientSecret of account "shop" is missing'),
+      expect.stringContaining('publicUrl of account "shop" is missing'),
+      expect.stringContaining(
+        'apiKeys of account "shop" or urlSecrets of account "shop" is required',
+      ),
+    ]);
+  });
+
+  it('that are all missing are all named in one error, each with its cure', () => {
+    const missing = Object.fromEntries(Object.keys(ENVIRONMENT).map((name) => [name, undefined]));
+    expect(problems({}, missing)).toHaveLength(5);
+    expect(problems({}, missing).join('\n')).toMatch(
+      /set it to the application key from the merchant portal/,
+    );
+  });
+
+  it('undefined within a group leave the default', () => {
+    const { http, reconciliation } = resolveSettings(
+      { http: { createTimeoutMs: undefined }, reconciliation: false },
+      read(),
+    );
+    expect(http.createTimeoutMs).toBe(30_000);
+    expect(reconciliation.enabled).toBe(false);
+  });
+
+  it.each<[string, Record<string, string | undefined>, RegExp]>([
+    [
+      'a plain http: base URL',
+      { PAYMENTS_BASE_URL: 'http://platform.example' },
+      /PAYMENTS_BASE_URL must start with https:/,
+    ],
+    [
+      'a base URL with a path',
+      { PAYMENTS_BASE_URL: 'https://platform.example/api' },
+      /write https:\/\/platform.example/,
+    ],
+    [
+      'a base URL with a password',
+      { PAYMENTS_BASE_URL: 'https://a:b@platform.example' },
+      /no user name or password/,
+    ],
+    ['a base URL that is none', { PAYMENTS_BASE_URL: 'platform' }, /absolute https: URL/],
+    [
+      'a plain http: public URL',
+      { PAYMENTS_PUBLIC_URL: 'http://shop.example' },
+      /PAYMENTS_PUBLIC_URL must start with https:/,
+    ],
+    ['a public URL with a query', { PAYMENTS_PUBLIC_URL: 'https://shop.example/?a=b' }, /no query/],
+    [
+      'no means of verification',
+      { PAYMENTS_API_KEYS: undefined },
+      /PAYMENTS_API_KEYS or PAYMENTS_URL_SECRETS is required/,
+    ],
+    [
+      'an empty API key in the list',
+      { PAYMENTS_API_KEYS: 'one,,two' },
+      /PAYMENTS_API_KEYS has an empty element/,
+    ],
+    ['a short URL secret', { PAYMENTS_URL_SECRETS: 'short' }, /at least 32 characters/],
+    [
+      'a till that is none',
+      { PAYMENTS_TILL_NUMBER: 'till' },
+      /PAYMENTS_TILL_NUMBER must be digits/,
+    ],
+    ['an alias that is none', { PAYMENTS_TILL_ALIASES: 'K1' }, /pairs such as K000123=514459/],
+    ['an alias of an alias', { PAYMENTS_TILL_ALIASES: 'K1=2,2=3' }, /itself an alias/],
+    ['a user agent without version', { PAYMENTS_USER_AGENT: 'shop' }, /product\/version/],
+    ['a country that is none', { PAYMENTS_DEFAULT_COUNTRY: 'Kenya' }, /two letters/],
+  ])('refuse %s', (_, changes, cure) => {
+    expect(problems({}, changes)).toEqual([expect.stringMatching(cure)]);
+  });
+
+  it.each<[string, PaymentsOptions, RegExp]>([
+    ['an account name with spaces', { account: 'my shop' }, /account "my shop" must be/],
+    ['a negative time', { http: { createTimeoutMs: -1 } }, /http.createTimeoutMs/],
+    ['a time that is no number', { sending: { sendBeforeMs: Number.NaN } }, /sending.sendBeforeMs/],
+    ['an empty schedule', { reconciliation: { scheduleMs: [] } }, /reconciliation.scheduleMs/],
+    ['an empty client id', { clientId: ' ' }, /PAYMENTS_CLIENT_ID must be a text/],
+    [
+      'deleting keys before personal data is redacted',
+      { retention: { dedupeForMs: 1 } },
+      /dedupeForMs must not be shorter/,
+    ],
+  ])('refuse %s', (_, options, cure) => {
+    expect(problems(options)).toEqual(expect.arrayContaining([expect.stringMatching(cure)]));
+  });
+
+  it.each([
+    'http://localhost:4010',
+    'http://127.0.0.1:4010',
+    'http://127.9.9.9',
+    'http://[::1]:4010',
+  ])('allow plain http: on this machine: %s', (url) => {
+    expect(problems({}, { PAYMENTS_BASE_URL: url, PAYMENTS_PUBLIC_URL: url })).toEqual([]);
+  });
+
+  it('name no secret in an error', () => {
+    expect(problems({ urlSecrets: ['not-so-secret'], apiKeys: [''] }).join()).not.toContain(
+      'not-so-secret',
+    );
+  });
+});

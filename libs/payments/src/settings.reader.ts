@@ -1,0 +1,308 @@
+import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from './payments.defaults.js';
+import { PaymentsConfigurationError } from './payments.errors.js';
+import type { PaymentsOptions } from './payments.options.js';
+import type { PaymentsSettings } from './payments.settings.js';
+import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
+import { secureUrlProblem } from './values/secure-url.js';
+import { isSameTill, isTillNumber } from './values/till-number.js';
+
+/** Reads one environment variable, from the host's ConfigService or from `process.env`. */
+export type ReadVariable = (name: string) => string | undefined;
+
+/** The environment variable of each option. */
+const VARIABLES = {
+  baseUrl: 'PAYMENTS_BASE_URL',
+  clientId: 'PAYMENTS_CLIENT_ID',
+  clientSecret: 'PAYMENTS_CLIENT_SECRET',
+  publicUrl: 'PAYMENTS_PUBLIC_URL',
+  apiKeys: 'PAYMENTS_API_KEYS',
+  urlSecrets: 'PAYMENTS_URL_SECRETS',
+  tillNumber: 'PAYMENTS_TILL_NUMBER',
+  tills: 'PAYMENTS_TILLS',
+  tillAliases: 'PAYMENTS_TILL_ALIASES',
+  channel: 'PAYMENTS_CHANNEL',
+  userAgent: 'PAYMENTS_USER_AGENT',
+  defaultCountry: 'PAYMENTS_DEFAULT_COUNTRY',
+} as const;
+
+type Setting = keyof typeof VARIABLES;
+
+const MIN_URL_SECRET = 32;
+const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
+const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+
+/**
+ * Resolves the settings from the host's options, the environment and the defaults.
+ * @param path path of the routes, which Nest needs before it resolves the options
+ * @throws PaymentsConfigurationError that names every missing or wrong setting, each with the cure
+ */
+export function resolveSettings(
+  options: PaymentsOptions,
+  read: ReadVariable,
+  path: string = DEFAULT_PATH,
+): PaymentsSettings {
+  return new SettingsReader(options, read, path).resolve();
+}
+
+class SettingsReader {
+  private readonly problems: string[] = [];
+  private readonly account: string;
+
+  constructor(
+    private readonly options: PaymentsOptions,
+    private readonly readVariable: ReadVariable,
+    private readonly path: string,
+  ) {
+    this.account = options.account ?? DEFAULT_ACCOUNT;
+  }
+
+  resolve(): PaymentsSettings {
+    if (!ACCOUNT.test(this.account)) {
+      this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
+    }
+    const { options } = this;
+    const resolved: PaymentsSettings = {
+      account: this.account,
+      path: this.path,
+      baseUrl: this.origin(),
+      clientId: this.required('clientId', 'the application key from the merchant portal'),
+      clientSecret: this.required(
+        'clientSecret',
+        'the application secret from the merchant portal',
+      ),
+      publicUrl: this.publicUrl(),
+      ...this.verification(),
+      tillNumber: this.tillNumber(),
+      ...this.tills(),
+      channel: this.text('channel') ?? DEFAULT_CHANNEL,
+      userAgent: this.userAgent(),
+      defaultCountry: this.defaultCountry(),
+      background: options.background ?? DEFAULTS.background,
+      http: this.durations('http', { ...DEFAULTS.http, ...defined(options.http) }),
+      sending: this.durations('sending', { ...DEFAULTS.sending, ...defined(options.sending) }),
+      reconciliation: this.durations('reconciliation', {
+        ...DEFAULTS.reconciliation,
+        ...defined(options.reconciliation || undefined),
+        enabled: options.reconciliation !== false && options.background !== false,
+      }),
+      listeners: this.durations('listeners', {
+        ...DEFAULTS.listeners,
+        ...defined(options.listeners),
+      }),
+      deliveries: this.durations('deliveries', {
+        ...DEFAULTS.deliveries,
+        ...defined(options.deliveries),
+      }),
+      retention: this.durations('retention', {
+        ...DEFAULTS.retention,
+        ...defined(options.retention),
+      }),
+    };
+    if (resolved.retention.dedupeForMs < resolved.retention.personalDataMs) {
+      this.problems.push('retention.dedupeForMs must not be shorter than retention.personalDataMs');
+    }
+    if (this.problems.length > 0) throw new PaymentsConfigurationError(this.problems);
+    return resolved;
+  }
+
+  /** A named account reads nothing from the environment, so that it cannot use the credentials of another account. */
+  private fromEnvironment(setting: Setting): string | undefined {
+    if (this.account !== DEFAULT_ACCOUNT) return undefined;
+    const text = this.readVariable(VARIABLES[setting]);
+    return text === undefined || text.trim() === '' ? undefined : text.trim();
+  }
+
+  private text(
+    setting: Exclude<Setting, 'apiKeys' | 'urlSecrets' | 'tillAliases'>,
+  ): string | undefined {
+    const given: unknown = this.options[setting];
+    if (given === undefined || given === null) return this.fromEnvironment(setting);
+    if (typeof given === 'string' && given.trim() !== '') return given.trim();
+    this.problems.push(`${this.name(setting)} must be a text that is not empty`);
+    return undefined;
+  }
+
+  private required(
+    setting: 'clientId' | 'clientSecret' | 'baseUrl' | 'publicUrl',
+    what: string,
+  ): string {
+    const before = this.problems.length;
+    const text = this.text(setting);
+    if (text === undefined && this.problems.length === before) {
+      this.problems.push(`${this.name(setting)} is missing: set it to ${what}`);
+    }
+    return text ?? '';
+  }
+
+  private origin(): string {
+    const text = this.required(
+      'baseUrl',
+      "the platform's origin, such as https://api.kopokopo.com",
+    );
+    if (!text) return '';
+    const problem = secureUrlProblem(text);
+    if (problem) {
+      this.problems.push(`${this.name('baseUrl')} ${problem}`);
+      return '';
+    }
+    const url = new URL(text);
+    if (url.pathname !== '/' || url.search || url.hash) {
+      this.problems.push(
+        `${this.name('baseUrl')} must be an origin without a path: write ${url.origin}`,
+      );
+    }
+    return url.origin;
+  }
+
+  private publicUrl(): string {
+    const text = this.required(
+      'publicUrl',
+      'the https: address where the platform reaches this application, such as https://shop.example',
+    );
+    if (!text) return '';
+    const problem = secureUrlProblem(text);
+    if (problem) {
+      this.problems.push(`${this.name('publicUrl')} ${problem}`);
+      return '';
+    }
+    const url = new URL(text);
+    if (url.search || url.hash) {
+      this.problems.push(`${this.name('publicUrl')} must carry no query and no fragment`);
+    }
+    return url.origin + url.pathname.replace(/\/+$/, '');
+  }
+
+  private verification(): Pick<PaymentsSettings, 'apiKeys' | 'urlSecrets'> {
+    const before = this.problems.length;
+    const apiKeys = this.list('apiKeys');
+    const urlSecrets = this.list('urlSecrets');
+    if (urlSecrets.some((secret) => secret.length < MIN_URL_SECRET)) {
+      this.problems.push(
+        `${this.name('urlSecrets')} must be at least ${MIN_URL_SECRET} characters each: make one with "openssl rand -hex 32"`,
+      );
+    }
+    if (apiKeys.length + urlSecrets.length === 0 && this.problems.length === before) {
+      this.problems.push(
+        `${this.name('apiKeys')} or ${this.name('urlSecrets')} is required, else anybody could post a delivery: set ` +
+          'the API key from the merchant portal, or a secret made with "openssl rand -hex 32"',
+      );
+    }
+    return { apiKeys, urlSecrets };
+  }
+
+  private list(setting: 'apiKeys' | 'urlSecrets' | 'tills'): readonly string[] {
+    const given = this.options[setting];
+    const items = given ?? this.fromEnvironment(setting)?.split(',') ?? [];
+    if (
+      !Array.isArray(items) ||
+      items.some((item) => typeof item !== 'string' || item.trim() === '')
+    ) {
+      this.problems.push(
+        `${this.name(setting)} has an empty element: remove the comma or the empty text`,
+      );
+      return [];
+    }
+    return (items as string[]).map((item) => item.trim());
+  }
+
+  private tillNumber(): string | null {
+    const till = this.text('tillNumber');
+    if (till !== undefined && !isTillNumber(till)) {
+      this.problems.push(
+        `${this.name('tillNumber')} must be digits, or K and digits for an online payment account`,
+      );
+    }
+    return till ?? null;
+  }
+
+  private tills(): Pick<PaymentsSettings, 'tills' | 'tillAliases'> {
+    const tillAliases = this.tillAliases();
+    const tills = this.list('tills');
+    if (!tills.every(isTillNumber)) {
+      this.problems.push(
+        `${this.name('tills')} must be till numbers: digits, or K and digits for an online payment account`,
+      );
+    }
+    const own = this.text('tillNumber');
+    if (tills.length > 0 && own !== undefined && !isSameTill(own, tills, tillAliases)) {
+      this.problems.push(
+        `${this.name('tills')} must list ${own}, the account's own till: no event is emitted for money of other tills`,
+      );
+    }
+    return { tills, tillAliases };
+  }
+
+  private tillAliases(): Readonly<Record<string, string>> {
+    const entries = this.options.tillAliases
+      ? Object.entries(this.options.tillAliases)
+      : (this.fromEnvironment('tillAliases')?.split(',') ?? []).map((pair) =>
+          pair.split('=').map((t) => t.trim()),
+        );
+    if (entries.some((pair) => pair.length !== 2 || !pair.every(isTillNumber))) {
+      this.problems.push(
+        `${this.name('tillAliases')} must be pairs such as K000123=514459, separated by commas`,
+      );
+      return {};
+    }
+    const aliases = Object.fromEntries(entries) as Record<string, string>;
+    const chained = Object.values(aliases).find((till) => Object.hasOwn(aliases, till));
+    if (chained) {
+      this.problems.push(
+        `${this.name('tillAliases')} maps to ${chained}, which is itself an alias: name the till itself`,
+      );
+    }
+    return aliases;
+  }
+
+  private userAgent(): string {
+    const host = this.text('userAgent');
+    if (host !== undefined && !PRODUCT.test(host)) {
+      this.problems.push(
+        `${this.name('userAgent')} must have the form product/version, such as my-shop/1.4.0`,
+      );
+    }
+    return host ?? '';
+  }
+
+  private defaultCountry(): CountryCode | undefined {
+    const country = this.text('defaultCountry');
+    if (country === undefined || isSupportedCountry(country))
+      return country as CountryCode | undefined;
+    this.problems.push(
+      `${this.name('defaultCountry')} must be an ISO 3166 code of two letters, such as KE or UG`,
+    );
+    return undefined;
+  }
+
+  /** Every number in a group of options is a count or a duration: it must be finite and not negative. */
+  private durations<T extends object>(group: string, values: T): T {
+    for (const [option, value] of Object.entries(values) as [string, unknown][]) {
+      const numbers: unknown[] = Array.isArray(value)
+        ? value
+        : typeof value === 'number'
+          ? [value]
+          : [];
+      const allowed = (n: unknown): boolean =>
+        typeof n === 'number' && Number.isFinite(n) && n >= 0;
+      if (!numbers.every(allowed) || (Array.isArray(value) && value.length === 0)) {
+        this.problems.push(
+          `${group}.${option} must be a number of 0 or more (a list needs at least one)`,
+        );
+      }
+    }
+    return values;
+  }
+
+  private name(setting: Setting): string {
+    return this.account === DEFAULT_ACCOUNT
+      ? VARIABLES[setting]
+      : `${setting} of account "${this.account}"`;
+  }
+}
+
+/** The values without `undefined` properties, which would overwrite a default in a spread. */
+function defined<T extends object>(values: T | undefined): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+}

@@ -1,0 +1,50 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { PaymentsConfigurationError } from '../payments.errors.js';
+import { PaymentsStore } from '../payments.store.js';
+import { MemoryStore } from './memory/memory.store.js';
+
+/**
+ * Chooses the one store of all accounts: the option `store`, else the store that the application provides, else the memory of this
+ * process.
+ */
+@Injectable()
+export class ApplicationStore {
+  private readonly options = new Map<string, PaymentsStore | undefined>();
+  private memory: MemoryStore | null = null;
+  private changed: () => void = () => undefined;
+
+  constructor(@Optional() private readonly provided?: PaymentsStore) {}
+
+  /**
+   * Notes the option of an account.
+   * @throws PaymentsConfigurationError when another account has another store
+   */
+  note(account: string, store: PaymentsStore | undefined): void {
+    const [other] = [...this.options].find(([, known]) => store && known && known !== store) ?? [];
+    if (other !== undefined) {
+      throw new PaymentsConfigurationError([
+        `accounts "${other}" and "${account}" have different stores, and one store serves all accounts of an application: give ` +
+          'both the same object as option `store`, or provide one PaymentsStore for the application',
+      ]);
+    }
+    this.options.set(account, store);
+    this.changed();
+  }
+
+  /** Resolves when so many accounts have noted their option. */
+  async chosen(accounts: number): Promise<PaymentsStore> {
+    while (this.options.size < accounts) {
+      await new Promise<void>((resolve) => (this.changed = resolve));
+    }
+    const option = [...this.options.values()].find((store) => store !== undefined);
+    return option ?? this.provided ?? (this.memory ??= inMemory());
+  }
+}
+
+function inMemory(): MemoryStore {
+  new Logger('Tillkit').warn(
+    'payments are kept in the memory of this process only: a restart loses payments in flight, idempotency keys and ' +
+      'completed calls, and does not find webhooks that were missed before it. Use @tillkit/postgres in production',
+  );
+  return new MemoryStore();
+}

@@ -1,0 +1,68 @@
+import {
+  DeliveriesStore,
+  type ClaimedDelivery,
+  type DeliveryFilter,
+  type DeliveryKind,
+  type DeliveryRecord,
+  type DeliverySummary,
+  type NewDelivery,
+} from '../../../deliveries/deliveries.store.js';
+import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
+import type { Page, PageRequest } from '../../../values/page.js';
+import { pageOf } from '../memory.page.js';
+import { PerAccount } from '../../../runtime/per-account.js';
+import { MemoryDeliveries } from './memory-deliveries.js';
+
+export class MemoryDeliveriesStore extends DeliveriesStore {
+  private readonly accounts: PerAccount<MemoryDeliveries>;
+
+  constructor(now: () => number) {
+    super();
+    this.accounts = new PerAccount(() => new MemoryDeliveries(now));
+  }
+
+  of(account: string): MemoryDeliveries {
+    return this.accounts.of(account);
+  }
+
+  async store(delivery: NewDelivery): Promise<{ duplicate: boolean }> {
+    return this.of(delivery.account).store(delivery);
+  }
+
+  async claim(
+    account: string,
+    kind: DeliveryKind,
+    limit: number,
+    leaseMs: number,
+  ): Promise<ClaimedDelivery[]> {
+    return this.of(account).claim(kind, limit, leaseMs);
+  }
+
+  async finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return this.of(claim.account).finish(claim, outcome);
+  }
+
+  async find(account: string, id: string): Promise<DeliveryRecord | null> {
+    return this.of(account).find(id);
+  }
+
+  async reprocess(account: string, id: string): Promise<boolean> {
+    return this.of(account).reprocess(id);
+  }
+
+  async list(
+    account: string,
+    { state }: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary>> {
+    const found = this.of(account)
+      .all()
+      .filter((delivery) => state === undefined || delivery.state === state);
+    const { items, next } = pageOf(found, page, ({ receivedAt, id }) => [receivedAt, id]);
+    return { items: items.map(withoutBody), next };
+  }
+}
+
+function withoutBody({ body, ...summary }: DeliveryRecord): DeliverySummary {
+  return { ...summary, bytes: body.length };
+}

@@ -1,0 +1,111 @@
+import type {
+  ClaimedDelivery,
+  DeliveryKind,
+  DeliveryRecord,
+  NewDelivery,
+} from '../../../deliveries/deliveries.store.js';
+import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
+import { MemoryQueue } from '../memory.queue.js';
+
+/** How many finished deliveries are kept, for operators and to recognise duplicates. More would fill the memory. */
+const KEPT_WHEN_FINISHED = 1_000;
+
+type Kept = Omit<DeliveryRecord, 'ageMs'>;
+
+/** Deliveries of one account. */
+export class MemoryDeliveries {
+  private readonly rows = new Map<string, Kept>();
+  private readonly idsByKey = new Map<string, string>();
+  private readonly finished: string[] = [];
+  private readonly queues: Readonly<Record<DeliveryKind, MemoryQueue>>;
+
+  constructor(private readonly now: () => number) {
+    this.queues = { callback: new MemoryQueue(now), webhook: new MemoryQueue(now) };
+  }
+
+  store(delivery: NewDelivery): { duplicate: boolean } {
+    const known = this.rows.get(this.idsByKey.get(delivery.key) ?? '');
+    if (known) {
+      known.duplicates += 1;
+      if (known.state === 'unrecognised') this.reprocess(known.id);
+      return { duplicate: true };
+    }
+    this.rows.set(delivery.id, {
+      ...delivery,
+      state: 'pending',
+      attempts: 0,
+      duplicates: 0,
+      receivedAt: new Date(this.now()),
+      lastError: null,
+    });
+    this.idsByKey.set(delivery.key, delivery.id);
+    this.queues[delivery.kind].add(delivery.id);
+    return { duplicate: false };
+  }
+
+  claim(kind: DeliveryKind, limit: number, leaseMs: number): ClaimedDelivery[] {
+    return this.queues[kind]
+      .claim(limit, leaseMs, () => true)
+      .map(({ id, token, attempts }) => {
+        const row = this.rows.get(id) as Kept;
+        row.attempts = attempts;
+        return { ...this.withAge(row), token };
+      });
+  }
+
+  finish(claim: Claim, outcome: ClaimOutcome): boolean {
+    const row = this.rows.get(claim.id);
+    if (!row || !this.queues[row.kind].finish(claim, outcome)) return false;
+    row.lastError = outcome.kind === 'done' ? (outcome.note ?? null) : outcome.error;
+    if (outcome.kind === 'retry') return true;
+    row.state = outcome.kind === 'done' ? 'done' : 'unrecognised';
+    if (row.state === 'done') this.deleteOldest(row.id);
+    return true;
+  }
+
+  find(id: string): DeliveryRecord | null {
+    const row = this.rows.get(id);
+    return row ? this.withAge(row) : null;
+  }
+
+  all(): DeliveryRecord[] {
+    return [...this.rows.values()].map((row) => this.withAge(row));
+  }
+
+  reprocess(id: string): boolean {
+    const row = this.rows.get(id);
+    if (!row || this.isWaiting(row)) return false;
+    row.state = 'pending';
+    this.queues[row.kind].add(id);
+    return true;
+  }
+
+  deleteOld(olderThanMs: number, limit: number): number {
+    const before = this.now() - olderThanMs;
+    const old = [...this.rows.values()].filter(
+      (row) => row.state !== 'pending' && row.receivedAt.getTime() < before,
+    );
+    for (const row of old.slice(0, limit)) this.delete(row);
+    return Math.min(old.length, limit);
+  }
+
+  private withAge(row: Kept): DeliveryRecord {
+    return { ...row, ageMs: this.now() - row.receivedAt.getTime() };
+  }
+
+  private deleteOldest(justFinished: string): void {
+    this.finished.push(justFinished);
+    if (this.finished.length <= KEPT_WHEN_FINISHED) return;
+    const oldest = this.rows.get(this.finished.shift() as string);
+    if (oldest && !this.isWaiting(oldest)) this.delete(oldest);
+  }
+
+  private isWaiting({ kind, id }: Kept): boolean {
+    return this.queues[kind].has(id);
+  }
+
+  private delete(row: Kept): void {
+    this.rows.delete(row.id);
+    this.idsByKey.delete(row.key);
+  }
+}

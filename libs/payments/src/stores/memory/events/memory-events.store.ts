@@ -1,0 +1,71 @@
+import {
+  EventsStore,
+  type DeadLetter,
+  type ListenerCall,
+  type MissingListener,
+  type StoredEvent,
+} from '../../../events/events.store.js';
+import type { PaymentsEventName } from '../../../events/payments.events.js';
+import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
+import { PerAccount } from '../../../runtime/per-account.js';
+import { MemoryEvents } from './memory-events.js';
+
+export class MemoryEventsStore extends EventsStore {
+  private readonly accounts: PerAccount<MemoryEvents>;
+
+  constructor(now: () => number) {
+    super();
+    this.accounts = new PerAccount((account) => new MemoryEvents(account, now));
+  }
+
+  of(account: string): MemoryEvents {
+    return this.accounts.of(account);
+  }
+
+  async registerListeners(
+    account: string,
+    listeners: readonly { event: PaymentsEventName; listener: string }[],
+  ): Promise<void> {
+    this.of(account).register(listeners);
+  }
+
+  async deleteListener(account: string, listener: string): Promise<number> {
+    return this.of(account).deleteListener(listener);
+  }
+
+  async claimCalls(
+    account: string,
+    listeners: readonly string[],
+    limit: number,
+    leaseMs: number,
+    mostOfEach?: readonly number[],
+  ): Promise<ListenerCall[]> {
+    return this.of(account).claim(listeners, limit, leaseMs, mostOfEach);
+  }
+
+  async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return this.of(claim.account).finish(claim, outcome);
+  }
+
+  async renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
+    return claims
+      .filter((claim) => !this.of(claim.account).renew(claim, leaseMs))
+      .map(({ id }) => id);
+  }
+
+  async deadLetters(account: string, limit: number): Promise<DeadLetter[]> {
+    return this.of(account).deadLetters(limit);
+  }
+
+  async replayDeadLetters(account: string, id?: string): Promise<number> {
+    return this.of(account).replay(id);
+  }
+
+  async missingListeners(account: string, dueForMs: number): Promise<MissingListener[]> {
+    return this.of(account).missingListeners(dueForMs);
+  }
+
+  async list(account: string, stream: string): Promise<StoredEvent[]> {
+    return this.of(account).list(stream);
+  }
+}

@@ -1,0 +1,245 @@
+import {
+  PENDING_REDACTED_AFTER_MS,
+  REDACTED_ERROR,
+  withoutPersons,
+} from '../../../events/event.redaction.js';
+import type {
+  DeadLetter,
+  ListenerCall,
+  MissingListener,
+  StoredEvent,
+} from '../../../events/events.store.js';
+import type { PaymentsEventName } from '../../../events/payments.events.js';
+import type { NewEvent } from '../../../ledger/new-event.js';
+import type { Via } from '../../../ledger/operation.js';
+import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
+import { MemoryQueue } from '../memory.queue.js';
+
+/** Calls of one listener are counted up to this number. */
+const MOST_COUNTED = 1_000;
+
+/** The state of a listener call. It stays when the call is done. */
+type Progress = StoredEvent['calls'][number];
+
+/** An event with a name that this version knows. */
+type NamedEvent = NewEvent & { name: PaymentsEventName };
+
+interface Call extends Pick<Progress, 'id' | 'listener'> {
+  event: NamedEvent;
+  progress: Progress;
+}
+
+/** An emitted event with the state of its calls. */
+interface Emitted {
+  event: Omit<NamedEvent, 'payload'>;
+  via: Via;
+  at: number;
+  calls: Progress[];
+}
+
+/** Events and listener calls of one account. */
+export class MemoryEvents {
+  private readonly emitted = new Map<string, Emitted>();
+  private readonly listeners = new Map<PaymentsEventName, Set<string>>();
+  /** Waiting calls. */
+  private readonly calls = new Map<string, Call>();
+  /** Ids of the waiting calls of each listener and stream, in order: only the first may be claimed. */
+  private readonly queues = new Map<string, string[]>();
+  private readonly dead = new Map<string, Call>();
+  private readonly queue: MemoryQueue;
+
+  constructor(
+    private readonly account: string,
+    private readonly now: () => number,
+  ) {
+    this.queue = new MemoryQueue(now);
+  }
+
+  register(listeners: readonly { event: PaymentsEventName; listener: string }[]): void {
+    for (const { event, listener } of listeners) {
+      this.listeners.set(event, (this.listeners.get(event) ?? new Set()).add(listener));
+    }
+  }
+
+  deleteListener(listener: string): number {
+    for (const known of this.listeners.values()) known.delete(listener);
+    const unfinished = [...this.calls.values(), ...this.dead.values()];
+    const deleted = unfinished.filter((call) => call.listener === listener);
+    for (const call of deleted) {
+      this.leave(call);
+      this.queue.drop(call.id);
+      this.dead.delete(call.id);
+      const emitted = this.emitted.get(call.event.id);
+      if (emitted) emitted.calls = emitted.calls.filter((progress) => progress !== call.progress);
+    }
+    return deleted.length;
+  }
+
+  write(written: NewEvent): void {
+    const event = written as NamedEvent;
+    if (this.emitted.has(event.id)) return;
+    const { payload, ...rest } = event;
+    const calls = [...(this.listeners.get(event.name) ?? [])].map((listener): Progress => ({
+      id: `${event.id}:${listener}`,
+      listener,
+      state: 'pending',
+      attempts: 0,
+      lastError: null,
+      endedAt: null,
+    }));
+    this.emitted.set(event.id, { event: rest, via: payload.via, at: this.now(), calls });
+    for (const progress of calls) {
+      const { id, listener } = progress;
+      this.enqueue({ id, listener, event, progress });
+    }
+  }
+
+  claim(
+    listeners: readonly string[],
+    limit: number,
+    leaseMs: number,
+    mostOfEach?: readonly number[],
+  ): ListenerCall[] {
+    const room = new Map(listeners.map((id, index) => [id, mostOfEach?.[index] ?? limit]));
+    const allowed = (id: string): boolean => {
+      const call = this.calls.get(id) as Call;
+      const left = room.get(call.listener) ?? 0;
+      if (left < 1 || this.queues.get(queueOf(call))?.[0] !== id) return false;
+      room.set(call.listener, left - 1);
+      return true;
+    };
+    return this.queue.claim(limit, leaseMs, allowed).map(({ id, token, attempts }) => {
+      const call = this.calls.get(id) as Call;
+      const { listener, event, progress } = call;
+      progress.attempts = attempts;
+      return {
+        id,
+        token,
+        account: this.account,
+        listener,
+        eventId: event.id,
+        event: event.name,
+        stream: event.stream,
+        payload: event.payload,
+        attempts,
+      };
+    });
+  }
+
+  finish(claim: Claim, outcome: ClaimOutcome): boolean {
+    if (!this.queue.finish(claim, outcome)) return false;
+    const call = this.calls.get(claim.id) as Call;
+    const { progress } = call;
+    progress.lastError = outcome.kind === 'done' ? null : outcome.error;
+    if (outcome.kind === 'retry') return true;
+    this.leave(call);
+    progress.endedAt = new Date(this.now());
+    progress.state = outcome.kind === 'done' ? 'done' : 'dead';
+    if (progress.state === 'dead') this.dead.set(call.id, call);
+    return true;
+  }
+
+  renew(claim: Claim, leaseMs: number): boolean {
+    return this.queue.renew(claim, leaseMs);
+  }
+
+  /** The events of one stream, or all events, in order, each with its calls. */
+  list(stream?: string): StoredEvent[] {
+    return [...this.emitted.values()]
+      .filter(({ event }) => stream === undefined || event.stream === stream)
+      .map(({ event, via, at, calls }) => ({
+        ...event,
+        at: new Date(at),
+        via,
+        calls: calls.map((progress) => ({ ...progress })),
+      }));
+  }
+
+  deadLetters(limit: number): DeadLetter[] {
+    return [...this.dead.values()].slice(0, limit).map(({ id, listener, event, progress }) => ({
+      id,
+      eventId: event.id,
+      event: event.name,
+      listener,
+      attempts: progress.attempts,
+      lastError: progress.lastError as string,
+      diedAt: progress.endedAt as Date,
+    }));
+  }
+
+  replay(id?: string): number {
+    const chosen = [...this.dead.values()].filter((call) => id === undefined || call.id === id);
+    for (const call of chosen) {
+      this.dead.delete(call.id);
+      Object.assign(call.progress, {
+        state: 'pending',
+        attempts: 0,
+        lastError: null,
+        endedAt: null,
+      });
+      this.enqueue(call);
+    }
+    return chosen.length;
+  }
+
+  missingListeners(dueForMs: number): MissingListener[] {
+    const listeners = new Set([...this.calls.values()].map(({ listener }) => listener));
+    return [...listeners].toSorted().flatMap((listener) => {
+      const calls = [...this.calls.values()].filter((call) => call.listener === listener);
+      if (calls.some(({ id }) => this.queue.isLeased(id))) return [];
+      const firsts = calls.filter((call) => this.queues.get(queueOf(call))?.[0] === call.id);
+      const waitingMs = this.now() - Math.min(...firsts.map(({ id }) => this.queue.freeAt(id)));
+      return waitingMs >= dueForMs
+        ? [{ listener, calls: Math.min(calls.length, MOST_COUNTED), waitingMs }]
+        : [];
+    });
+  }
+
+  /** Keeps only the id of an event whose calls are all done, so that it is not emitted again. Deletes it after `dedupeForMs`. */
+  applyRetention({
+    personalDataMs,
+    dedupeForMs,
+  }: {
+    personalDataMs: number;
+    dedupeForMs: number;
+  }): void {
+    for (const [id, emitted] of this.emitted) {
+      const age = this.now() - emitted.at;
+      if (age < personalDataMs) continue;
+      if (emitted.calls.every(({ state }) => state === 'done')) {
+        emitted.calls = [];
+        if (age >= dedupeForMs) this.emitted.delete(id);
+      } else this.redact(emitted);
+    }
+  }
+
+  /** Redacts an event with an unfinished call. The event stays, so that the call can be made. */
+  private redact({ calls }: Emitted): void {
+    const before = this.now() - PENDING_REDACTED_AFTER_MS;
+    const unfinished = calls.flatMap(({ id }) => this.calls.get(id) ?? this.dead.get(id) ?? []);
+    const isOld = unfinished.every(
+      ({ id, progress }) => (progress.endedAt?.getTime() ?? this.queue.freeAt(id)) <= before,
+    );
+    for (const call of isOld ? unfinished : []) {
+      call.event = { ...call.event, payload: withoutPersons(call.event.payload) };
+      if (call.progress.lastError !== null) call.progress.lastError = REDACTED_ERROR;
+    }
+  }
+
+  private enqueue(call: Call): void {
+    this.calls.set(call.id, call);
+    this.queues.set(queueOf(call), [...(this.queues.get(queueOf(call)) ?? []), call.id]);
+    this.queue.add(call.id);
+  }
+
+  private leave(call: Call): void {
+    this.calls.delete(call.id);
+    const rest = (this.queues.get(queueOf(call)) ?? []).filter((id) => id !== call.id);
+    if (rest.length > 0) this.queues.set(queueOf(call), rest);
+    else this.queues.delete(queueOf(call));
+  }
+}
+
+function queueOf(call: Call): string {
+  return `${call.listener}\n${call.event.stream}`;
+}

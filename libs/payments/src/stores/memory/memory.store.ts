@@ -1,0 +1,52 @@
+import { PaymentsStore } from '../../payments.store.js';
+import { MemoryAnomaliesStore } from './anomalies/memory-anomalies.store.js';
+import { MemoryBareRequestsStore } from './bare-requests/memory-bare-requests.store.js';
+import { MemoryDeliveriesStore } from './deliveries/memory-deliveries.store.js';
+import { MemoryEventsStore } from './events/memory-events.store.js';
+import { MemoryLedgerStore } from './ledger/memory-ledger.store.js';
+import { MemoryOperationsStore } from './operations/memory-operations.store.js';
+import { MemoryRetentionStore } from './retention/memory-retention.store.js';
+import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
+import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
+import { MemoryTokensStore } from './tokens/memory-tokens.store.js';
+import { MemoryTransactionsStore } from './transactions/memory-transactions.store.js';
+
+/**
+ * A store in the memory of this process, for development and tests. It keeps every promise while the process lives. A restart loses
+ * payments, idempotency keys and completed calls: use `@tillkit/postgres` in production.
+ * @example
+ * PaymentsModule.forRoot({ store: new MemoryStore() })
+ * @see docs/promises.md
+ * @publicApi
+ */
+export class MemoryStore extends PaymentsStore {
+  readonly operations: MemoryOperationsStore;
+  readonly ledger: MemoryLedgerStore;
+  readonly transactions = new MemoryTransactionsStore();
+  readonly bareRequests: MemoryBareRequestsStore;
+  readonly deliveries: MemoryDeliveriesStore;
+  readonly events: MemoryEventsStore;
+  readonly sweeps: MemorySweepsStore;
+  readonly tokens: MemoryTokensStore;
+  readonly anomalies: MemoryAnomaliesStore;
+  readonly retention: MemoryRetentionStore;
+  readonly statistics: MemoryStatisticsStore;
+
+  /** @param now the store's clock, in epoch milliseconds; a test can pass its own */
+  constructor(now: () => number = Date.now) {
+    super();
+    this.operations = new MemoryOperationsStore(now);
+    this.bareRequests = new MemoryBareRequestsStore(now);
+    this.deliveries = new MemoryDeliveriesStore(now);
+    this.events = new MemoryEventsStore(now);
+    this.sweeps = new MemorySweepsStore(now);
+    this.tokens = new MemoryTokensStore(now);
+    this.anomalies = new MemoryAnomaliesStore(now);
+    const { operations, transactions, deliveries, events } = this;
+    this.ledger = new MemoryLedgerStore(operations, transactions, events, now);
+    this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);
+    this.statistics = new MemoryStatisticsStore(operations, deliveries, events, now);
+  }
+
+  async init(): Promise<void> {}
+}

@@ -1,0 +1,152 @@
+import type { Transaction } from '../../../resources/transaction.resource.js';
+import {
+  ownerIdOf,
+  type TransactionChange,
+  type TransactionRecord,
+  type TransactionSum,
+} from '../../../transactions/transaction.record.js';
+import {
+  MOST_FOUND,
+  TransactionsStore,
+  type TransactionFilter,
+  type UntiedQuery,
+} from '../../../transactions/transactions.store.js';
+import type { Page, PageRequest } from '../../../values/page.js';
+import { isWithin, pageOf } from '../memory.page.js';
+import { PerAccount } from '../../../runtime/per-account.js';
+
+export class MemoryTransactionsStore extends TransactionsStore {
+  private readonly records = new PerAccount(() => new Map<string, TransactionRecord>());
+
+  async findMany(
+    account: string,
+    references: readonly string[],
+  ): Promise<ReadonlyMap<string, TransactionRecord>> {
+    const records = this.records.of(account);
+    const found = new Map<string, TransactionRecord>();
+    for (const reference of references) {
+      const record = records.get(reference);
+      if (record) found.set(reference, record);
+    }
+    return found;
+  }
+
+  async findUntied(account: string, query: UntiedQuery): Promise<TransactionRecord[]> {
+    const fitting = [...this.records.of(account).values()]
+      .map((record) => ({ record, sums: record.sums.filter((sum) => fits(sum, query)) }))
+      .filter(({ sums }) => sums.length > 0)
+      .map(({ record, sums }) => ({
+        record,
+        several: record.sums.length > 1,
+        showsPayer: sums.some(({ payerHash }) => payerHash !== null),
+        origin: Math.min(...sums.map(({ originatedAt }) => originatedAt?.getTime() ?? 0)),
+      }))
+      .sort((one, other) => one.origin - other.origin);
+    const single = fitting.filter(({ several }) => !several);
+    return [
+      single.filter(({ showsPayer }) => showsPayer),
+      single.filter(({ showsPayer }) => !showsPayer),
+      fitting.filter(({ several }) => several),
+    ]
+      .flatMap((found) => found.slice(0, MOST_FOUND))
+      .sort((one, other) => one.origin - other.origin)
+      .map(({ record }) => record);
+  }
+
+  async list(
+    account: string,
+    { reference, from, to }: TransactionFilter,
+    page: PageRequest,
+  ): Promise<Page<TransactionRecord>> {
+    const found = [...this.records.of(account).values()]
+      .filter((record) => reference === undefined || record.reference === reference)
+      .filter((record) => {
+        const originatedAt = originOf(record);
+        return (!from && !to) || (originatedAt !== null && isWithin(originatedAt, from, to));
+      });
+    return pageOf(found, page, (record) => [
+      originOf(record) ?? record.createdAt,
+      record.reference,
+    ]);
+  }
+
+  /** Whether a change was decided on the present version. */
+  isCurrent(account: string, { reference, version }: TransactionChange): boolean {
+    return (this.records.of(account).get(reference)?.version ?? null) === version;
+  }
+
+  write(account: string, { reference, version, sums }: TransactionChange, now: Date): void {
+    const records = this.records.of(account);
+    records.set(reference, {
+      account,
+      reference,
+      sums,
+      version: (version ?? 0) + 1,
+      createdAt: records.get(reference)?.createdAt ?? now,
+    });
+  }
+
+  /** Redacts and deletes old records. A record without an owner is not redacted while it may be matched. */
+  applyRetention(
+    account: string,
+    now: number,
+    limits: { personalDataMs: number; dedupeForMs: number; matchedForMs: number },
+  ): void {
+    const { personalDataMs, dedupeForMs, matchedForMs } = limits;
+    const records = this.records.of(account);
+    for (const [reference, record] of records) {
+      const age = now - record.createdAt.getTime();
+      if (age >= dedupeForMs) records.delete(reference);
+      else if (age >= Math.max(personalDataMs, isUntied(record) ? matchedForMs : 0))
+        records.set(reference, redacted(record));
+    }
+  }
+}
+
+function fits(sum: TransactionSum, query: UntiedQuery): boolean {
+  return (
+    sum.received !== null &&
+    ownerIdOf(sum) === null &&
+    sum.amountMinor === query.amountMinor &&
+    sum.currency === query.currency &&
+    (sum.payerHash === null || sum.payerHash === query.payerHash) &&
+    sum.originatedAt !== null &&
+    sum.originatedAt >= query.from &&
+    sum.originatedAt <= query.to
+  );
+}
+
+/** When the first sum of a record originated, by which lists are sorted. */
+function originOf({ sums }: TransactionRecord): Date | null {
+  return sums[0]?.originatedAt ?? null;
+}
+
+function isUntied({ sums }: TransactionRecord): boolean {
+  return sums.some((sum) => sum.received !== null && ownerIdOf(sum) === null);
+}
+
+function redacted(record: TransactionRecord): TransactionRecord {
+  return {
+    ...record,
+    sums: record.sums.map((sum) => ({
+      ...sum,
+      payerHash: null,
+      received: withoutPerson(sum.received),
+      reversal: withoutPerson(sum.reversal),
+    })),
+  };
+}
+
+export function withoutPerson(transaction: Transaction | null): Transaction | null {
+  return (
+    transaction && {
+      ...transaction,
+      senderFirstName: null,
+      senderMiddleName: null,
+      senderLastName: null,
+      senderPhoneNumber: null,
+      hashedSenderPhone: null,
+      raw: {},
+    }
+  );
+}

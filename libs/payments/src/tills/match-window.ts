@@ -1,0 +1,35 @@
+/** The match window: a payment's transaction originates at most this long before and after sending, by the platform's clock. */
+const BEFORE_SENDING_MS = 2 * 60_000;
+const AFTER_SENDING_MS = 15 * 60_000;
+
+/** The platform lists transactions a little late, so a window is complete this long after its end. */
+export const LATE_ENTRY_MS = 60_000;
+
+/** When the platform lists all transactions of a payment's window; null for a payment that was not sent. */
+export function windowIsWholeAt(sentAt: Date | null): Date | null {
+  return sentAt && new Date(moneyWindow(sentAt).to.getTime() + LATE_ENTRY_MS);
+}
+
+/** A status read this long after a transaction originated shows it, if it belongs to the payment. */
+const SHOWN_AFTER_MS = 60_000;
+
+/** Whether a status read that said `Failed` proves that a transaction does not belong to the payment. */
+export function isDenied(deniedAt: Date | null, originatedAt: Date): boolean {
+  return deniedAt !== null && deniedAt.getTime() >= originatedAt.getTime() + SHOWN_AFTER_MS;
+}
+
+/** The window in which the transaction of a payment originates, if the payment was sent at this time. */
+export function moneyWindow(sentAt: Date): { from: Date; to: Date } {
+  return {
+    from: new Date(sentAt.getTime() - BEFORE_SENDING_MS),
+    to: new Date(sentAt.getTime() + AFTER_SENDING_MS),
+  };
+}
+
+/** When a payment was sent whose window contains this time of origin. */
+export function sendingWindow(originatedAt: Date): { sentFrom: Date; sentTo: Date } {
+  return {
+    sentFrom: new Date(originatedAt.getTime() - AFTER_SENDING_MS),
+    sentTo: new Date(originatedAt.getTime() + BEFORE_SENDING_MS),
+  };
+}

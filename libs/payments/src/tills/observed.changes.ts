@@ -1,0 +1,143 @@
+import type { LedgerChange } from '../ledger/ledger.store.js';
+import type { NewEvent } from '../ledger/new-event.js';
+import { ledgerChange, reverse, type OperationChange } from '../ledger/operation.changes.js';
+import type { Operation } from '../ledger/operation.js';
+import type { OperationKinds } from '../ledger/operation.kind.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import type { ObservedTransaction } from '../transactions/observed-transaction.js';
+import {
+  factsOf,
+  minorOf,
+  payerOf,
+  placeOf,
+  writeSum,
+} from '../transactions/transaction.changes.js';
+import type { TransactionRecord, TransactionSum } from '../transactions/transaction.record.js';
+import { sumsAt, tillsSeen, type MoneyKey } from '../transactions/transaction.sameness.js';
+import type { TillAliases } from '../values/till-number.js';
+import { tillEvent } from './tills.events.js';
+
+/**
+ * The change of an observed transaction. The first observation of received money, and of its reversal, emits an event. A reversal
+ * of
+ * an operation's own transaction reverses the operation. Null when the observation says nothing new.
+ * @param owner the operation that the transaction belongs to
+ */
+export function observedChange(
+  key: MoneyKey,
+  known: TransactionRecord | null,
+  owner: Operation | null,
+  { account, via, transaction, reversal, webhookEventId, announce }: ObservedTransaction,
+  aliases: TillAliases,
+  kinds: OperationKinds,
+): LedgerChange | null {
+  const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
+  const before = withFirstFacts(kept, transaction, reversal);
+  const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
+  const after: TransactionSum = {
+    ...before,
+    tills: tillsSeen(before.tills, key.till, aliases),
+    received: before.received ?? (reversal ? null : transaction),
+    reversal: before.reversal ?? (reversal ? transaction : null),
+    payerHash: before.payerHash ?? payerOf(transaction),
+    webhookEventIds: newId ? [...before.webhookEventIds, webhookEventId] : before.webhookEventIds,
+    announced: before.announced || (announce && !reversal),
+    reversalAnnounced: before.reversalAnnounced || (announce && reversal),
+  };
+  // An operation may have a second transaction. The reversal of that one does not reverse the operation.
+  const isOwn = owner?.transaction?.reference === key.reference;
+  const reverses = after.reversal !== null && owner?.state === 'succeeded' && isOwn;
+  if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
+
+  // The transaction may be recorded at two till numbers that an alias joins now: then one of the two has emitted its event.
+  const others = sumsAt(known, after.tills, aliases).filter((sum) => sum !== known?.sums[index]);
+  const emitted = {
+    announced: before.announced || others.some(({ announced }) => announced),
+    reversalAnnounced:
+      before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
+  };
+  const events = eventsOf(account, key, index, emitted, after, { via, webhookEventId });
+  const written = writeSum(known, key, index, after);
+  const change = owner && ownersChange(owner, via, reverses, before, after);
+  if (!owner || !change) return { account, transaction: written, events, history: [] };
+  const more = kinds.of(owner).events(owner, { ...owner, ...change.set }, change);
+  return ledgerChange(owner, change, [...events, ...more], written);
+}
+
+/**
+ * Fills in amount, time and payer from the first report, if a person only named the reference, or if the amount was unreadable.
+ */
+function withFirstFacts(
+  kept: TransactionSum,
+  transaction: Transaction,
+  reversal: boolean,
+): TransactionSum {
+  const isNamedOnly = kept.received === null && kept.reversal === null;
+  const isReadAtLast =
+    !reversal &&
+    kept.received !== null &&
+    minorOf(kept.received) === null &&
+    minorOf(transaction) !== null;
+  return {
+    ...kept,
+    ...((isNamedOnly || isReadAtLast) && factsOf(transaction)),
+    ...(isReadAtLast && { received: null }),
+  };
+}
+
+/** The change of the operation that the transaction belongs to; null when there is none. */
+function ownersChange(
+  owner: Operation,
+  via: ObservedTransaction['via'],
+  reverses: boolean,
+  before: TransactionSum,
+  after: TransactionSum,
+): OperationChange | null {
+  if (reverses) return reverse(owner, via, after.reversal as Transaction);
+  if (owner.state === 'needs_review' && after.reversal !== before.reversal)
+    return { via, set: {}, note: 'its transaction was reversed during the review' };
+  return null;
+}
+
+function eventsOf(
+  account: string,
+  key: MoneyKey,
+  index: number,
+  before: Pick<TransactionSum, 'announced' | 'reversalAnnounced'>,
+  after: TransactionSum,
+  { via, webhookEventId }: Pick<ObservedTransaction, 'via' | 'webhookEventId'>,
+): NewEvent[] {
+  const subject = { account, stream: transactionStream(key.reference, index), via };
+  const { paymentId, received, reversal } = after;
+  const events: NewEvent[] = [];
+  if (received && after.announced && !before.announced) {
+    const content = { transaction: received, webhookEventId, paymentId };
+    events.push(
+      tillEvent('till.transaction.received', subject, {
+        ...content,
+        ...(reversal && { reversed: true }),
+      }),
+    );
+  }
+  if (reversal && after.reversalAnnounced && !before.reversalAnnounced) {
+    const content = { transaction: reversal, webhookEventId, paymentId };
+    events.push(tillEvent('till.transaction.reversed', subject, content));
+  }
+  return events;
+}
+
+/** The event stream of a sum. It contains no till number, because a changed alias must not change it. */
+export function transactionStream(reference: string, index: number): string {
+  return index === 0 ? `money:${reference}` : `money:${reference}#${index + 1}`;
+}
+
+function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
+  return (
+    one.tills.length === other.tills.length &&
+    one.received === other.received &&
+    one.reversal === other.reversal &&
+    one.payerHash === other.payerHash &&
+    one.announced === other.announced &&
+    one.reversalAnnounced === other.reversalAnnounced
+  );
+}

@@ -1,0 +1,396 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { deliveryEvent } from '../deliveries/deliveries.events.js';
+import { BackgroundRequests } from '../http/background-requests.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { PaymentReader } from '../operations/payments/payment.reader.js';
+import { PlatformRejectedError } from '../payments.errors.js';
+import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
+import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anIncomingPayment,
+  anObservedTransaction,
+  anUnknownPayment,
+  aPendingPayment,
+  aRequestedPayment,
+  aTransaction,
+  SETTINGS,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { MovedRuntime } from '../testing/moved.runtime.js';
+import { phoneHash } from '../values/phone-number.js';
+import { PaymentMatcher } from './payment.matcher.js';
+
+Logger.overrideLogger(false);
+
+const MINUTE = 60_000;
+const PHONE = '+254700000001';
+
+describe('matching a payment of which the platform never gave an id', () => {
+  let runtime: MovedRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let matcher: PaymentMatcher;
+  /** What the platform answers to a read, by its id; 404 for what is not there. */
+  let answers: Map<string, IncomingPayment>;
+  let sent: Date;
+
+  beforeEach(() => {
+    runtime = new MovedRuntime();
+    store = new MemoryStore(() => runtime.now());
+    answers = new Map();
+    const platform = {
+      get: async (id: string) => {
+        const answer = answers.get(id);
+        if (answer) return answer;
+        throw new PlatformRejectedError({ operation: 'get', status: 404, platformMessages: [] });
+      },
+    } as unknown as IncomingPaymentsService;
+    under = aLedger(
+      store,
+      { reconciliation: { ...SETTINGS.reconciliation, requestsPerSecond: 1_000 } },
+      runtime,
+    );
+    const { ledger, evidence, shutdown, clock, settings } = under;
+    const background = new BackgroundRequests(shutdown, settings, runtime);
+    const reader = new PaymentReader(platform, ledger, evidence, background, clock);
+    const { transactions, operations, bareRequests } = store;
+    matcher = new PaymentMatcher(
+      transactions,
+      operations,
+      bareRequests,
+      ledger,
+      evidence,
+      reader,
+      settings,
+    );
+    sent = new Date(runtime.now());
+  });
+
+  const received = async (
+    reference: string,
+    minutes: number | null = 1,
+    changes: Partial<Transaction> = {},
+  ): Promise<void> => {
+    const at = minutes === null ? 'some time' : new Date(sent.getTime() + minutes * MINUTE);
+    const transaction = aTransaction({
+      reference,
+      originationTime: typeof at === 'string' ? at : at.toISOString(),
+      ...changes,
+    });
+    await under.tills.observe(anObservedTransaction(transaction, { via: 'sweep' }));
+  };
+
+  const match = (payment: PaymentRecord): Promise<PaymentRecord> =>
+    matcher.match(payment, 'overdue');
+
+  it('gives it the money that fits it alone', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    await received('TWO', 16);
+    expect(await match(payment)).toMatchObject({
+      state: 'succeeded',
+      transaction: { reference: 'ONE' },
+    });
+    const record = await store.transactions.find('default', 'ONE');
+    expect(record?.sums).toMatchObject([{ paymentId: payment.id }]);
+  });
+
+  it.each([
+    [-2, 'succeeded'],
+    [15, 'succeeded'],
+    [-2.1, 'unknown'],
+    [15.1, 'unknown'],
+    [null, 'unknown'],
+  ])(
+    'leaves a payment with money that originated %p minutes after sending %s',
+    async (minutes, state) => {
+      const payment = await anUnknownPayment(under);
+      await received('ONE', minutes);
+      expect(await match(payment)).toMatchObject({ state });
+    },
+  );
+
+  it.each([
+    ['another number', { senderPhoneNumber: '+254700000002' }],
+    [
+      'the hash of another number',
+      {
+        senderPhoneNumber: null,
+        hashedSenderPhone: createHash('sha256').update('254700000002').digest('hex'),
+      },
+    ],
+    ['another till', { tillNumber: '999999' }],
+    ['another amount', { amount: '99.00' }],
+  ])('gives it no money that shows %s', async (_, changes) => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE', 1, changes);
+    expect(await match(payment)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('gives it money that shows the hash of its payer', async () => {
+    const payment = await anUnknownPayment(under);
+    const hashedSenderPhone = phoneHash(PHONE).toUpperCase();
+    await received('ONE', 1, { senderPhoneNumber: null, hashedSenderPhone });
+    expect(await match(payment)).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('leaves it to a person when its money was reported at two tills', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE', 1, { tillNumber: '777777' });
+    await received('ONE');
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('leaves it to a person when two sums fit', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    await received('TWO', 2);
+    expect(await match(payment)).toMatchObject({
+      state: 'needs_review',
+      cause: 'ambiguous',
+      causeDetail: '2 transactions fit this payment',
+    });
+  });
+
+  it.each([
+    ['is masked', { senderPhoneNumber: '+2547****001' }],
+    ['is a short code', { senderPhoneNumber: '600123' }],
+    ['is missing', { senderPhoneNumber: null }],
+  ])('leaves it to a person when the payer of the money %s', async (_, changes) => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE', 1, changes);
+    expect(await match(payment)).toMatchObject({
+      cause: 'ambiguous',
+      causeDetail: 'transaction ONE fits, and does not show who paid it',
+    });
+  });
+
+  it('gives money that fits two payments to neither, in whatever order they are matched', async () => {
+    const one = await anUnknownPayment(under);
+    const two = await anUnknownPayment(under);
+    await received('ONE');
+    expect(await match(one)).toMatchObject({ cause: 'ambiguous' });
+    expect(await match(two)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('gives it the money once a person has decided its rival', async () => {
+    const one = await anUnknownPayment(under);
+    const two = await anUnknownPayment(under);
+    await received('ONE');
+    await match(one);
+    await match(two);
+    await under.ledger.resolve(two.id, { state: 'failed', by: 'ops', note: 'asked by phone' });
+    const due = await store.operations.claimDue('default', {
+      followed: true,
+      limit: 10,
+      leaseMs: 1_000,
+      sendLeaseMs: 1_000,
+    });
+    expect(due.map(({ id }) => id)).toEqual([one.id]);
+    expect(await match(await under.ledger.find(one.id))).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('gives it the money when its rival has other money, is of another time, or was refused', async () => {
+    const payment = await anUnknownPayment(under);
+    const paid = await aPendingPayment(under, 'paid');
+    const other = aTransaction({ reference: 'OTHER' });
+    await under.evidence.apply(paid.id, anIncomingPayment('paid', 'Success', other), 'status');
+    const refused = await aRequestedPayment(under);
+    await under.answers.apply(refused, {
+      kind: 'rejected',
+      error: new PlatformRejectedError({ operation: 'create', status: 422, platformMessages: [] }),
+    });
+    runtime.advance(60 * MINUTE);
+    await anUnknownPayment(under);
+    await received('ONE');
+    expect(await match(payment)).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('asks a rival that can be read, and believes a denial that is late enough to know', async () => {
+    const payment = await anUnknownPayment(under);
+    await aPendingPayment(under, 'rival');
+    await received('ONE');
+    answers.set('rival', anIncomingPayment('rival', 'Failed', null, ['cancelled']));
+    runtime.advance(MINUTE);
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+    runtime.advance(2 * MINUTE);
+    expect(await match(await under.ledger.find(payment.id))).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('asks a rival once, and at later looks only one that is not read on a schedule of its own', async () => {
+    const payment = await anUnknownPayment(under);
+    await aPendingPayment(under, 'open');
+    const failed = await aPendingPayment(under, 'failed');
+    const cancelled = anIncomingPayment('failed', 'Failed', null, ['cancelled']);
+    await under.evidence.apply(failed.id, cancelled, 'callback');
+    await received('ONE');
+    const reads: string[] = [];
+    const get = answers.get.bind(answers);
+    answers.get = (id) => {
+      reads.push(id);
+      return get(id);
+    };
+    await match(payment);
+    expect(reads.splice(0).sort()).toEqual(['failed', 'open']);
+    await matcher.match(await under.ledger.find(payment.id), 'follow-up');
+    expect(reads).toEqual(['failed']);
+  });
+
+  it('believes a denial by when the platform was asked, not by when its answer was written', async () => {
+    const payment = await anUnknownPayment(under);
+    await aPendingPayment(under, 'rival');
+    await received('ONE', 0);
+    const failed = anIncomingPayment('rival', 'Failed', null, ['cancelled']);
+    answers.set('rival', failed);
+    const get = answers.get.bind(answers);
+    answers.get = (id) => {
+      // The answer is minutes under way.
+      runtime.advance(5 * MINUTE);
+      return get(id);
+    };
+    runtime.advance(20_000);
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('makes it due again when a rival leaves meanwhile', async () => {
+    const payment = await anUnknownPayment(under);
+    const rival = await anUnknownPayment(under);
+    await received('ONE');
+    const due = { followed: true, limit: 10, leaseMs: 1_000, sendLeaseMs: 1_000 };
+    await store.operations.claimDue('default', { ...due, followed: false });
+    const commit = store.ledger.commit.bind(store.ledger);
+    store.ledger.commit = async (changes) => {
+      store.ledger.commit = commit;
+      await under.ledger.review(rival.id, 'ambiguous', 'two fit');
+      await under.ledger.resolve(rival.id, { state: 'failed', by: 'ops', note: 'asked' });
+      return commit(changes);
+    };
+    await match(payment);
+    const claimed = await store.operations.claimDue('default', due);
+    expect(claimed.map(({ id }) => id)).toContain(payment.id);
+  });
+
+  it('is blocked by a rival that cannot be read only where the money may be of its phone', async () => {
+    const payment = await anUnknownPayment(under);
+    const phoneNumber = '+254700000002';
+    await aPendingPayment(under, 'gone', {
+      subscriber: { firstName: 'J', lastName: 'D', phoneNumber },
+    });
+    await received('ONE');
+    expect(await match(payment)).toMatchObject({ state: 'succeeded' });
+    const second = await anUnknownPayment(under);
+    await aPendingPayment(under, 'gone too');
+    await received('TWO');
+    expect(await match(second)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('finds its money and its rivals among 300 payments of one price', async () => {
+    const payments: PaymentRecord[] = [];
+    for (let n = 0; n < 300; n += 1) {
+      const phoneNumber = `+2547001${String(n).padStart(5, '0')}`;
+      payments.push(
+        await anUnknownPayment(under, {
+          subscriber: { firstName: 'J', lastName: 'D', phoneNumber },
+        }),
+      );
+      await received(`REF${n}`, 1, { senderPhoneNumber: phoneNumber });
+    }
+    for (const [n, payment] of payments.entries()) {
+      expect(await match(payment)).toMatchObject({ transaction: { reference: `REF${n}` } });
+    }
+  });
+
+  it('leaves money to a person that may be of a request which the host made itself', async () => {
+    const payment = await anUnknownPayment(under);
+    await store.bareRequests.keep('default', {
+      id: 'bare-1',
+      resource: 'incoming-payments',
+      platformId: 'x',
+      sentAt: sent,
+      money: {
+        currency: 'KES',
+        amountMinor: '10000',
+        payerHash: phoneHash(PHONE),
+      },
+    });
+    await received('ONE');
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('gives it the money once the request of the host itself has other money', async () => {
+    const payment = await anUnknownPayment(under);
+    const money = { currency: 'KES', amountMinor: '10000', payerHash: phoneHash(PHONE) };
+    const resource = 'incoming-payments';
+    await store.bareRequests.keep('default', {
+      id: 'bare-1',
+      resource,
+      platformId: 'x',
+      sentAt: sent,
+      money,
+    });
+    const own = aTransaction({
+      reference: 'BARES',
+      originationTime: new Date(sent.getTime() + MINUTE).toISOString(),
+    });
+    const subject = { account: 'default', stream: 'x', via: 'callback' } as const;
+    const incomingPayment = anIncomingPayment('x', 'Success', own);
+    const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
+    await under.tills.applyBareResult(event, 'bare-1', own);
+    await received('MINE', 2);
+    expect(await match(payment)).toMatchObject({ transaction: { reference: 'MINE' } });
+  });
+
+  it('finds its money behind a hundred of the same price at other tills that do not show who paid', async () => {
+    const payment = await anUnknownPayment(under);
+    const hidden = { tillNumber: '999999', senderPhoneNumber: null };
+    for (let n = 0; n < 100; n += 1) await received(`OTHER${n}`, 0.1, hidden);
+    expect(await matcher.isSurelyUnpaid(payment)).toBe(false);
+    await received('MINE', 5);
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('counts a rival of another till: it may be the same till under a number that no alias names', async () => {
+    const payment = await anUnknownPayment(under, {
+      tillNumber: '514459',
+      tills: ['514459', 'K000123'],
+    });
+    await anUnknownPayment(under, { tillNumber: 'K000777', tills: ['K000777'] });
+    await received('ONE', 1, { tillNumber: 'K000123' });
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('leaves it to a person when other money of that payer came to another till: it may be the same till', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    await received('TWO', 2, { tillNumber: 'K000123' });
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
+  });
+
+  it('leaves money to a person that has no reference to be known by', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE', 1, { reference: null, id: 't1' });
+    expect(await match(payment)).toMatchObject({ cause: 'ambiguous', transaction: null });
+  });
+
+  it('gives a payment no money that the platform showed for a request of the host, whoever paid it', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    const incomingPayment = anIncomingPayment('x', 'Success', aTransaction({ reference: 'ONE' }));
+    const subject = { account: 'default', stream: 'x', via: 'callback' } as const;
+    const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
+    await under.tills.applyBareResult(event, 'bare-1', incomingPayment.event.resource);
+    expect(await match(payment)).toMatchObject({ state: 'unknown', transaction: null });
+  });
+
+  it('gives money that went back to nobody', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    await under.tills.observe(anObservedTransaction(aTransaction({ status: 'Reversed' })));
+    expect(await match(payment)).toMatchObject({ state: 'needs_review', cause: 'reversed' });
+  });
+});

@@ -1,0 +1,169 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { BareRequestsStore } from '../ledger/bare-requests.store.js';
+import { Ledger } from '../ledger/ledger.js';
+import { isDecidable } from '../ledger/operation.states.js';
+import { OperationsStore } from '../ledger/operations.store.js';
+import { PaymentEvidenceService } from '../operations/payments/payment-evidence.service.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { hasPlatformId, PaymentReader } from '../operations/payments/payment.reader.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { BackgroundRequest } from '../runtime/rate.limiter.js';
+import { minorOf } from '../transactions/transaction.changes.js';
+import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
+import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
+import { phoneHash } from '../values/phone-number.js';
+import { isSameTill } from '../values/till-number.js';
+import { isDenied, moneyWindow, sendingWindow } from './match-window.js';
+
+/** Most rivals that are read in one match. */
+const MOST_READ = 5;
+
+/**
+ * Matches payments without a platform id with transactions at their till: only when exactly one sum fits the payment and exactly
+ * one
+ * payment fits that sum. Any other match would be a guess: the payment goes to review, and is matched again when a rival leaves.
+ * @see docs/promises.md#which-money-is-whose
+ */
+@Injectable()
+export class PaymentMatcher {
+  private readonly logger = new Logger('Tillkit');
+
+  constructor(
+    private readonly transactionsStore: TransactionsStore,
+    private readonly operationsStore: OperationsStore<PaymentRecord>,
+    private readonly bareRequestsStore: BareRequestsStore,
+    private readonly ledger: Ledger<PaymentRecord>,
+    private readonly evidence: PaymentEvidenceService,
+    private readonly reader: PaymentReader,
+    private readonly accounts: PaymentsAccounts,
+  ) {}
+
+  /** Sums without an owner that fit the payment: at its till and in its window. */
+  async untiedMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
+    const possible = await this.possibleMoney(payment);
+    return possible.filter((sum) => this.isAtTillOf(payment, sum));
+  }
+
+  /** Whether no sum fits the payment. False when there are more sums than the search returns. */
+  async isSurelyUnpaid(payment: PaymentRecord): Promise<boolean> {
+    const possible = await this.possibleMoney(payment);
+    return possible.length < MOST_FOUND && !possible.some((sum) => this.isAtTillOf(payment, sum));
+  }
+
+  /** Sums that fit the payment at any till, because another number may be its till without an alias. */
+  private async possibleMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
+    if (!payment.sentAt || payment.subscriber.phoneNumber === '') return [];
+    const { currency } = payment.amount;
+    const window = moneyWindow(payment.sentAt);
+    const records = await this.transactionsStore.findUntied(payment.account, {
+      currency,
+      amountMinor: payment.amountMinor,
+      payerHash: phoneHash(payment.subscriber.phoneNumber),
+      ...window,
+    });
+    return records.flatMap(({ sums }) => sums.filter((sum) => fits(payment, sum)));
+  }
+
+  private isAtTillOf(payment: PaymentRecord, { tills }: TransactionSum): boolean {
+    const { tillAliases } = this.accounts.of(payment.account);
+    return tills.some((till) => isSameTill(till, payment.tills, tillAliases));
+  }
+
+  /** Resolves with the payment after the match: unchanged when no sum fits, or when it already is in review. */
+  async match(payment: PaymentRecord, kind: BackgroundRequest): Promise<PaymentRecord> {
+    const possible = await this.possibleMoney(payment);
+    const sum = possible.find((each) => this.isAtTillOf(payment, each));
+    if (!sum?.received) return payment;
+    const { reference } = sum.received;
+    if (reference === null)
+      return this.ambiguous(payment, 'a transaction fits that has no reference to be known by');
+    if (possible.length > 1)
+      return this.ambiguous(payment, `${possible.length} transactions fit this payment`);
+    if (sum.payerHash === null) {
+      return this.ambiguous(
+        payment,
+        `transaction ${reference} fits, and does not show who paid it`,
+      );
+    }
+    const record = await this.transactionsStore.find(payment.account, reference);
+    if (record && record.sums.length > 1) {
+      return this.ambiguous(
+        payment,
+        `transaction ${reference} fits, and was reported at two tills that no alias joins`,
+      );
+    }
+    const rivals = await this.rivals(payment, sum, kind);
+    if (rivals > 0)
+      return this.ambiguous(payment, `transaction ${reference} fits ${rivals + 1} payments`);
+    return this.evidence.applyMatched(payment, sum.received);
+  }
+
+  private ambiguous(payment: PaymentRecord, detail: string): Promise<PaymentRecord> {
+    return this.ledger.review(payment, 'ambiguous', detail);
+  }
+
+  /** How many other payments and bare requests could own the sum, after reading rivals that no schedule reads. */
+  private async rivals(
+    payment: PaymentRecord,
+    sum: TransactionSum,
+    kind: BackgroundRequest,
+  ): Promise<number> {
+    const { account } = payment;
+    const query = {
+      currency: payment.amount.currency,
+      amountMinor: payment.amountMinor,
+      payerHash: sum.payerHash,
+      ...sendingWindow(sum.originatedAt as Date),
+    };
+    const remaining = async (): Promise<PaymentRecord[]> =>
+      (await this.operationsStore.findCandidates(account, query)).filter(
+        (rival) => rival.id !== payment.id && couldOwn(rival, sum),
+      );
+    const readable = (await remaining()).filter(hasPlatformId);
+    // Decidable rivals have a schedule of their own. Follow-up matches do not read them, else each match would read them again.
+    const unread = kind === 'overdue' ? readable : readable.filter((rival) => !isDecidable(rival));
+    for (const rival of unread.slice(0, MOST_READ)) await this.readRival(rival, kind);
+    const rivals = await remaining();
+    const bare = await this.bareRequestsStore.findCandidates(account, query);
+    return rivals.length + bare.length;
+  }
+
+  /** Reads a rival. If the read fails (404, 5xx), it stays a rival. */
+  private async readRival(
+    rival: PaymentRecord & { platformId: string },
+    kind: BackgroundRequest,
+  ): Promise<void> {
+    try {
+      await this.reader.read(rival, kind);
+    } catch (error) {
+      this.logger.debug(`payment ${rival.id} could not be read for a match: ${String(error)}`);
+    }
+  }
+}
+
+/** Whether a sum without an owner fits a payment by amount, payer and time. */
+function fits(payment: PaymentRecord, sum: TransactionSum): boolean {
+  if (!sum.received || ownerIdOf(sum) !== null || !payment.sentAt || !sum.originatedAt)
+    return false;
+  const { from, to } = moneyWindow(payment.sentAt);
+  const { phoneNumber } = payment.subscriber;
+  return (
+    sum.originatedAt >= from &&
+    sum.originatedAt <= to &&
+    sum.currency === payment.amount.currency &&
+    minorOf(sum.received) === payment.amountMinor &&
+    (sum.payerHash === null || sum.payerHash === phoneHash(phoneNumber))
+  );
+}
+
+/**
+ * Whether a rival may still own a sum. Proof against it is another transaction, a read that denied the sum, or a person's decision.
+ * A different till is no proof: money can come to another till than the requested one, and another number may be the same till
+ * without an alias.
+ */
+function couldOwn(rival: PaymentRecord, { originatedAt }: TransactionSum): boolean {
+  const { state, reason, transaction, decided, deniedAt } = rival;
+  if (transaction !== null || decided) return false;
+  if (state === 'failed' && (reason === 'rejected' || reason === 'not_sent')) return false;
+  return !isDenied(deniedAt, originatedAt as Date);
+}

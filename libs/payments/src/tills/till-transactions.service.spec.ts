@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anIncomingPayment,
+  anObservedTransaction,
+  aPendingPayment,
+  aRequestedPayment,
+  aTransaction,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import type { ObservedTransaction } from '../transactions/observed-transaction.js';
+import { TillTransactionsService } from './till-transactions.service.js';
+
+Logger.overrideLogger(false);
+
+const SECOND = 1_000;
+const CLAIM = { limit: 100, leaseMs: 1, sendLeaseMs: 1 };
+
+describe('money at a till that may be of an open payment', () => {
+  let runtime: SkippingRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let transactions: TillTransactionsService;
+
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+    store = new MemoryStore(() => runtime.now());
+    under = aLedger(store, {}, runtime);
+    const { tills, signals, clock, settings } = under;
+    transactions = new TillTransactionsService(
+      tills,
+      store.transactions,
+      store.operations,
+      signals,
+      clock,
+      settings,
+    );
+  });
+
+  let ids = 0;
+  const pending = async (changes: Partial<NewPayment> = {}): Promise<PaymentRecord> => {
+    ids += 1;
+    return aPendingPayment(under, `platform-${ids}`, changes);
+  };
+
+  const observed = (changes: object = {}): ObservedTransaction =>
+    anObservedTransaction(
+      aTransaction({ originationTime: new Date(runtime.now()).toISOString(), ...changes }),
+    );
+
+  const due = async (followed = false): Promise<string[]> =>
+    (await store.operations.claimDue('default', { ...CLAIM, followed })).map(({ id }) => id);
+
+  it('waits for the callback for three seconds, and asks the platform nothing', async () => {
+    await pending();
+    for (const ageMs of [0, 400, 2_999]) {
+      expect((await transactions.observe(observed(), ageMs)).kind).toBe('wait');
+      expect(await due()).toEqual([]);
+    }
+  });
+
+  it('waits when it does not show who paid and more payments are open than can be looked through', async () => {
+    const elsewhere = { tillNumber: '999999', tills: ['999999'] };
+    for (let n = 0; n < 100; n += 1) await pending({ ...elsewhere, allowParallel: true });
+    const masked = observed({ senderPhoneNumber: null });
+    expect((await transactions.observe(masked, 0)).kind).toBe('wait');
+    expect((await transactions.observe(observed(), 0)).kind).toBe('wait');
+    expect((await transactions.observe(masked, 10 * SECOND)).kind).toBe('applied');
+  });
+
+  it('waits, and asks the platform nothing, also when it does not show who paid', async () => {
+    const { id } = await pending();
+    const masked = observed({ senderPhoneNumber: null });
+    expect((await transactions.observe(masked, 0)).kind).toBe('wait');
+    expect(await due()).toEqual([]);
+    expect((await transactions.observe(masked, 3 * SECOND)).kind).toBe('wait');
+    expect(await due()).toEqual([id]);
+  });
+
+  it('makes its payment due once, also when other money of that payer comes between', async () => {
+    const { id } = await pending();
+    let times = 0;
+    for (const ageMs of [3_000, 4_500, 6_500]) {
+      for (const reference of ['A', 'B']) {
+        await transactions.observe(observed({ reference }), ageMs);
+        if ((await due()).length === 0) continue;
+        times += 1;
+        await store.operations.schedule(await under.ledger.find(id), { inMs: 60 * SECOND });
+      }
+    }
+    expect(times).toBe(2);
+  });
+
+  it('makes its payment due once after three seconds, however many webhooks report it', async () => {
+    const { id } = await pending();
+    expect((await transactions.observe(observed(), 3 * SECOND)).kind).toBe('wait');
+    expect(await due()).toEqual([id]);
+    await store.operations.schedule(await under.ledger.find(id), { inMs: 60 * SECOND });
+    expect((await transactions.observe(observed(), 5 * SECOND)).kind).toBe('wait');
+    expect(await due()).toEqual([]);
+  });
+
+  it('waits no longer than ten seconds', async () => {
+    await pending();
+    expect(await transactions.observe(observed(), 10 * SECOND)).toEqual({ kind: 'applied' });
+  });
+
+  it.each([
+    ['of another payer', { senderPhoneNumber: '+254700000002' }],
+    ['of another amount', { amount: '99.0' }],
+    ['of another till', { tillNumber: '777777' }],
+  ])('does not wait when it is %s', async (_, changes) => {
+    await pending();
+    expect(await transactions.observe(observed(changes), 0)).toEqual({ kind: 'applied' });
+  });
+
+  it('finds its payment among 150 others of its price', async () => {
+    for (let n = 0; n < 150; n += 1) {
+      const phoneNumber = `+2547001${String(n).padStart(5, '0')}`;
+      await aRequestedPayment(under, {
+        subscriber: { firstName: 'J', lastName: 'D', phoneNumber },
+      });
+    }
+    const { id } = await pending();
+    await transactions.observe(observed(), 3 * SECOND);
+    expect(await due()).toEqual([id]);
+  });
+
+  it('makes at most five payments due that failed or are in review', async () => {
+    const failed = anIncomingPayment('x', 'Failed', null, ['no']);
+    for (let n = 0; n < 8; n += 1) {
+      const { id, platformId } = await pending();
+      await under.evidence.apply(id, { ...failed, id: platformId as string }, 'callback');
+    }
+    expect(await due(true)).toEqual([]);
+    await transactions.observe(observed(), 0);
+    expect(await due(true)).toHaveLength(5);
+  });
+});

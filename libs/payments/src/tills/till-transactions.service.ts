@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { PlatformClocks } from '../http/platform.clock.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import type { Operation } from '../ledger/operation.js';
+import { isOpen } from '../ledger/operation.states.js';
+import { OperationsStore } from '../ledger/operations.store.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { TILL_MONEY } from '../runtime/backoff.js';
+import type { ObservedTransaction } from '../transactions/observed-transaction.js';
+import { minorOf, payerOf } from '../transactions/transaction.changes.js';
+import { ownerIdOf } from '../transactions/transaction.record.js';
+import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.sameness.js';
+import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
+import { isSameTill } from '../values/till-number.js';
+import { readTimestamp } from '../values/timestamp.js';
+import { sendingWindow } from './match-window.js';
+import { TillLedger } from './till.ledger.js';
+
+/** Most payments of one group that are made due for one transaction. */
+const MOST_FOLLOWED = 5;
+
+/** Result of observing a transaction. */
+export type ObserveOutcome =
+  | { kind: 'applied' }
+  /** The transaction has neither reference nor id, or has no till, so it cannot be identified. */
+  | { kind: 'unnamed' }
+  /** A payment that may own the transaction has no outcome yet: observe it again after `inMs` milliseconds. */
+  | { kind: 'wait'; inMs: number };
+
+/**
+ * Applies transactions at tills, from webhooks and sweeps. The till event waits a short time for the payment that may own the
+ * transaction, so that the event can name it. This service reads no payment; it makes payments due for a read.
+ */
+@Injectable()
+export class TillTransactionsService {
+  constructor(
+    private readonly ledger: TillLedger,
+    private readonly transactionsStore: TransactionsStore,
+    private readonly operationsStore: OperationsStore,
+    private readonly signals: LedgerSignals,
+    private readonly clocks: PlatformClocks,
+    private readonly accounts: PaymentsAccounts,
+  ) {}
+
+  /** @param ageMs milliseconds since the transaction was received; after ten seconds its event waits no longer */
+  async observe(observed: ObservedTransaction, ageMs: number): Promise<ObserveOutcome> {
+    const { account, transaction, reversal } = observed;
+    const key = moneyKey(transaction);
+    if (!key) return { kind: 'unnamed' };
+    const known = await this.transactionsStore.find(account, key.reference);
+    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    const isNew = reversal ? !sum?.reversal : !sum?.announced;
+    if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
+      const inMs = await this.waitForOwner(account, key, transaction, ageMs);
+      if (observed.announce && inMs !== null) return { kind: 'wait', inMs };
+    }
+    await this.ledger.observe(observed, known);
+    return { kind: 'applied' };
+  }
+
+  /**
+   * Makes payments due that may own a transaction. Resolves with the milliseconds until the next observation while one of them
+   * has no
+   * outcome; with null when all have one, or the transaction has waited long enough.
+   */
+  private async waitForOwner(
+    account: string,
+    key: MoneyKey,
+    transaction: Transaction,
+    ageMs: number,
+  ): Promise<number | null> {
+    const { candidates, areAll } = await this.candidates(account, key, transaction);
+    const open = candidates.filter(({ state }) => isOpen(state));
+    const inMs = open.length > 0 || !areAll ? untilNextRetry(ageMs) : null;
+    if (inMs !== null && ageMs < TILL_MONEY.waitForCallbackMs) return inMs;
+    // A transaction without a payer may belong to any payment of its amount, so only a few are read.
+    const read = payerOf(transaction) === null ? open.slice(0, MOST_FOLLOWED) : open;
+    const followed = candidates.filter(({ state }) => !isOpen(state)).slice(0, MOST_FOLLOWED);
+    const due = [...read, ...followed].map(({ id }) => id);
+    if (due.length > 0) {
+      await this.operationsStore.makeDue(account, due, {
+        cause: `money ${key.reference}`,
+        againAfterMs: TILL_MONEY.dueAgainMs,
+      });
+      this.signals.due$.next();
+    }
+    return inMs;
+  }
+
+  /** Payments that may own a transaction by time, amount, till and payer. `areAll` is false when the search may have more. */
+  private async candidates(
+    account: string,
+    { till }: MoneyKey,
+    transaction: Transaction,
+  ): Promise<{ candidates: Operation[]; areAll: boolean }> {
+    const amountMinor = minorOf(transaction);
+    const { currency } = transaction;
+    if (amountMinor === null || currency === null) return { candidates: [], areAll: true };
+    const originatedAt = readTimestamp(transaction.originationTime) ?? this.clocks.of(account).now();
+    const found = await this.operationsStore.findCandidates(account, {
+      currency,
+      amountMinor,
+      payerHash: payerOf(transaction),
+      ...sendingWindow(originatedAt),
+    });
+    const { tillAliases } = this.accounts.of(account);
+    const candidates = found.filter(
+      ({ tills, transaction: own }) => own === null && isSameTill(till, tills, tillAliases),
+    );
+    return { candidates, areAll: found.length < MOST_FOUND };
+  }
+}
+
+function untilNextRetry(ageMs: number): number | null {
+  const next = TILL_MONEY.retryAtMs.find((age) => age > ageMs);
+  return next === undefined ? null : next - ageMs;
+}

@@ -1,0 +1,227 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { deliveryEvent } from '../deliveries/deliveries.events.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anIncomingPayment,
+  anObservedTransaction,
+  anomaliesIn,
+  aRequestedPayment,
+  aSuccess,
+  aTransaction,
+  claimCalls,
+  listen,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+
+Logger.overrideLogger(false);
+
+const ALIASES = { K514459: '514459' };
+const DECISION = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
+
+describe('a transaction at a till', () => {
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    under = aLedger(store);
+  });
+
+  it.each([
+    ['has neither reference nor id', { reference: null, id: null }],
+    ['has no till', { tillNumber: null }],
+  ])('is not kept when it %s', async (_, changes) => {
+    expect(await under.tills.observe(anObservedTransaction(aTransaction(changes)))).toBe(false);
+  });
+
+  it('stays as it was first reported, and another amount in a later report is an anomaly', async () => {
+    await under.tills.observe(anObservedTransaction());
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: '999' })));
+    const kept = await store.transactions.find('default', 'ONE');
+    expect(kept?.sums).toMatchObject([{ received: { amount: '100.0' } }]);
+    expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
+  });
+
+  it("stays as it was first reported, and another amount in a payment's own callback is an anomaly", async () => {
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: '99' })));
+    const { id } = await aRequestedPayment(under);
+    const paid = await under.evidence.apply(id, aSuccess('platform-1'), 'callback');
+    expect(paid).toMatchObject({ state: 'succeeded' });
+    expect((await store.transactions.find('default', 'ONE'))?.sums).toMatchObject([
+      { received: { amount: '99' }, paymentId: id },
+    ]);
+    expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
+  });
+
+  it('has no difference when its amount is only written in another way', async () => {
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: '100' })));
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: '100.00' })));
+    expect(await anomaliesIn(store)).toEqual([]);
+  });
+
+  it('has no difference when only its reversal was known', async () => {
+    const reversal = aTransaction({ amount: '999' });
+    await under.tills.observe(anObservedTransaction(reversal, { reversal: true }));
+    await under.tills.observe(anObservedTransaction());
+    expect(await anomaliesIn(store)).toEqual([]);
+  });
+
+  it('that is reported at two tills which no alias joins is two sums, and an anomaly names the alias that would join them', async () => {
+    await under.tills.observe(anObservedTransaction(aTransaction({ tillNumber: 'K514459' })));
+    await under.tills.observe(anObservedTransaction());
+    const kept = await store.transactions.find('default', 'ONE');
+    expect(kept?.sums.map(({ tills }) => tills)).toEqual([['K514459'], ['514459']]);
+    expect(await anomaliesIn(store)).toEqual([
+      'one reference at two tills: PAYMENTS_TILL_ALIASES=K514459=514459 would join them',
+    ]);
+  });
+
+  it('emits its event with the amount of the first report whose amount can be read', async () => {
+    await listen(store, 'till.transaction.received');
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: null })));
+    await under.tills.observe(anObservedTransaction());
+    expect(await claimCalls(store)).toMatchObject([
+      { payload: { transaction: { amount: '100.0' } } },
+    ]);
+  });
+
+  it('keeps the amount of the first report whose amount can be read', async () => {
+    await listen(store, 'till.transaction.received');
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: null })));
+    await under.tills.observe(anObservedTransaction());
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: '1.0' })));
+    const calls = await claimCalls(store);
+    expect(calls).toMatchObject([{ payload: { transaction: { amount: '100.0' } } }]);
+    const known = await store.transactions.find('default', 'ONE');
+    expect(known?.sums).toMatchObject([{ amountMinor: '10000' }]);
+  });
+
+  it('emits no event while its amount cannot be read, which is an anomaly', async () => {
+    await listen(store, 'till.transaction.received');
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: null })));
+    expect(await claimCalls(store)).toEqual([]);
+    expect(await anomaliesIn(store)).toEqual(['transaction with an unreadable amount']);
+  });
+
+  it('emits no event when its till is not in the list of tills of its account', async () => {
+    await listen(store, 'till.transaction.received');
+    const { tills } = aLedger(store, { tills: ['514459'], tillAliases: { K1: '514459' } });
+    const elsewhere = aTransaction({ tillNumber: '999', reference: 'A' });
+    await tills.observe(anObservedTransaction(elsewhere));
+    const listed = aTransaction({ tillNumber: 'K1', reference: 'B' });
+    await tills.observe(anObservedTransaction(listed));
+    expect(await claimCalls(store)).toMatchObject([{ stream: 'money:B' }]);
+  });
+
+  it('emits its event once, whatever aliases are added or removed between two reports of it', async () => {
+    await listen(store, 'till.transaction.received');
+    for (const reference of ['ADDED', 'REMOVED']) {
+      const settings = [{}, ALIASES];
+      if (reference === 'REMOVED') settings.reverse();
+      for (const tillAliases of settings) {
+        const restarted = aLedger(store, { tillAliases });
+        const numbers = tillAliases === ALIASES ? ['514459', 'K514459'] : ['514459'];
+        for (const tillNumber of [...numbers, '514459'])
+          await restarted.tills.observe(
+            anObservedTransaction(aTransaction({ reference, tillNumber })),
+          );
+      }
+    }
+    expect(await claimCalls(store)).toHaveLength(2);
+    const removed = aTransaction({ reference: 'REMOVED', tillNumber: 'K514459' });
+    await aLedger(store).tills.observe(anObservedTransaction(removed));
+    expect((await store.transactions.find('default', 'REMOVED'))?.sums).toHaveLength(1);
+  });
+
+  it('emits its event once, though a person named it at one number of its till and an alias joins the other later', async () => {
+    await listen(store, 'till.transaction.received');
+    const { id } = await aRequestedPayment(under);
+    await under.ledger.review(id, 'no_evidence', 'late');
+    await under.ledger.resolve(id, { ...DECISION, reference: 'ONE' });
+    await under.tills.observe(anObservedTransaction(aTransaction({ tillNumber: 'K514459' })));
+    const restarted = aLedger(store, { tillAliases: ALIASES });
+    await restarted.tills.observe(anObservedTransaction());
+    expect(await claimCalls(store)).toHaveLength(1);
+  });
+
+  it('emits an event of its own, once, when it is reversed, also when the reversal comes first', async () => {
+    await listen(store, 'till.transaction.received', 'till.transaction.reversed');
+    const gone = aTransaction({ status: 'Reversed' });
+    for (let times = 0; times < 2; times += 1)
+      await under.tills.observe(anObservedTransaction(gone));
+    const [first] = await claimCalls(store);
+    expect(first).toMatchObject({ event: 'till.transaction.reversed' });
+    if (first) await store.events.finishCall(first, { kind: 'done' });
+    await under.tills.observe(anObservedTransaction());
+    expect(await claimCalls(store)).toMatchObject([
+      { event: 'till.transaction.received', payload: { reversed: true } },
+    ]);
+  });
+
+  it('fails with an error when another process is always faster to write it', async () => {
+    store.ledger.commit = async (changes) => changes.map(() => null);
+    await expect(under.tills.observe(anObservedTransaction())).rejects.toThrow(
+      /transaction ONE changes faster/,
+    );
+  });
+
+  it('that a callback shows for a request of the host itself belongs to that request, and to no payment', async () => {
+    const { ledger, evidence, tills } = under;
+    const subject = { account: 'default', stream: 'platform-1', via: 'callback' } as const;
+    const incomingPayment = aSuccess('platform-1');
+    const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
+    await tills.applyBareResult(event, 'bare-1', aTransaction());
+    await tills.applyBareResult(event, 'bare-1', aTransaction());
+    expect(await store.transactions.find('default', 'ONE')).toMatchObject({
+      sums: [{ bareId: 'bare-1', paymentId: null }],
+    });
+    const { id } = await aRequestedPayment(under);
+    expect(await evidence.applyMatched(id, aTransaction())).toMatchObject({ state: 'requested' });
+    await ledger.review(id, 'no_evidence', 'late');
+    await expect(ledger.resolve(id, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
+      /a request of your own, bare-1/,
+    );
+    await tills.applyBareResult(event, 'bare-2', aTransaction());
+    expect(await anomaliesIn(store)).toContain('transaction of two requests');
+  });
+
+  describe('that was reported at two numbers before an alias joined them', () => {
+    const observe = ({ tills }: LedgerUnderTest, tillNumber: string, status = 'Received') =>
+      tills.observe(anObservedTransaction(aTransaction({ tillNumber, status })));
+
+    it('belongs to one payment only, whoever decides', async () => {
+      const { id } = await aRequestedPayment(under);
+      const shown = aTransaction({ tillNumber: 'K514459' });
+      await under.evidence.apply(id, aSuccess('p1', shown), 'callback');
+      await under.ledger.resolve(id, DECISION);
+      await observe(under, '514459');
+      const { ledger } = aLedger(store, { tillAliases: ALIASES });
+      const other = await aRequestedPayment(under);
+      await ledger.review(other.id, 'no_evidence', 'late');
+      await expect(ledger.resolve(other.id, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
+        `belongs to payment ${id}`,
+      );
+    });
+
+    it('lets nobody decide that it is there when it was reversed at the other number', async () => {
+      const { id } = await aRequestedPayment(under);
+      const odd = anIncomingPayment('p1', 'Success', aTransaction(), ['odd']);
+      await under.evidence.apply(id, odd, 'callback');
+      await observe(under, 'K514459', 'Reversed');
+      const { ledger } = aLedger(store, { tillAliases: ALIASES });
+      await expect(ledger.resolve(id, DECISION)).rejects.toThrow(/was reversed/);
+    });
+
+    it('reverses its payment when its reversal is reported again', async () => {
+      const { id } = await aRequestedPayment(under);
+      await under.evidence.apply(id, aSuccess('p1'), 'callback');
+      await observe(under, 'K514459', 'Reversed');
+      expect(await under.ledger.find(id)).toMatchObject({ state: 'succeeded' });
+      const restarted = aLedger(store, { tillAliases: ALIASES });
+      await observe(restarted, 'K514459', 'Reversed');
+      expect(await restarted.ledger.find(id)).toMatchObject({ state: 'reversed' });
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { BareRequestsStore } from '../ledger/bare-requests.store.js';
+import { MAX_ATTEMPTS } from '../ledger/ledger.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { LedgerStore } from '../ledger/ledger.store.js';
+import type { NewEvent } from '../ledger/new-event.js';
+import type { Operation } from '../ledger/operation.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
+import { OperationsStore } from '../ledger/operations.store.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import {
+  TransactionObserver,
+  type ObservedTransaction,
+} from '../transactions/observed-transaction.js';
+import { bareTieChange, minorOf } from '../transactions/transaction.changes.js';
+import { TransactionDifferences } from '../transactions/transaction.differences.js';
+import type { TransactionRecord } from '../transactions/transaction.record.js';
+import { moneyKey, sumsAt, type MoneyKey } from '../transactions/transaction.sameness.js';
+import { TransactionsStore } from '../transactions/transactions.store.js';
+import { isSameTill } from '../values/till-number.js';
+import { observedChange } from './observed.changes.js';
+
+/** Commits observed transactions and results of bare requests with their events. Of an operation it only commits a reversal. */
+@Injectable()
+export class TillLedger extends TransactionObserver {
+  constructor(
+    private readonly operations: OperationsStore,
+    private readonly transactions: TransactionsStore,
+    private readonly bareRequests: BareRequestsStore,
+    private readonly store: LedgerStore,
+    private readonly anomalies: AnomaliesStore,
+    private readonly kinds: OperationKinds,
+    private readonly differences: TransactionDifferences,
+    private readonly signals: LedgerSignals,
+    private readonly accounts: PaymentsAccounts,
+  ) {
+    super();
+  }
+
+  /** @param first the record that the caller has just read, null for none; undefined: the ledger reads it */
+  async observe(observed: ObservedTransaction, first?: TransactionRecord | null): Promise<boolean> {
+    const { account, transaction } = observed;
+    const { tillAliases } = this.accounts.of(account);
+    const key = moneyKey(transaction);
+    if (!key) return false;
+    const shown = { ...observed, announce: observed.announce && this.announces(account, key, transaction) };
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const known =
+        attempt === 0 && first !== undefined
+          ? first
+          : await this.transactions.find(account, key.reference);
+      if (attempt === 0) await this.differences.record(account, known, key, transaction);
+      const owner = await this.ownerOf(account, known, key);
+      if (attempt === 0) await this.differences.recordNamed(account, known, key, owner, transaction);
+      const change = observedChange(key, known, owner, shown, tillAliases, this.kinds);
+      if (!change) return true;
+      const [committedAt] = await this.store.commit([change]);
+      if (committedAt) {
+        this.signals.committed({
+          operationId: change.operation?.id,
+          events: change.events.length,
+        });
+        return true;
+      }
+    }
+    throw new Error(`transaction ${key.reference} changes faster than it can be written`);
+  }
+
+  /**
+   * Commits the result of a bare request, and ties its transaction to the request, so that no operation gets it.
+   * @param bareId the id in the request's callback URL
+   */
+  async applyBareResult(
+    event: NewEvent,
+    bareId: string,
+    transaction: Transaction | null,
+  ): Promise<void> {
+    const { account } = event.payload;
+    const { tillAliases } = this.accounts.of(account);
+    const key = transaction && moneyKey(transaction);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const known = key && (await this.transactions.find(account, key.reference));
+      const tie = key && bareTieChange(bareId, transaction, key, known, tillAliases);
+      if (key && !tie && attempt === 0)
+        await this.anomalies.record(account, 'transaction of two requests', key.reference);
+      const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
+      const [committedAt] = await this.store.commit([change]);
+      if (committedAt) {
+        this.signals.committed({ events: 1 });
+        if (tie) await this.ownsNoOther(account, bareId);
+        return;
+      }
+    }
+    throw new Error(`transaction ${key?.reference} changes faster than it can be written`);
+  }
+
+  /** A bare request whose transaction is known can own no other, so it is no rival of operations any more. */
+  private async ownsNoOther(account: string, bareId: string): Promise<void> {
+    const request = await this.bareRequests.find(account, 'incoming-payments', bareId);
+    if (request?.money) await this.bareRequests.keep(account, { ...request, money: null });
+  }
+
+  private async ownerOf(
+    account: string,
+    known: TransactionRecord | null,
+    key: MoneyKey,
+  ): Promise<Operation | null> {
+    const sums = sumsAt(known, [key.till], this.accounts.of(account).tillAliases);
+    const paymentId = sums.find((sum) => sum.paymentId)?.paymentId;
+    return paymentId ? this.operations.find(account, paymentId) : null;
+  }
+
+  /** Whether a transaction emits an event: not with an unreadable amount, and not at a till of another account. */
+  private announces(account: string, { till }: MoneyKey, transaction: Transaction): boolean {
+    const { tills, tillAliases } = this.accounts.of(account);
+    if (tills.length > 0 && !isSameTill(till, tills, tillAliases)) return false;
+    return minorOf(transaction) !== null;
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { PlatformAnswerTooLargeError } from '../payments.errors.js';
+import { Resources } from '../resources/resources.js';
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import { SWEEPING, TILL_MONEY } from '../runtime/backoff.js';
+import type { BackgroundRequest } from '../runtime/rate.limiter.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { readTimestamp } from '../values/timestamp.js';
+import { TillTransactionsService } from './till-transactions.service.js';
+
+/** A window is halved while its answer is too large, down to this length. */
+const SHORTEST_WINDOW_MS = 2_000;
+
+/** Reads the transactions of a time window, and applies them like any other evidence. */
+@Injectable()
+export class TillSweeper {
+  constructor(
+    private readonly resources: Resources,
+    private readonly transactions: TillTransactionsService,
+    private readonly anomaliesStore: AnomaliesStore,
+    private readonly shutdown: ShutdownSignal,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Applies all transactions of a window. Resolves with false when the application closes before all were applied: then the window
+   * must not count as read.
+   * @param announceFrom only transactions that originated at this time or later emit an event; null: none does
+   */
+  async sweep(
+    account: string,
+    from: Date,
+    to: Date,
+    announceFrom: Date | null,
+    kind: BackgroundRequest = 'sweep',
+  ): Promise<boolean> {
+    let listed: Transaction[];
+    try {
+      listed = await this.resources.of(account).pollingWindows.read(from, to, kind);
+    } catch (error) {
+      const lengthMs = to.getTime() - from.getTime();
+      if (!(error instanceof PlatformAnswerTooLargeError) || lengthMs <= SHORTEST_WINDOW_MS)
+        throw error;
+      const middle = new Date(from.getTime() + Math.ceil(lengthMs / 2));
+      return (
+        (await this.sweep(account, from, middle, announceFrom, kind)) &&
+        (await this.sweep(account, middle, to, announceFrom, kind))
+      );
+    }
+    return this.observeAll(account, listed, announceFrom);
+  }
+
+  /** Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. */
+  private async observeAll(
+    account: string,
+    listed: readonly Transaction[],
+    announceFrom: Date | null,
+  ): Promise<boolean> {
+    const startedAt = this.runtime.elapsed();
+    let left = listed;
+    for (;;) {
+      const waiting: Transaction[] = [];
+      const ageMs = TILL_MONEY.waitForCallbackMs + this.runtime.elapsed() - startedAt;
+      for (const transaction of left) {
+        const outcome = await this.observe(account, transaction, announceFrom, ageMs);
+        if (outcome === 'wait') waiting.push(transaction);
+      }
+      if (waiting.length === 0) return true;
+      if (!(await this.shutdown.pause(SWEEPING.checkAgainMs))) return false;
+      left = waiting;
+    }
+  }
+
+  private async observe(
+    account: string,
+    transaction: Transaction,
+    announceFrom: Date | null,
+    ageMs: number,
+  ): Promise<'applied' | 'wait'> {
+    const at = readTimestamp(transaction.originationTime);
+    const movement = movementOf(transaction.status);
+    if (movement === null) {
+      await this.anomaliesStore.record(
+        account,
+        `unknown transaction status ${transaction.status}`,
+        transaction.reference ?? '',
+      );
+      return 'applied';
+    }
+    const { kind } = await this.transactions.observe(
+      {
+        account,
+        via: 'sweep',
+        transaction,
+        reversal: movement === 'reversed',
+        webhookEventId: null,
+        announce: announceFrom !== null && at !== null && at >= announceFrom,
+      },
+      ageMs,
+    );
+    if (kind === 'unnamed') {
+      const { id, currency } = transaction;
+      await this.anomaliesStore.record(
+        account,
+        'a listed transaction has no reference, id or till by which it could be recognised',
+        id ?? currency ?? '',
+      );
+    }
+    return kind === 'wait' ? 'wait' : 'applied';
+  }
+}

@@ -1,0 +1,19 @@
+import type { Transaction } from '../resources/transaction.resource.js';
+
+/** A transaction at a till as a delivery, a status read or a sweep shows it. */
+export interface ObservedTransaction {
+  account: string;
+  via: 'callback' | 'status' | 'webhook' | 'sweep';
+  transaction: Transaction;
+  reversal: boolean;
+  /** Id of the webhook event that showed it; null when it came from another source. */
+  webhookEventId: string | null;
+  /** Whether its first observation emits a till event. An operation's own callback or status read emits none. */
+  announce: boolean;
+}
+
+/** Stores observed transactions. `tills/` implements it, because it emits the till events. */
+export abstract class TransactionObserver {
+  /** Resolves with false, and stores nothing, when the transaction has neither reference nor id, or has no till. */
+  abstract observe(observed: ObservedTransaction): Promise<boolean>;
+}

@@ -1,0 +1,136 @@
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import { toMinorUnits } from '../values/money.js';
+import { payerHash } from '../values/phone-number.js';
+import type { TillAliases } from '../values/till-number.js';
+import { readTimestamp } from '../values/timestamp.js';
+import {
+  ownerIdOf,
+  type TransactionChange,
+  type TransactionRecord,
+  type TransactionSum,
+} from './transaction.record.js';
+import { joinedFor, sumIndex, tillsSeen, type MoneyKey } from './transaction.sameness.js';
+
+/**
+ * The change that ties a transaction to an operation; undefined when the transaction belongs to another owner. The change also
+ * writes a tie that exists, so that the commit fails if the transaction was reversed after it was assessed.
+ * @param isReported false when a person named the reference and the platform has not shown the transaction yet
+ */
+export function tieChange(
+  operation: { id: string; tills: readonly string[] },
+  transaction: Transaction,
+  key: MoneyKey,
+  known: TransactionRecord | null,
+  aliases: TillAliases,
+  isReported = true,
+): TransactionChange | undefined {
+  const { id: paymentId } = operation;
+  const joined = joinedFor(operation, key.till);
+  const { index, before, isNew } = placeOf(known, key, transaction, aliases, joined);
+  if ((ownerIdOf(before) ?? paymentId) !== paymentId) return undefined;
+  const tills = [...new Set([...tillsSeen(before.tills, key.till, aliases), ...joined])];
+  if (!isReported) {
+    // A person named only the reference: amount and time follow when the platform reports the transaction.
+    const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
+    return writeSum(known, key, index, { ...named, tills, paymentId });
+  }
+  const shown = shownBy(before, transaction);
+  return writeSum(known, key, index, { ...before, ...shown, tills, paymentId });
+}
+
+/** The change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
+export function bareTieChange(
+  bareId: string,
+  transaction: Transaction,
+  key: MoneyKey,
+  known: TransactionRecord | null,
+  aliases: TillAliases,
+): TransactionChange | undefined {
+  const { index, before } = placeOf(known, key, transaction, aliases);
+  if ((ownerIdOf(before) ?? bareId) !== bareId) return undefined;
+  const tills = tillsSeen(before.tills, key.till, aliases);
+  return writeSum(known, key, index, { ...before, ...shownBy(before, transaction), tills, bareId });
+}
+
+/** The received transaction and the reversal of a sum, including this transaction. */
+function shownBy(
+  before: TransactionSum,
+  transaction: Transaction,
+): Pick<TransactionSum, 'received' | 'reversal'> {
+  const isReversal = movementOf(transaction.status) === 'reversed';
+  return {
+    received: before.received ?? (isReversal || before.reversal ? null : transaction),
+    reversal: before.reversal ?? (isReversal ? transaction : null),
+  };
+}
+
+/** The index of a transaction among the sums of its reference, and the sum as it is known; a new sum when there is none. */
+export function placeOf(
+  known: TransactionRecord | null,
+  key: MoneyKey,
+  transaction: Transaction,
+  aliases: TillAliases,
+  joined: readonly string[] = [],
+): { index: number; before: TransactionSum; isNew: boolean } {
+  const found = sumIndex(known, key.till, aliases, joined);
+  const sum = known?.sums[found];
+  if (sum) return { index: found, before: sum, isNew: false };
+  return { index: known?.sums.length ?? 0, before: firstSum(transaction), isNew: true };
+}
+
+export function writeSum(
+  known: TransactionRecord | null,
+  { reference }: MoneyKey,
+  index: number,
+  sum: TransactionSum,
+): TransactionChange {
+  const sums = [...(known?.sums ?? [])];
+  sums[index] = sum;
+  return { reference, version: known?.version ?? null, sums };
+}
+
+/** The amount in minor units as text; null when it is unreadable. */
+export function minorOf({ amount, currency }: Transaction): string | null {
+  return amount !== null && currency !== null
+    ? (toMinorUnits(amount, currency)?.toString() ?? null)
+    : null;
+}
+
+/** The `payerHash` of a transaction; null when it shows no readable payer. */
+export function payerOf({ senderPhoneNumber, hashedSenderPhone }: Transaction): string | null {
+  return payerHash({ phoneNumber: senderPhoneNumber, hashedPhone: hashedSenderPhone });
+}
+
+/** The fields by which a transaction is searched for. */
+export function factsOf(
+  transaction: Transaction,
+): Pick<TransactionSum, 'originatedAt' | 'currency' | 'amountMinor' | 'payerHash'> {
+  return {
+    originatedAt: readTimestamp(transaction.originationTime),
+    currency: transaction.currency,
+    amountMinor: minorOf(transaction),
+    payerHash: payerOf(transaction),
+  };
+}
+
+const NOTHING_KNOWN = {
+  originatedAt: null,
+  currency: null,
+  amountMinor: null,
+  payerHash: null,
+} as const satisfies ReturnType<typeof factsOf>;
+
+/** The sum of a transaction that is observed for the first time. */
+function firstSum(transaction: Transaction): TransactionSum {
+  return {
+    tills: [],
+    received: null,
+    reversal: null,
+    webhookEventIds: [],
+    paymentId: null,
+    bareId: null,
+    announced: false,
+    reversalAnnounced: false,
+    ...factsOf(transaction),
+  };
+}

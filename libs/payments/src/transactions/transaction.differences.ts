@@ -1,0 +1,77 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import { minorOf } from './transaction.changes.js';
+import type { TransactionRecord } from './transaction.record.js';
+import { aliasFor, sumOf, type MoneyKey } from './transaction.sameness.js';
+
+/**
+ * Records contradictions under one reference as anomalies. The first report of a transaction stays; a different one changes
+ * nothing.
+ */
+@Injectable()
+export class TransactionDifferences {
+  private readonly logger = new Logger('Tillkit');
+
+  constructor(
+    private readonly anomalies: AnomaliesStore,
+    private readonly accounts: PaymentsAccounts,
+  ) {}
+
+  /** Compares a transaction that was just observed with its record. */
+  async record(
+    account: string,
+    known: TransactionRecord | null,
+    key: MoneyKey,
+    seen: Transaction,
+  ): Promise<void> {
+    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    const minor = minorOf(seen);
+    if (minor === null && movementOf(seen.status) !== 'reversed') {
+      await this.anomaly(account, 'transaction with an unreadable amount', key);
+    }
+    if (sum?.received && minor !== sum.amountMinor) {
+      this.logger.warn(
+        `transaction ${key.reference} was reported again with another amount; the first one is kept`,
+      );
+      await this.anomaly(account, 'transaction reported with another amount', key);
+    }
+    const other = known?.sums[0]?.tills[0];
+    if (!sum && other !== undefined) await this.recordSecondTill(account, key, other);
+  }
+
+  /**
+   * Compares an observed transaction with the amount of its operation, if a person named its reference before the platform
+   * showed it.
+   */
+  async recordNamed(
+    account: string,
+    known: TransactionRecord | null,
+    key: MoneyKey,
+    owner: { amountMinor: string; decided: boolean } | null,
+    seen: Transaction,
+  ): Promise<void> {
+    const { tillAliases } = this.accounts.of(account);
+    const isNamedOnly = sumOf(known, key, tillAliases)?.received === null;
+    if (!owner?.decided || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
+    await this.anomaly(account, 'transaction reported with another amount', key);
+  }
+
+  private async recordSecondTill(account: string, key: MoneyKey, other: string): Promise<void> {
+    const alias = aliasFor(key.till, other);
+    this.logger.warn(
+      `transaction ${key.reference} is reported at two tills, ${other} and ${key.till}, and counts as two sums; ` +
+        `if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`,
+    );
+    await this.anomaly(
+      account,
+      `one reference at two tills: PAYMENTS_TILL_ALIASES=${alias} would join them`,
+      key,
+    );
+  }
+
+  private anomaly(account: string, what: string, { reference }: MoneyKey): Promise<void> {
+    return this.anomalies.record(account, what, reference);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Transaction } from '../resources/transaction.resource.js';
+
+/** A transaction at a till, with the webhooks that reported it and the payment it belongs to. @publicApi */
+export interface TillTransaction extends Transaction {
+  /** Ids of the webhook events that reported it. An SMS notification needs one of them as `webhookEventReference`. */
+  webhookEventIds: readonly string[];
+  /** Id of our payment that it paid; null when it paid none, or when that is not known. */
+  paymentId: string | null;
+  /** Whether the platform reported its reversal: the money went back. */
+  reversed: boolean;
+}
+
+/** One sum of money: the received transaction and its reversal in one record, so that one commit sees both. */
+export interface TransactionSum {
+  /** All numbers of the till: as observed, and as aliases joined them at that time. The first number is the first observed. */
+  readonly tills: readonly string[];
+  /** The received transaction; null while only its reversal is known. */
+  readonly received: Transaction | null;
+  readonly reversal: Transaction | null;
+  readonly webhookEventIds: readonly string[];
+  readonly paymentId: string | null;
+  /** The host's bare request that it paid, by the id in its callback URL; null when there is none. */
+  readonly bareId: string | null;
+  /** Whether `till.transaction.received` was emitted for it. */
+  readonly announced: boolean;
+  /** Whether `till.transaction.reversed` was emitted for it. */
+  readonly reversalAnnounced: boolean;
+  /** When it originated, by the platform; null when the time is unreadable. */
+  readonly originatedAt: Date | null;
+  readonly currency: string | null;
+  /** Amount in minor units, as text; null when unreadable. */
+  readonly amountMinor: string | null;
+  /** `payerHash` of the payer; null when the platform shows none. */
+  readonly payerHash: string | null;
+}
+
+/**
+ * All that is known under one reference of an account. It has one sum, unless the reference was observed at two tills that no
+ * alias joins. A change replaces the whole record, by compare-and-set.
+ */
+export interface TransactionRecord {
+  readonly account: string;
+  readonly reference: string;
+  readonly version: number;
+  readonly sums: readonly TransactionSum[];
+  readonly createdAt: Date;
+}
+
+/** A change of one transaction record. */
+export interface TransactionChange {
+  reference: string;
+  /** The version that the decision was made on; null when no record existed. */
+  version: number | null;
+  /** All sums of the record, also those that did not change. */
+  sums: readonly TransactionSum[];
+}
+
+export function toTillTransaction(sum: TransactionSum): TillTransaction | null {
+  const transaction = sum.received ?? sum.reversal;
+  if (!transaction) return null;
+  const { webhookEventIds, paymentId } = sum;
+  return { ...transaction, webhookEventIds, paymentId, reversed: sum.reversal !== null };
+}
+
+/** Id of the operation, or of the host's bare request, that a sum belongs to; null when it belongs to none. */
+export function ownerIdOf({ paymentId, bareId }: TransactionSum): string | null {
+  return paymentId ?? bareId;
+}

@@ -1,0 +1,14 @@
+/** Asks for one page of a long list. Keyset pagination: the thousandth page costs as much as the first one. @publicApi */
+export interface PageRequest {
+  /** Maximum number of items, 1 to 200. */
+  limit: number;
+  /** `next` of the previous page. Omit it for the first page. */
+  after?: string;
+}
+
+/** One page of a list. @publicApi */
+export interface Page<T> {
+  items: T[];
+  /** Pass it as `after` to get the next page; null on the last page. */
+  next: string | null;
+}

@@ -1,0 +1,38 @@
+import type { DeliveryFilter } from '@tillkit/payments/store';
+import type { Query } from '../page.query.js';
+import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+
+const DELIVERY_STATES = {
+  pending: 'queue.id is not null',
+  done: "queue.id is null and outcome = 'done'",
+  unrecognised: "queue.id is null and outcome = 'unrecognised'",
+} as const;
+
+/** Uses index delivery_age or delivery_unrecognised, or the queue for pending deliveries. */
+export function listDeliveries(
+  account: string,
+  { state }: DeliveryFilter,
+  limit: number,
+  after: Cursor | undefined,
+): Query {
+  const conditions = new Conditions(account, 'delivery.account').before(
+    'delivery.received_at',
+    'delivery.id',
+    after,
+  );
+  if (state) conditions.state(DELIVERY_STATES[state]);
+  return {
+    text: `
+select delivery.account, delivery.id, encode(key, 'hex') as key, delivery.kind, resource, resource_id, verified_by,
+  octet_length(body) as bytes, case when queue.id is null then outcome else 'pending' end as state, duplicates,
+  coalesce(queue.attempts, delivery.attempts) as attempts, coalesce(queue.last_error, delivery.last_error) as last_error,
+  (extract(epoch from received_at) * 1000) as received_at,
+  (extract(epoch from :schema.clock() - received_at) * 1000) as age_ms, ${cursorOf('delivery.received_at', 'delivery.id')}
+from :schema.delivery delivery
+${state === 'pending' ? '' : 'left '}join :schema.delivery_queue queue
+  on queue.id = delivery.id and queue.account = delivery.account
+where ${conditions.where}
+order by delivery.received_at desc, delivery.id desc limit ${limit}`,
+    values: conditions.values,
+  };
+}

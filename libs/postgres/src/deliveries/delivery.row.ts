@@ -1,0 +1,37 @@
+import type { ClaimedDelivery, DeliveryRecord, DeliverySummary } from '@tillkit/payments/store';
+import { bytes, number, text, time, type Row } from '../row.js';
+
+export function readDelivery(row: Row): DeliveryRecord {
+  return { ...readHeader(row), body: bytes(row, 'body') };
+}
+
+export function readDeliverySummary(row: Row): DeliverySummary {
+  return { ...readHeader(row), bytes: number(row, 'bytes') };
+}
+
+function readHeader(row: Row): Omit<DeliveryRecord, 'body'> {
+  return {
+    id: text(row, 'id'),
+    account: text(row, 'account'),
+    key: text(row, 'key'),
+    kind: text(row, 'kind') as DeliveryRecord['kind'],
+    resource: row['resource'] ?? null,
+    resourceId: row['resource_id'] ?? null,
+    verifiedBy: text(row, 'verified_by') as DeliveryRecord['verifiedBy'],
+    state: text(row, 'state') as DeliveryRecord['state'],
+    attempts: number(row, 'attempts'),
+    duplicates: number(row, 'duplicates'),
+    receivedAt: time(row, 'received_at'),
+    ageMs: number(row, 'age_ms'),
+    lastError: row['last_error'] ?? null,
+  };
+}
+
+export function readClaimedDelivery(row: Row): ClaimedDelivery {
+  return { ...readDelivery(row), token: text(row, 'token') };
+}
+
+/** Sorts claimed deliveries in the order in which they arrived. */
+export function byPlace(one: Row, other: Row): number {
+  return number(one, 'place') - number(other, 'place');
+}

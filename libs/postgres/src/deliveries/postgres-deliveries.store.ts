@@ -1,0 +1,162 @@
+import {
+  DeliveriesStore,
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimOutcome,
+  type DeliveryKind,
+  type DeliveryRecord,
+  type DeliveryFilter,
+  type DeliverySummary,
+  type NewDelivery,
+  type Page,
+  type PageRequest,
+} from '@tillkit/payments/store';
+import { GroupCommit } from '../group-commit.js';
+import type { Database } from '../postgres.database.js';
+import type { DeliveryBatchOptions } from '../postgres.options.js';
+import { readPage } from '../page.query.js';
+import { listDeliveries } from './deliveries.query.js';
+import { byPlace, readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
+import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
+import { text } from '../row.js';
+import {
+  deliveriesClaimSql,
+  deliveriesCountDuplicatesSql,
+  deliveriesFindSql,
+  deliveriesFinishSql,
+  deliveriesReprocessSql,
+  deliveriesStoreSql,
+} from '../generated/sql.js';
+import { storableText } from '../storable.js';
+
+export class PostgresDeliveriesStore extends DeliveriesStore {
+  private readonly arriving: GroupCommit<NewDelivery, { duplicate: boolean }>;
+  private readonly finishing: GroupCommit<Acknowledgement, boolean>;
+
+  constructor(
+    private readonly database: Database,
+    batch: Required<DeliveryBatchOptions>,
+  ) {
+    super();
+    const { maxRows, inFlight, maxQueued, timeoutMs } = batch;
+    this.arriving = new GroupCommit({
+      commit: (deliveries) => this.insert(deliveries),
+      maxRows,
+      inFlight,
+      maxQueued,
+      timeoutMs,
+      bytes: {
+        of: ({ body }) => body.length,
+        maxGroup: batch.maxBytes,
+        maxQueued: batch.maxQueuedBytes,
+      },
+    });
+    this.finishing = new GroupCommit({
+      commit: (acknowledgements) => this.finishAll(acknowledgements),
+      maxRows: 100,
+      inFlight: 2,
+      maxQueued,
+      timeoutMs,
+    });
+  }
+
+  store(delivery: NewDelivery): Promise<{ duplicate: boolean }> {
+    return this.arriving.add(delivery);
+  }
+
+  async claim(
+    account: string,
+    kind: DeliveryKind,
+    limit: number,
+    leaseMs: number,
+  ): Promise<ClaimedDelivery[]> {
+    const rows = await this.database.rows(deliveriesClaimSql, [account, kind, limit, leaseMs]);
+    return rows.toSorted(byPlace).map(readClaimedDelivery);
+  }
+
+  finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return this.finishing.add({ claim, outcome });
+  }
+
+  async find(account: string, id: string): Promise<DeliveryRecord | null> {
+    const [row] = await this.database.rows(deliveriesFindSql, [account, storableText(id)]);
+    return row ? readDelivery(row) : null;
+  }
+
+  async reprocess(account: string, id: string): Promise<boolean> {
+    const rows = await this.database.rows(deliveriesReprocessSql, [account, storableText(id)]);
+    return rows.length > 0;
+  }
+
+  list(account: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<DeliverySummary>> {
+    return readPage(this.database, page, readDeliverySummary, (limit, after) =>
+      listDeliveries(account, filter, limit, after),
+    );
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([this.arriving.drain(), this.finishing.drain()]);
+  }
+
+  private async insert(given: readonly NewDelivery[]): Promise<{ duplicate: boolean }[]> {
+    const byKey = new Map<string, NewDelivery[]>();
+    for (const delivery of given) {
+      const name = `${delivery.account}\n${delivery.key}`;
+      byKey.set(name, [...(byKey.get(name) ?? []), delivery]);
+    }
+    const groups = [...byKey.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const first = groups.map(([, [delivery]]) => delivery as NewDelivery);
+    const stored = new Set(await this.insertDistinct(first));
+    const again = groups
+      .map(([, same]) => ({
+        delivery: same[0] as NewDelivery,
+        times: same.length - (stored.has(same[0] as NewDelivery) ? 1 : 0),
+      }))
+      .filter(({ times }) => times > 0);
+    if (again.length > 0) {
+      await this.database.rows(deliveriesCountDuplicatesSql, [
+        again.map(({ delivery }) => delivery.account),
+        again.map(({ delivery }) => delivery.key),
+        again.map(({ times }) => times),
+      ]);
+    }
+    return given.map((delivery) => ({ duplicate: !stored.has(delivery) }));
+  }
+
+  /** Stores deliveries with different keys and returns those that are not duplicates. */
+  private async insertDistinct(deliveries: readonly NewDelivery[]): Promise<NewDelivery[]> {
+    let end = 1;
+    const starts = deliveries.map(({ body }) => {
+      const start = end;
+      end += body.length;
+      return start;
+    });
+    const rows = await this.database.rows(deliveriesStoreSql, [
+      deliveries.map(({ account }) => account),
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ key }) => key),
+      deliveries.map(({ kind }) => kind),
+      deliveries.map(({ resource }) => resource && storableText(resource)),
+      deliveries.map(({ resourceId }) => resourceId && storableText(resourceId)),
+      deliveries.map(({ verifiedBy }) => verifiedBy),
+      starts,
+      deliveries.map(({ body }) => body.length),
+      Buffer.concat(deliveries.map(({ body }) => body)),
+    ]);
+    const ids = new Set(rows.map((row) => `${text(row, 'account')}\n${text(row, 'id')}`));
+    return deliveries.filter(({ account, id }) => ids.has(`${account}\n${id}`));
+  }
+
+  private finishAll(given: readonly Acknowledgement[]): Promise<boolean[]> {
+    return acknowledge(
+      given,
+      (columns) => this.database.rows(deliveriesFinishSql, columns),
+      placeOf,
+    );
+  }
+}
+
+/** The place of the row in the queue. For an invalid token it returns 0, which no row has. */
+function placeOf({ token }: Claim): string {
+  return /^(\d{1,18})\./.exec(token)?.[1] ?? '0';
+}

@@ -1,0 +1,2 @@
+-- Stores many deliveries in one commit; see store_deliveries in migrations/000013.delivery-functions.sql.
+select account, id from :schema.store_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -1,0 +1,49 @@
+import type { DeadLetter, ListenerCall, StoredEvent } from '@tillkit/payments/store';
+import { json, number, text, time, type Row } from '../row.js';
+
+export function readCall(row: Row): ListenerCall {
+  return {
+    id: text(row, 'id'),
+    account: text(row, 'account'),
+    token: text(row, 'token'),
+    listener: text(row, 'listener'),
+    eventId: text(row, 'event_id'),
+    event: text(row, 'event') as ListenerCall['event'],
+    stream: text(row, 'stream'),
+    payload: json<unknown>(row, 'payload'),
+    attempts: number(row, 'attempts'),
+  };
+}
+
+export function readDeadLetter(row: Row): DeadLetter {
+  return {
+    id: text(row, 'id'),
+    eventId: text(row, 'event_id'),
+    event: text(row, 'event') as DeadLetter['event'],
+    listener: text(row, 'listener'),
+    attempts: number(row, 'attempts'),
+    lastError: text(row, 'last_error'),
+    diedAt: time(row, 'died_at'),
+  };
+}
+
+export function readEvent(row: Row): StoredEvent {
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name') as StoredEvent['name'],
+    stream: text(row, 'stream'),
+    at: time(row, 'at'),
+    via: text(row, 'via') as StoredEvent['via'],
+    calls: readCalls(row),
+  };
+}
+
+type StoredCall = StoredEvent['calls'][number];
+
+function readCalls(row: Row): StoredCall[] {
+  const calls = json<(Omit<StoredCall, 'endedAt'> & { endedAt: number | null })[]>(row, 'calls');
+  return calls.map((call) => ({
+    ...call,
+    endedAt: call.endedAt === null ? null : new Date(call.endedAt),
+  }));
+}

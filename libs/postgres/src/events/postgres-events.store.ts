@@ -1,0 +1,141 @@
+import {
+  EventsStore,
+  type Claim,
+  type ClaimOutcome,
+  type DeadLetter,
+  type ListenerCall,
+  type PaymentsEventName,
+  type MissingListener,
+  type StoredEvent,
+} from '@tillkit/payments/store';
+import { GroupCommit } from '../group-commit.js';
+import type { Database } from '../postgres.database.js';
+import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
+import { readCall, readDeadLetter, readEvent } from './listener-call.row.js';
+import { number, text } from '../row.js';
+import {
+  eventsClaimCallsSql,
+  eventsDeadLettersSql,
+  eventsDeleteCallsSql,
+  eventsDeleteListenerSql,
+  eventsFinishCallsSql,
+  eventsListSql,
+  eventsMissingListenersSql,
+  eventsRegisterListenersSql,
+  eventsRenewCallsSql,
+  eventsReplayDeadLettersSql,
+} from '../generated/sql.js';
+import { storableText } from '../storable.js';
+
+const MAX_DELETED = 5_000;
+
+export class PostgresEventsStore extends EventsStore {
+  private readonly finishing: GroupCommit<Acknowledgement, boolean>;
+  /** Each claim begins with another listener, so that no listener waits behind a busier one. */
+  private turn = 0;
+
+  constructor(
+    private readonly database: Database,
+    limits: { maxQueued: number; timeoutMs: number },
+  ) {
+    super();
+    this.finishing = new GroupCommit({
+      commit: (given) =>
+        acknowledge(
+          given,
+          (columns) => this.database.rows(eventsFinishCallsSql, columns),
+          ({ id }) => id,
+        ),
+      maxRows: 100,
+      inFlight: 2,
+      ...limits,
+    });
+  }
+
+  async registerListeners(
+    account: string,
+    listeners: readonly { event: PaymentsEventName; listener: string }[],
+  ): Promise<void> {
+    await this.database.rows(eventsRegisterListenersSql, [
+      account,
+      listeners.map(({ event }) => event),
+      listeners.map(({ listener }) => listener),
+    ]);
+  }
+
+  /** Deletes in batches, because millions of calls may be waiting. */
+  async deleteListener(account: string, listener: string): Promise<number> {
+    const given = [account, storableText(listener)];
+    await this.database.rows(eventsDeleteListenerSql, given);
+    let deleted = 0;
+    for (;;) {
+      const { length } = await this.database.rows(eventsDeleteCallsSql, [...given, MAX_DELETED]);
+      deleted += length;
+      if (length < MAX_DELETED) return deleted;
+    }
+  }
+
+  async claimCalls(
+    account: string,
+    listeners: readonly string[],
+    limit: number,
+    leaseMs: number,
+    mostOfEach: readonly number[] = listeners.map(() => limit),
+  ): Promise<ListenerCall[]> {
+    if (listeners.length === 0 || limit < 1) return [];
+    const from = (this.turn += 1) % listeners.length;
+    const inTurn = <T>(all: readonly T[]): T[] => [...all.slice(from), ...all.slice(0, from)];
+    const values = [account, inTurn(listeners), inTurn(mostOfEach), limit, leaseMs];
+    const rows = await this.database.rows(eventsClaimCallsSql, values);
+    return rows.map(readCall).toSorted((one, other) => Number(one.id) - Number(other.id));
+  }
+
+  async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return isCallId(claim.id) && this.finishing.add({ claim, outcome });
+  }
+
+  async renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
+    const known = claims.filter(({ id }) => isCallId(id));
+    const rows = known.length
+      ? await this.database.rows(eventsRenewCallsSql, [
+          known.map(({ id }) => id),
+          known.map(({ token }) => token),
+          leaseMs,
+        ])
+      : [];
+    const renewed = new Set(rows.map((row) => text(row, 'id')));
+    return claims.map(({ id }) => id).filter((id) => !renewed.has(id));
+  }
+
+  async deadLetters(account: string, limit: number): Promise<DeadLetter[]> {
+    return (await this.database.rows(eventsDeadLettersSql, [account, limit])).map(readDeadLetter);
+  }
+
+  async missingListeners(account: string, dueForMs: number): Promise<MissingListener[]> {
+    const rows = await this.database.rows(eventsMissingListenersSql, [account, dueForMs]);
+    return rows.map((row) => ({
+      listener: text(row, 'listener'),
+      calls: number(row, 'calls'),
+      waitingMs: number(row, 'waiting_ms'),
+    }));
+  }
+
+  async replayDeadLetters(account: string, id?: string): Promise<number> {
+    if (id !== undefined && !isCallId(id)) return 0;
+    return (await this.database.rows(eventsReplayDeadLettersSql, [account, id ?? null])).length;
+  }
+
+  async list(account: string, stream: string): Promise<StoredEvent[]> {
+    const rows = await this.database.rows(eventsListSql, [account, storableText(stream)]);
+    return rows.map(readEvent);
+  }
+
+  async drain(): Promise<void> {
+    await this.finishing.drain();
+  }
+}
+
+/** The id of a call is a `bigint`. No call has any other text as id. */
+function isCallId(id: string): boolean {
+  return /^\d{1,18}$/.test(id);
+}

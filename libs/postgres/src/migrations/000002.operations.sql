@@ -1,0 +1,133 @@
+-- Operations and their history.
+--
+-- amount_minor (the amount in minor units) is text: it is only compared for equality, and the platform may write more
+-- digits than a number type holds.
+--
+-- Nearly all rows belong to one account, so the account alone selects almost nothing. But PostgreSQL may keep a plan
+-- that it made while the table was empty, and on an empty table every index looks equally good. So an index contains
+-- the account only if it needs it for order or for uniqueness, and for uniqueness the account is the last column.
+
+create table :schema.operation (
+  account text not null,
+  id text not null,
+  kind text not null,
+  idempotency_key text not null,
+  channel text not null,
+  till_number text not null,
+  tills text[] not null,
+  subscriber jsonb not null,
+  phone_hash bytea not null,
+  currency text not null,
+  amount text not null,
+  amount_minor text not null,
+  metadata jsonb,
+  allow_parallel boolean not null,
+  in_background boolean not null,
+  state text not null default 'created' check (state in
+    ('created', 'requested', 'pending', 'unknown', 'succeeded', 'failed', 'needs_review', 'reversed')),
+  version integer not null default 1,
+  platform_id text,
+  transaction jsonb,
+  reason text,
+  errors jsonb not null default '[]',
+  cause text,
+  cause_detail text,
+  sender text,
+  sent_at timestamptz,
+  window_swept boolean not null default false,
+  denied_at timestamptz,
+  decided boolean not null default false,
+  empty_successes integer not null default 0,
+  checks integer not null default 0,
+  send_before timestamptz not null,
+  due_at timestamptz,
+  claimed_until timestamptz,
+  due_causes text[],
+  made_due_at timestamptz,
+  due_once_more boolean not null default false,
+  redacted boolean not null default false,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (id, account)
+) with (fillfactor = 80);
+
+create unique index operation_idempotency_key on :schema.operation (idempotency_key, account);
+
+create unique index operation_platform_id on :schema.operation (platform_id, account)
+  where platform_id is not null;
+
+-- Finds payments in flight that would conflict with a new payment. An index cannot compare overlapping lists of
+-- tills: insert_operation compares them while it holds the lock of the customer.
+create index operation_in_flight on :schema.operation (phone_hash, amount_minor, currency)
+  where state in ('created', 'requested', 'pending', 'unknown');
+
+-- In a repeatable read transaction that lock is not enough: the transaction cannot see rows that were committed after
+-- it began. While the conflicting payment is being sent, this unique index raises error 40001
+-- (serialization_failure), and the host repeats its transaction. Two payments with the same first till always
+-- overlap, so the index refuses no valid payment. A change never moves a row into this index.
+create unique index operation_being_sent on :schema.operation (phone_hash, amount_minor, currency, (tills[1]), account)
+  where state in ('created', 'requested') and not allow_parallel;
+
+-- Payments that may own a transaction: of one payer, and of an unknown payer. Ordered by the time at which they were
+-- sent.
+create index operation_candidate on :schema.operation (phone_hash, amount_minor, currency, sent_at)
+  where sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+
+create index operation_candidate_of_any on :schema.operation (amount_minor, currency, sent_at)
+  where sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+
+-- Payments without a platform id. They are matched by phone and amount; there are few of them at any time.
+create index operation_without_id on :schema.operation (phone_hash, amount_minor, currency)
+  where platform_id is null and state in ('unknown', 'needs_review');
+
+create index operation_due on :schema.operation (account, due_at, id)
+  where due_at is not null and state in ('created', 'requested', 'pending', 'unknown');
+
+create index operation_followed on :schema.operation (account, due_at, id)
+  where due_at is not null and state in ('needs_review', 'failed');
+
+create index operation_finished on :schema.operation (redacted, updated_at)
+  where state in ('succeeded', 'failed', 'reversed');
+
+-- Lists for operators: newest first, those that may need attention, and those of one customer.
+create index operation_created on :schema.operation (created_at);
+
+create index operation_watched on :schema.operation (created_at)
+  where state not in ('succeeded', 'failed');
+
+create index operation_phone on :schema.operation (phone_hash) where not redacted;
+
+create index operation_reference on :schema.operation (hashtextextended(transaction->>'reference', 0))
+  where transaction is not null;
+
+create table :schema.operation_history (
+  account text not null,
+  operation_id text not null,
+  id bigint generated always as identity,
+  at timestamptz not null,
+  via text not null,
+  what text not null,
+  detail text not null,
+  primary key (operation_id, account, id)
+);
+
+-- Operations as operation.row.ts reads them. The planner replaces a view by its query, so it costs nothing. A volatile
+-- column would prevent that, so statements select the current time beside it.
+--
+-- Columns are text, because the transaction of a host may belong to a library that parses timestamps, numbers or JSON in
+-- its own way (Drizzle, TypeORM, a type parser set for the whole process). Times are epoch milliseconds. The columns after
+-- updated_at are not read: they are for conditions and order, and their expressions match those of the indexes.
+create view :schema.operation_row as
+select account, id, kind, idempotency_key, channel, till_number, to_jsonb(tills)::text as tills,
+  subscriber::text as subscriber, currency, amount, amount_minor, metadata::text as metadata,
+  allow_parallel::text as allow_parallel, in_background::text as in_background, state, version::text as version,
+  platform_id, transaction::text as transaction, reason, errors::text as errors, cause, cause_detail, sender,
+  (extract(epoch from sent_at) * 1000)::text as sent_at, window_swept::text as window_swept,
+  (extract(epoch from denied_at) * 1000)::text as denied_at, decided::text as decided,
+  empty_successes::text as empty_successes, checks::text as checks,
+  (extract(epoch from send_before) * 1000)::text as send_before,
+  (extract(epoch from created_at) * 1000)::text as created_at,
+  (extract(epoch from updated_at) * 1000)::text as updated_at,
+  phone_hash, redacted, transaction->>'reference' as reference, sent_at as raw_sent_at, due_at as raw_due_at,
+  created_at as raw_created_at
+from :schema.operation;

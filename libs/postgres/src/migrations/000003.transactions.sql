@@ -1,0 +1,41 @@
+-- Transactions: money that the platform says moved. One row has everything under one reference, so that two processes
+-- that change one sum of it conflict. The columns that searches need are copied from the first sum. A row with
+-- several sums (one reference at two tills that nothing connects) is rare; a search reads all sums of such a row.
+--
+-- Texts of the platform may have any length, and a B-tree entry must fit into a third of a page. So indexes contain
+-- hashes of these texts, never the texts.
+
+create table :schema.transaction (
+  account text not null,
+  reference_hash bytea not null,
+  reference text not null,
+  version integer not null default 1,
+  sums jsonb not null,
+  several boolean not null,
+  untied boolean not null,
+  originated_at timestamptz,
+  amount_hash bytea,
+  payer_hash bytea,
+  redacted boolean not null default false,
+  created_at timestamptz not null,
+  primary key (reference_hash, account)
+);
+
+create index transaction_untied on :schema.transaction (amount_hash, payer_hash, originated_at)
+  where untied and not several;
+
+create index transaction_several on :schema.transaction (created_at)
+  where untied and several;
+
+create index transaction_age on :schema.transaction (redacted, created_at);
+
+create index transaction_origin on :schema.transaction (coalesce(originated_at, created_at));
+
+-- A transaction without personal data; null and other JSON values stay as they are. Retention uses it.
+create function :schema.without_person(p_transaction jsonb)
+returns jsonb language sql immutable parallel safe as $body$
+  select case jsonb_typeof(p_transaction)
+    when 'object' then p_transaction || '{"senderFirstName": null, "senderMiddleName": null, "senderLastName": null,
+      "senderPhoneNumber": null, "hashedSenderPhone": null, "raw": {}}'::jsonb
+    else p_transaction end
+$body$;

@@ -1,0 +1,42 @@
+-- Deliveries are kept in one table and wait in another. A row leaves the queue when its delivery is processed, so the
+-- table that claims read stays small. A claim changes no indexed column (due_at stays as it is), so its update is a
+-- HOT update: it writes no index entry. The low fill factor keeps space in each page for such updates.
+
+create table :schema.delivery (
+  account text not null,
+  id text not null,
+  key bytea not null,
+  kind text not null check (kind in ('webhook', 'callback')),
+  resource text,
+  resource_id text,
+  verified_by text not null check (verified_by in ('signature', 'url')),
+  body bytea not null,
+  received_at timestamptz not null,
+  duplicates integer not null default 0,
+  outcome text not null default 'done' check (outcome in ('done', 'unrecognised')),
+  attempts integer not null default 1,
+  last_error text,
+  primary key (id, account)
+);
+
+create unique index delivery_key on :schema.delivery (key, account);
+
+create index delivery_age on :schema.delivery (received_at);
+
+create index delivery_unrecognised on :schema.delivery (received_at) where outcome = 'unrecognised';
+
+create table :schema.delivery_queue (
+  place bigint generated always as identity primary key,
+  account text not null,
+  id text not null,
+  kind text not null,
+  due_at timestamptz not null,
+  claimed_until timestamptz,
+  token text,
+  attempts integer not null default 0,
+  last_error text
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+create unique index delivery_queue_delivery on :schema.delivery_queue (id, account);
+
+create index delivery_queue_due on :schema.delivery_queue (account, kind, due_at, place);

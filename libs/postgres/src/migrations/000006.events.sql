@@ -1,0 +1,61 @@
+-- Events, the listeners of each event name, and the listener calls. Listener calls that wait or are dead letters
+-- stand in their own table, which stays small (see deliveries).
+
+create table :schema.event (
+  account text not null,
+  id text not null,
+  name text not null,
+  stream text not null,
+  via text not null,
+  place bigint generated always as identity,
+  payload jsonb,
+  redacted boolean not null default false,
+  created_at timestamptz not null,
+  primary key (id, account)
+);
+
+create index event_age on :schema.event (redacted, created_at);
+
+create index event_stream on :schema.event (hashtextextended(stream, 0));
+
+create table :schema.listener (
+  account text not null,
+  event text not null,
+  listener text not null,
+  primary key (event, account, listener)
+);
+
+create table :schema.call (
+  id bigint generated always as identity primary key,
+  account text not null,
+  listener text not null,
+  event_id text not null,
+  stream_key bigint not null,
+  state text not null default 'pending' check (state in ('pending', 'dead')),
+  due_at timestamptz not null,
+  claimed_until timestamptz,
+  token text,
+  attempts integer not null default 0,
+  last_error text,
+  died_at timestamptz
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+create unique index call_event on :schema.call (event_id, listener, account);
+
+create index call_due on :schema.call (account, listener, due_at, id) where state = 'pending';
+
+-- Finds the first pending call of a stream for a listener.
+create index call_line on :schema.call (stream_key, listener, account, id) where state = 'pending';
+
+create index call_dead on :schema.call (account, died_at, id) where state = 'dead';
+
+-- Completed calls, for operators. event_place is the place of the event, which only grows: new rows are neighbours in
+-- the table and touch only the last page of the index.
+create table :schema.completed_call (
+  event_place bigint not null,
+  listener text not null,
+  attempts integer not null,
+  at timestamptz not null
+);
+
+create index completed_call_event on :schema.completed_call (event_place);

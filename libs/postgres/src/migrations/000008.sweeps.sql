@@ -1,0 +1,11 @@
+-- The progress of the sweep of each account, and the lease of the replica that sweeps.
+
+create table :schema.sweep (
+  started_at timestamptz not null default :schema.clock(),
+  account text primary key,
+  sweep_from timestamptz,
+  watermark timestamptz,
+  recovered_at timestamptz,
+  owner text,
+  claimed_until timestamptz
+);

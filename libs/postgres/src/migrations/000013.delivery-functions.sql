@@ -1,0 +1,121 @@
+-- Storing, claiming and finishing deliveries. For the settings of the functions see operation-functions.
+
+-- Stores many deliveries in one commit and returns those that are not duplicates. All bodies are concatenated in one
+-- parameter, which the driver sends as bytes.
+create function :schema.store_deliveries(
+  p_accounts text[], p_ids text[], p_keys text[], p_kinds text[], p_resources text[], p_resource_ids text[],
+  p_verified_by text[], p_from integer[], p_lengths integer[], p_bodies bytea)
+returns table (account text, id text) language plpgsql volatile as $body$
+#variable_conflict use_column
+begin
+  return query
+    with stored as (
+      insert into :schema.delivery (account, id, key, kind, resource, resource_id, verified_by, body, received_at)
+      select account, id, decode(key, 'hex'), kind, resource, resource_id, verified_by,
+        substring(p_bodies from body_from for body_length), :schema.clock()
+      from unnest(p_accounts, p_ids, p_keys, p_kinds, p_resources, p_resource_ids, p_verified_by, p_from, p_lengths)
+        as given(account, id, key, kind, resource, resource_id, verified_by, body_from, body_length)
+      on conflict (account, key) do nothing
+      returning account, id, kind
+    ), queued as (
+      insert into :schema.delivery_queue (account, id, kind, due_at) select account, id, kind, :schema.clock() from stored
+    )
+    select account, id from stored;
+end
+$body$;
+
+-- Counts duplicates. The rows are locked in the order of their keys, so that two such statements cannot deadlock. A
+-- duplicate of an unrecognised delivery puts it back into the queue, unless it is there. The statement does not wait
+-- for a delivery that is just being finished.
+create function :schema.count_duplicates(p_accounts text[], p_keys text[], p_times integer[])
+returns void language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+begin
+  with known as (
+    select delivery.account, delivery.id, delivery.kind, delivery.outcome, given.times
+    from unnest(p_accounts, p_keys, p_times) as given(account, key, times)
+    join :schema.delivery on delivery.key = decode(given.key, 'hex')
+      and delivery.account || '' = given.account
+    order by delivery.key, delivery.account
+    for no key update of delivery
+  ), due_again as (
+    insert into :schema.delivery_queue (account, id, kind, due_at)
+    select known.account, known.id, known.kind, :schema.clock() from known
+    where known.outcome = 'unrecognised' and not exists (
+      select from :schema.delivery_queue queue where queue.id = known.id and queue.account || '' = known.account)
+    on conflict do nothing
+  )
+  update :schema.delivery set duplicates = duplicates + known.times
+  from known where delivery.id = known.id and delivery.account || '' = known.account;
+end
+$body$;
+
+-- Claims due deliveries by index delivery_queue_due. Each kind has its own order, so that webhooks that wait for a
+-- payment do not delay callbacks.
+create function :schema.claim_deliveries(p_account text, p_kind text, p_limit integer, p_lease_ms float8)
+returns table (
+  account text, id text, key bytea, kind text, resource text, resource_id text, verified_by text, body bytea,
+  received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, place bigint)
+language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
+#variable_conflict use_column
+declare
+  p_now constant timestamptz := :schema.clock();
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  return query
+    with due as (
+      select place from :schema.delivery_queue
+      where account = p_account and kind = p_kind and due_at <= p_now
+        and (claimed_until is null or claimed_until <= p_now)
+      order by due_at, place limit p_limit for no key update skip locked
+    ), claimed as (
+      update :schema.delivery_queue queue
+      set attempts = attempts + 1, token = gen_random_uuid()::text,
+        claimed_until = p_now + p_lease_ms * interval '1 millisecond'
+      from due where queue.place = due.place
+      returning queue.*
+    )
+    select delivery.account, delivery.id, delivery.key, delivery.kind, delivery.resource, delivery.resource_id,
+      delivery.verified_by, delivery.body, delivery.received_at, delivery.duplicates, claimed.attempts,
+      claimed.place || '.' || claimed.token, coalesce(claimed.last_error, delivery.last_error), claimed.place
+    from claimed join :schema.delivery on delivery.account = claimed.account and delivery.id = claimed.id;
+end
+$body$;
+
+-- Finishes claims of deliveries and returns the numbers of the arguments whose claim was still valid. The token of a
+-- claim contains the place of its row in the queue. The delivery itself is written only if its row changes: a
+-- delivery that succeeded at the first attempt needs no update.
+create function :schema.finish_deliveries(
+  p_places bigint[], p_tokens text[], p_kinds text[], p_in_ms float8[], p_notes text[])
+returns setof bigint language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+begin
+  return query
+    with given as materialized (
+      select * from unnest(p_places, p_tokens, p_kinds, p_in_ms, p_notes)
+      with ordinality as given(place, token, kind, in_ms, note, number)
+    ), retried as (
+      update :schema.delivery_queue queue
+      set token = null, claimed_until = null, due_at = :schema.clock() + given.in_ms * interval '1 millisecond',
+        last_error = given.note
+      from given
+      where queue.place = given.place and queue.token = given.token and given.kind = 'retry'
+      returning given.number
+    ), finished as (
+      delete from :schema.delivery_queue queue using given
+      where queue.place = given.place and queue.token = given.token and given.kind <> 'retry'
+      returning given.number, queue.account, queue.id, queue.attempts, given.kind, given.note
+    ), noted as (
+      update :schema.delivery
+      set outcome = case finished.kind when 'done' then 'done' else 'unrecognised' end,
+        attempts = finished.attempts, last_error = finished.note
+      from finished
+      where delivery.id = finished.id and delivery.account || '' = finished.account
+        and (finished.kind, finished.attempts, finished.note, delivery.outcome, delivery.last_error)
+          is distinct from ('done', 1, null, 'done', null)
+    )
+    select number from retried union all select number from finished;
+end
+$body$;

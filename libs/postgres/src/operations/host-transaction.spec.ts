@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type {
+  HostTransaction,
+  NewPayment,
+  PaymentRecord,
+  RecordResult,
+} from '@tillkit/payments/store';
+import { aPayment, newAccount, record } from '../../../../test/contracts/store-under-test.js';
+import {
+  freshDatabase,
+  PATIENT,
+  type TestDatabase,
+} from '../../../../test/contracts/test-database.js';
+import { PostgresStore } from '../postgres.store.js';
+
+/** The shapes in which libraries return a result, each around the same connection. */
+const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
+  ['bare pg', (client) => client],
+  [
+    'TypeORM, which gives bare rows',
+    (client) => ({
+      query: async (text, values) => (await client.query(text, values)).rows as unknown,
+    }),
+  ],
+  [
+    'TypeORM, which gives rows and count of a change',
+    (client) => ({
+      query: async (text, values) => {
+        const { rows, rowCount } = await client.query(text, values);
+        return [rows, rowCount];
+      },
+    }),
+  ],
+  [
+    'Kysely, whose result has more beside the rows',
+    (client) => ({
+      query: async (text, values) => ({
+        rows: (await client.query(text, values)).rows,
+        numAffectedRows: 1n,
+      }),
+    }),
+  ],
+  [
+    'Drizzle, which reads timestamps and numbers as text',
+    (client) => ({
+      query: (text, values) =>
+        client.query({ text, values, types: { getTypeParser: () => (value: string) => value } }),
+    }),
+  ],
+];
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: PostgresStore;
+beforeAll(async () => {
+  database = await freshDatabase();
+  pool = new pg.Pool({ connectionString: database.url });
+  store = new PostgresStore({ ...PATIENT, connectionString: database.url });
+  await store.init();
+  await pool.query('create table shop_order (id text primary key)');
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await store.close();
+  await database.drop();
+});
+
+async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+const join = (payment: NewPayment, transaction: HostTransaction): Promise<RecordResult> =>
+  store.operations.record(payment, { sendBeforeMs: 60_000, transaction });
+
+const claim = (account: string): Promise<PaymentRecord[]> =>
+  store.operations.claimDue(account, {
+    followed: false,
+    limit: 10,
+    leaseMs: 1_000,
+    sendLeaseMs: 1_000,
+  });
+
+describe.each(libraries)('recording in a transaction of %s', (_, wrap) => {
+  let account: string;
+  beforeEach(() => {
+    account = newAccount();
+  });
+
+  it('is there after the commit, due at once, and not before', async () => {
+    const payment = aPayment(account, { inBackground: true });
+    await inTransaction(async (client) => {
+      expect(await join(payment, wrap(client))).toMatchObject({
+        kind: 'recorded',
+        operation: { id: payment.id, state: 'created', version: 1, metadata: payment.metadata },
+      });
+      expect(await claim(account)).toEqual([]);
+    });
+    expect(await claim(account)).toMatchObject([{ id: payment.id }]);
+  });
+
+  it('is not there after a rollback', async () => {
+    const payment = aPayment(account);
+    await expect(
+      inTransaction(async (client) => {
+        await join(payment, wrap(client));
+        throw new Error('the order was refused');
+      }),
+    ).rejects.toThrow('the order was refused');
+    expect(await store.operations.find(account, payment.id)).toBeNull();
+    expect((await record(store, payment)).kind).toBe('recorded');
+  });
+
+  it('gives what is there already, whole, and the transaction goes on', async () => {
+    const first = aPayment(account);
+    await record(store, first);
+    const order = `order-${first.id}`;
+    await inTransaction(async (client) => {
+      const again = await join(
+        { ...aPayment(account), idempotencyKey: first.idempotencyKey },
+        wrap(client),
+      );
+      expect(again).toMatchObject({
+        kind: 'existing',
+        operation: {
+          id: first.id,
+          createdAt: expect.any(Date),
+          metadata: first.metadata,
+          version: 1,
+        },
+      });
+      const rival = aPayment(account, { subscriber: first.subscriber });
+      expect(await join(rival, wrap(client))).toEqual({ kind: 'in_flight', id: first.id });
+      await client.query('insert into shop_order values ($1)', [order]);
+    });
+    expect((await pool.query('select from shop_order where id = $1', [order])).rowCount).toBe(1);
+  });
+});
+
+describe("the host's transaction", () => {
+  it('sees its own errors as they are', async () => {
+    const failure = Object.assign(new Error('could not serialize access'), { code: '40001' });
+    const transaction = { query: () => Promise.reject(failure) };
+    await expect(join(aPayment(newAccount()), transaction)).rejects.toBe(failure);
+  });
+
+  it('that gives no rows gets an error that names what is missing', async () => {
+    const transaction = { query: async () => undefined };
+    await expect(join(aPayment(newAccount()), transaction)).rejects.toThrow(
+      /must resolve with the rows/,
+    );
+  });
+
+  it('waits for another that records the same key, and gives its payment', async () => {
+    const account = newAccount();
+    const payment = aPayment(account);
+    const second = await inTransaction(async (client) => {
+      await join(payment, client);
+      const waiting = record(store, { ...payment, id: 'second' });
+      // It cannot end before this transaction does.
+      expect(await Promise.race([waiting, pool.query('select 1').then(() => 'waits')])).toBe(
+        'waits',
+      );
+      return { waiting };
+    });
+    expect(await second.waiting).toMatchObject({ kind: 'existing', operation: { id: payment.id } });
+  });
+
+  it.each<[string, (first: NewPayment) => Partial<NewPayment>]>([
+    ['key', ({ idempotencyKey }) => ({ idempotencyKey })],
+    ['customer', ({ subscriber }) => ({ subscriber })],
+  ])(
+    'that cannot see a payment of the same %s gets the error that asks it to try again',
+    async (_, same) => {
+      const account = newAccount();
+      const unseen = aPayment(account);
+      const late = inTransaction(async (client) => {
+        await client.query('set transaction isolation level repeatable read');
+        await client.query('select from shop_order');
+        await record(store, unseen);
+        return join(aPayment(account, same(unseen)), client);
+      });
+      await expect(late).rejects.toMatchObject({ code: '40001' });
+    },
+  );
+});

@@ -1,0 +1,29 @@
+import type { HostTransaction } from '@tillkit/payments/store';
+import type { Database, Execute } from '../postgres.database.js';
+import { PostgresConfigurationError } from '../postgres.errors.js';
+import type { Row } from '../row.js';
+
+/**
+ * Runs statements in the transaction of the host. Errors stay as they are, because code of the host that retries
+ * serialisation failures must recognise them.
+ */
+export function inHostTransaction(transaction: HostTransaction, database: Database): Execute {
+  return async (statement, values) =>
+    rowsOf(await transaction.query(database.qualify(statement), [...values]));
+}
+
+/**
+ * The rows of a result. Libraries return `{ rows }` (pg, Kysely, Drizzle), an array of rows (TypeORM, Prisma, postgres.js) or
+ * `[rows, count]` (TypeORM, for statements that write).
+ */
+export function rowsOf(result: unknown): Row[] {
+  if (Array.isArray(result)) {
+    const [first, second] = result as unknown[];
+    return (Array.isArray(first) && typeof second === 'number' ? first : result) as Row[];
+  }
+  const rows = (result as { rows?: unknown } | null | undefined)?.rows;
+  if (Array.isArray(rows)) return rows as Row[];
+  throw new PostgresConfigurationError(
+    '`transaction.query(text, values)` must resolve with the rows of the result, or with an object that has them as `rows`.',
+  );
+}

@@ -1,0 +1,338 @@
+import {
+  MOST_FOUND,
+  OperationsStore,
+  phoneHash,
+  StoreUnavailableError,
+  type CandidateQuery,
+  type HostTransaction,
+  type NewPayment,
+  type PaymentRecord,
+  type RecordResult,
+  type StoredHistoryEntry,
+  type Operation,
+  type OperationFilter,
+  type Page,
+  type PageRequest,
+} from '@tillkit/payments/store';
+import { readPage } from '../page.query.js';
+import { listOperations } from './operations.query.js';
+import { GroupCommit } from '../group-commit.js';
+import { inHostTransaction } from './host-transaction.js';
+import type { Database, Execute } from '../postgres.database.js';
+import { waitedForLock } from '../postgres.errors.js';
+import {
+  readHistoryEntry,
+  readOperation,
+  recordedOperation,
+  writeOperation,
+} from './operation.row.js';
+import { text, type Row } from '../row.js';
+import {
+  operationsClaimDueSql,
+  operationsFindByIdempotencyKeySql,
+  operationsFindByPlatformIdSql,
+  operationsFindCandidatesOfAnySql,
+  operationsFindCandidatesSql,
+  operationsFindManySql,
+  operationsHistorySql,
+  operationsMakeDueSql,
+  operationsRecordManySql,
+  operationsRecordOneSql,
+  operationsScheduleSql,
+} from '../generated/sql.js';
+import { storableHash, storableJson, storableText } from '../storable.js';
+import { HeldUpRecordings, type Names } from './held-up.recordings.js';
+
+/** The result of `insert_operation`. */
+type Recorded = { kind: 'recorded'; at: number } | { kind: 'existing' | 'in_flight'; id: string };
+
+/** The payment would wait for another transaction for longer than a group may wait. */
+type Waits = { kind: 'waits' };
+
+interface Recording {
+  payment: NewPayment;
+  sendBeforeMs: number;
+  /** When the caller asked, in milliseconds of `performance.now()`. */
+  since: number;
+  names: Names;
+}
+
+/** How long the recording of a payment may take, in milliseconds. */
+export interface RecordingLimits {
+  /** All waits of a group together. Waiting for another group takes less. */
+  groupWaitMs: number;
+  /** All waits of a payment that is recorded alone. */
+  aloneWaitMs: number;
+  /** A recording that took longer fails and records nothing, because its caller may have given up. */
+  lateMs: number;
+}
+
+/** The server gives up before the client does. So the caller gets an error, and no payment is recorded after it. */
+export function recordingLimits(statementTimeoutMs: number): RecordingLimits {
+  return {
+    groupWaitMs: 50,
+    aloneWaitMs: Math.min(3_000, Math.ceil(statementTimeoutMs * 0.6)),
+    lateMs: Math.min(4_000, Math.ceil(statementTimeoutMs * 0.8)),
+  };
+}
+
+const WAITS: Waits = { kind: 'waits' };
+
+export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewPayment> {
+  readonly shared = true;
+  private readonly recording: GroupCommit<Recording, Recorded>;
+  /**
+   * Payments that wait for a transaction of the host, which may stay open for long. They are recorded one by one, so that no
+   * other payment waits with them, and two at a time, so that they do not use all connections.
+   */
+  private readonly alone: GroupCommit<Recording, Recorded>;
+  private readonly heldUp = new HeldUpRecordings();
+  private readonly recordings = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly database: Database,
+    { maxQueued, timeoutMs }: { maxQueued: number; timeoutMs: number },
+    private readonly limits: RecordingLimits,
+  ) {
+    super();
+    const queue = { inFlight: 2, maxQueued, timeoutMs };
+    this.recording = new GroupCommit({
+      commit: (recordings) => this.recordAll(recordings),
+      maxRows: 50,
+      ...queue,
+    });
+    this.alone = new GroupCommit({
+      commit: async ([recording]) => [await this.recordAlone(recording as Recording)],
+      maxRows: 1,
+      ...queue,
+    });
+  }
+
+  async record(
+    payment: NewPayment,
+    { sendBeforeMs, transaction }: { sendBeforeMs: number; transaction?: HostTransaction },
+  ): Promise<RecordResult<PaymentRecord>> {
+    await this.database.ready();
+    const execute = transaction && inHostTransaction(transaction, this.database);
+    const recording = {
+      payment,
+      sendBeforeMs,
+      since: performance.now(),
+      names: namesOf(payment),
+    };
+    const result = execute
+      ? await this.recordOne(execute, recording)
+      : await this.underWay(this.queue(recording));
+    if (result.kind === 'recorded') {
+      return { kind: 'recorded', operation: recordedOperation(payment, result.at, sendBeforeMs) };
+    }
+    if (result.kind === 'in_flight') return { kind: 'in_flight', id: result.id };
+    const find = execute ?? this.database.rows;
+    const [existing] = await find(operationsFindManySql, [payment.account, [result.id]]);
+    return { kind: 'existing', operation: readOperation(existing as Row) };
+  }
+
+  async drain(): Promise<void> {
+    while (this.recordings.size > 0) await Promise.allSettled(this.recordings);
+  }
+
+  async findMany(
+    account: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PaymentRecord>> {
+    const rows = await this.database.rows(operationsFindManySql, [account, ids.map(storableText)]);
+    return new Map(rows.map(readOperation).map((operation) => [operation.id, operation]));
+  }
+
+  list(account: string, filter: OperationFilter, page: PageRequest): Promise<Page<PaymentRecord>> {
+    const { phoneNumber } = filter;
+    const hashed = phoneNumber === undefined ? {} : { phoneHash: phoneHash(phoneNumber) };
+    return readPage(this.database, page, readOperation, (limit, after) =>
+      listOperations(account, { ...filter, ...hashed }, limit, after),
+    );
+  }
+
+  async findByIdempotencyKey(account: string, key: string): Promise<PaymentRecord | null> {
+    return this.one(operationsFindByIdempotencyKeySql, account, key);
+  }
+
+  async findByPlatformId(account: string, platformId: string): Promise<PaymentRecord | null> {
+    return this.one(operationsFindByPlatformIdSql, account, platformId);
+  }
+
+  async findCandidates(account: string, query: CandidateQuery): Promise<PaymentRecord[]> {
+    const { payerHash, sentFrom, sentTo } = query;
+    const values = [
+      account,
+      storableText(query.amountMinor),
+      storableText(query.currency),
+      sentFrom.getTime(),
+      sentTo.getTime(),
+      MOST_FOUND,
+    ];
+    const rows =
+      payerHash === null
+        ? await this.database.rows(operationsFindCandidatesOfAnySql, values)
+        : await this.database.rows(operationsFindCandidatesSql, [
+            ...values,
+            storableHash(payerHash),
+          ]);
+    return rows.map(readOperation);
+  }
+
+  async history(account: string, id: string): Promise<StoredHistoryEntry[]> {
+    return (await this.database.rows(operationsHistorySql, [account, storableText(id)])).map(
+      readHistoryEntry,
+    );
+  }
+
+  async claimDue(
+    account: string,
+    {
+      followed,
+      limit,
+      leaseMs,
+      sendLeaseMs,
+    }: { followed: boolean; limit: number; leaseMs: number; sendLeaseMs: number },
+  ): Promise<PaymentRecord[]> {
+    const values = [account, followed, limit, leaseMs, sendLeaseMs];
+    return (await this.database.rows(operationsClaimDueSql, values)).map(readOperation);
+  }
+
+  async schedule(
+    { account, id, version }: Pick<Operation, 'account' | 'id' | 'version'>,
+    { inMs, checks }: { inMs: number | null; checks?: number },
+  ): Promise<void> {
+    const values = [account, storableText(id), version, inMs, checks ?? null];
+    await this.database.rows(operationsScheduleSql, values);
+  }
+
+  async makeDue(
+    account: string,
+    ids: readonly string[],
+    { cause, againAfterMs }: { cause: string; againAfterMs: number },
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const values = [account, ids.map(storableText), storableText(cause), againAfterMs];
+    await this.database.rows(operationsMakeDueSql, values);
+  }
+
+  private async one(
+    statement: string,
+    account: string,
+    value: string,
+  ): Promise<PaymentRecord | null> {
+    const [row] = await this.database.rows(statement, [account, storableText(value)]);
+    return row ? readOperation(row) : null;
+  }
+
+  /** Adds a recording to the next group, after the recordings of the same key or customer that are held up. */
+  private async queue(recording: Recording): Promise<Recorded> {
+    for (let before; (before = this.heldUp.before(recording.names));) {
+      const answered = await before;
+      const waited = performance.now() - recording.since;
+      if (!answered && waited >= this.limits.aloneWaitMs) throw heldUp();
+    }
+    return this.recording.add(recording);
+  }
+
+  private tryAlone(recording: Recording): Promise<Recorded> {
+    if (this.heldUp.before(recording.names)) return this.queue(recording);
+    return this.heldUp.hold(recording.names, this.alone.add(recording));
+  }
+
+  private async underWay<T>(recording: Promise<T>): Promise<T> {
+    this.recordings.add(recording);
+    try {
+      return await recording;
+    } finally {
+      this.recordings.delete(recording);
+    }
+  }
+
+  /**
+   * Records a group in the order of customers. The statement locks the customers in that order, so two groups cannot deadlock. A
+   * group that waits too long runs again without the payments that make it wait; those are recorded one by one.
+   */
+  private async recordAll(
+    recordings: readonly Recording[],
+  ): Promise<(Recorded | Promise<Recorded>)[]> {
+    const sorted = recordings
+      .map((recording, index) => ({ index, recording, order: orderOf(recording) }))
+      .toSorted((one, other) => (one.order < other.order ? -1 : 1));
+    const outcomes = await this.tryAll(sorted.map(({ recording }) => recording));
+    const results: (Recorded | Promise<Recorded>)[] = [];
+    sorted.forEach(({ index, recording }, place) => {
+      const outcome = outcomes[place] ?? WAITS;
+      results[index] = outcome.kind === 'waits' ? this.tryAlone(recording) : outcome;
+    });
+    return results;
+  }
+
+  private async tryAll(recordings: readonly Recording[]): Promise<(Recorded | Waits)[]> {
+    const { groupWaitMs, lateMs } = this.limits;
+    const written = storableJson(recordings.map(write));
+    const attempt = async (dropsWaiting: boolean): Promise<(Recorded | Waits)[]> => {
+      const values = [written, groupWaitMs, lateMs, dropsWaiting];
+      return (await this.database.rows(operationsRecordManySql, values)).map(readOutcome);
+    };
+    try {
+      return await attempt(false);
+    } catch (error) {
+      if (!waitedForLock(error)) throw error;
+      return recordings.length === 1 ? [WAITS] : attempt(true);
+    }
+  }
+
+  private async recordAlone(recording: Recording): Promise<Recorded> {
+    try {
+      return await this.recordOne(this.database.rows, recording);
+    } catch (error) {
+      if (!waitedForLock(error)) throw error;
+      throw heldUp(error as Error);
+    }
+  }
+
+  private async recordOne(execute: Execute, recording: Recording): Promise<Recorded> {
+    const { aloneWaitMs, lateMs } = this.limits;
+    const values = [storableJson(write(recording)), aloneWaitMs, lateMs];
+    return readOutcome((await execute(operationsRecordOneSql, values))[0] as Row) as Recorded;
+  }
+}
+
+function write({ payment, sendBeforeMs }: Recording): object {
+  return writeOperation(payment, sendBeforeMs);
+}
+
+/** A payment with `allowParallel` conflicts with others by its key only. */
+function namesOf({
+  account,
+  subscriber,
+  amount,
+  amountMinor,
+  idempotencyKey,
+  allowParallel,
+}: NewPayment): Names {
+  return {
+    key: [account, idempotencyKey].join('\n'),
+    customer: allowParallel
+      ? null
+      : [account, subscriber.phoneNumber, amount.currency, amountMinor].join('\n'),
+  };
+}
+
+/** The order of recordings: by customer and amount, then by key. */
+function orderOf({ names: { key, customer } }: Recording): string {
+  return `${customer ?? ''}\n${key}`;
+}
+
+function heldUp(cause?: Error): StoreUnavailableError {
+  return new StoreUnavailableError(
+    'another open transaction holds the same idempotency key, or the same customer and amount. Nothing was recorded; try again with the same key',
+    cause && { cause },
+  );
+}
+
+function readOutcome(row: Row): Recorded | Waits {
+  return JSON.parse(text(row, 'result')) as Recorded | Waits;
+}

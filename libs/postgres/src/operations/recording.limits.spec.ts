@@ -1,0 +1,396 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import {
+  StoreUnavailableError,
+  type NewPayment,
+  type PaymentsStore,
+  type PaymentRecord,
+  type RecordResult,
+} from '@tillkit/payments/store';
+import {
+  aPayment,
+  newAccount,
+  ledgerChange,
+  times,
+  transactionChange,
+  commitTo,
+} from '../../../../test/contracts/store-under-test.js';
+import {
+  freshDatabase,
+  PATIENT,
+  type TestDatabase,
+} from '../../../../test/contracts/test-database.js';
+import { Database } from '../postgres.database.js';
+import { resolvePostgresOptions } from '../postgres.options.js';
+import { PostgresStore } from '../postgres.store.js';
+import { referenceHash } from '../transactions/transaction.row.js';
+import { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
+import {
+  PostgresOperationsStore,
+  recordingLimits,
+  type RecordingLimits,
+} from './postgres-operations.store.js';
+
+const SEND_BEFORE = { sendBeforeMs: 60_000 };
+
+let database: TestDatabase;
+let store: PostgresStore;
+/** The host's own connection, with a transaction that stays open as long as a test wants. */
+let host: pg.Client;
+let account: string;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new PostgresStore({ ...PATIENT, connectionString: database.storeUrl });
+  await store.init();
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  account = newAccount();
+  host = new pg.Client({ connectionString: database.url });
+  await host.connect();
+  await host.query('begin');
+});
+afterEach(() => host.end());
+
+const recordInHost = (payment: NewPayment): Promise<RecordResult<PaymentRecord>> =>
+  store.operations.record(payment, { ...SEND_BEFORE, transaction: host });
+
+const record = (payment: NewPayment): Promise<RecordResult<PaymentRecord>> =>
+  store.operations.record(payment, SEND_BEFORE);
+
+/** The outcome of a promise after one round trip to the server: `waits` if it has none yet. */
+async function outcomeOf(promise: Promise<RecordResult<PaymentRecord>>): Promise<string> {
+  return Promise.race([promise.then(({ kind }) => kind), host.query('select').then(() => 'waits')]);
+}
+
+async function observe(text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return await client.query(text, values);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Resolves when so many payments, each recorded alone, wait for a lock. */
+async function untilWaitingAlone(count: number): Promise<void> {
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%record_operation(%'`;
+  while ((await observe(waiting)).rowCount !== count) await new Promise(setImmediate);
+}
+
+let opened: Database[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((each) => each.close()));
+  opened = [];
+});
+
+/** A store of operations with limits of its own. */
+const limited = (
+  limits: Partial<RecordingLimits>,
+  statementTimeoutMs = 60_000,
+): PostgresOperationsStore => {
+  const options = { connectionString: database.url, statementTimeoutMs };
+  const own = new Database(resolvePostgresOptions(options));
+  opened.push(own);
+  return new PostgresOperationsStore(
+    own,
+    { maxQueued: 100, timeoutMs: 60_000 },
+    { ...recordingLimits(60_000), ...limits },
+  );
+};
+
+const keyOf = ({ idempotencyKey }: NewPayment): Pick<NewPayment, 'idempotencyKey'> => ({
+  idempotencyKey,
+});
+
+describe('while a transaction of the host stays open', () => {
+  it('requests of its key and its customer wait for it, and nobody else does', async () => {
+    const open = aPayment(account);
+    await recordInHost(open);
+    const sameKey = record(aPayment(account, { idempotencyKey: open.idempotencyKey }));
+    const sameCustomer = record(aPayment(account, { subscriber: open.subscriber }));
+    const others = times(20, () => record(aPayment(account)));
+    const later = Promise.all(others).then(() =>
+      Promise.all(times(20, () => record(aPayment(account)))),
+    );
+    const recorded = [...(await Promise.all(others)), ...(await later)];
+    expect(new Set(recorded.map(({ kind }) => kind))).toEqual(new Set(['recorded']));
+    expect(await outcomeOf(sameKey)).toBe('waits');
+    expect(await outcomeOf(sameCustomer)).toBe('waits');
+    await host.query('commit');
+    expect(await sameKey).toMatchObject({ kind: 'existing', operation: { id: open.id } });
+    expect(await sameCustomer).toEqual({ kind: 'in_flight', id: open.id });
+  }, 60_000);
+
+  it('and is rolled back, those who waited are recorded', async () => {
+    const open = aPayment(account);
+    await recordInHost(open);
+    const waiting = [
+      record(aPayment(account, { idempotencyKey: open.idempotencyKey })),
+      record(aPayment(account, { subscriber: open.subscriber })),
+    ];
+    expect((await record(aPayment(account))).kind).toBe('recorded');
+    await untilWaitingAlone(2);
+    await host.query('rollback');
+    for (const each of waiting) expect((await each).kind).toBe('recorded');
+  }, 60_000);
+
+  it('whoever asks for its payment again and again costs nobody anything', async () => {
+    const open = aPayment(account);
+    await recordInHost(open);
+    const again = (): Promise<RecordResult<PaymentRecord>> =>
+      record({ ...aPayment(account), ...keyOf(open) });
+    const first = again();
+    await untilWaitingAlone(1);
+    const more = times(30, again);
+    for (const _ of more) expect((await record(aPayment(account))).kind).toBe('recorded');
+    await untilWaitingAlone(1);
+    await host.query('commit');
+    for (const each of [first, ...more]) {
+      expect(await each).toMatchObject({ kind: 'existing', operation: { id: open.id } });
+    }
+  }, 60_000);
+
+  it('a payment that may be made in parallel does not wait for its customer', async () => {
+    const open = aPayment(account);
+    await recordInHost(open);
+    const { subscriber } = open;
+    const waiting = record(aPayment(account, { subscriber }));
+    await untilWaitingAlone(1);
+    const parallel = await record(aPayment(account, { subscriber, allowParallel: true }));
+    expect(parallel.kind).toBe('recorded');
+    await host.query('commit');
+    expect((await waiting).kind).toBe('in_flight');
+  }, 60_000);
+
+  it('those who stand behind one that is refused are tried themselves, or refused with it', async () => {
+    const open = aPayment(account);
+    await recordInHost(open);
+    const operations = limited({ groupWaitMs: 1, aloneWaitMs: 300 });
+    const again = (): Promise<RecordResult<PaymentRecord>> =>
+      operations.record({ ...aPayment(account), ...keyOf(open) }, SEND_BEFORE);
+    const results = await Promise.allSettled(times(5, again));
+    for (const result of results) {
+      expect(result).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+    }
+    await host.query('rollback');
+    expect((await again()).kind).toBe('recorded');
+    await operations.drain();
+  }, 60_000);
+
+  it('who asks again for what is recorded already does not wait for its customer', async () => {
+    const first = aPayment(account, { allowParallel: true });
+    await record(first);
+    const { id } = first;
+    // The host's transaction holds the lock of the customer.
+    await recordInHost(aPayment(account, { subscriber: first.subscriber }));
+    expect(await record({ ...first, id: 'again', allowParallel: false })).toMatchObject({
+      kind: 'existing',
+      operation: { id },
+    });
+    await host.query('rollback');
+  });
+
+  it('its own limits are as it set them, after a payment was recorded in it', async () => {
+    await host.query(`set local lock_timeout = '1234ms'`);
+    await recordInHost(aPayment(account));
+    expect((await host.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '1234ms' }]);
+    expect((await host.query('show enable_seqscan')).rows).toEqual([{ enable_seqscan: 'on' }]);
+    await host.query('rollback');
+  });
+});
+
+describe('what could not be recorded in time', () => {
+  it('is refused in words, and is not recorded later', async () => {
+    const held = aPayment(account);
+    await recordInHost(held);
+    const operations = limited({ aloneWaitMs: 20 });
+    const late = aPayment(account, { subscriber: held.subscriber });
+    const failure: unknown = await operations
+      .record(late, SEND_BEFORE)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreUnavailableError);
+    expect((failure as Error).message).toMatch(/another open transaction.*key.*customer/);
+    await host.query('rollback');
+    expect(await operations.find(account, late.id)).toBeNull();
+    expect(await operations.record(late, SEND_BEFORE)).toMatchObject({ kind: 'recorded' });
+  });
+
+  it.each(['commit', 'rollback'])(
+    'is not recorded when it has its locks at last, after a %s',
+    async (end) => {
+      const held = aPayment(account);
+      await recordInHost(held);
+      const operations = limited({ aloneWaitMs: 60_000, lateMs: 20 });
+      const late = aPayment(account, { subscriber: held.subscriber });
+      const recording = operations.record(late, SEND_BEFORE).catch((error: unknown) => error);
+      await untilWaitingAlone(1);
+      await host.query('select pg_sleep(0.05)');
+      await host.query(end);
+      expect(await recording).toBeInstanceOf(StoreUnavailableError);
+      expect(await operations.find(account, late.id)).toBeNull();
+    },
+  );
+
+  it('is not recorded by a statement that its caller has given up', async () => {
+    const held = aPayment(account);
+    await recordInHost(held);
+    const late = aPayment(account, { idempotencyKey: held.idempotencyKey });
+    const hasty = limited({ groupWaitMs: 60_000, aloneWaitMs: 60_000, lateMs: 40 }, 50);
+    await expect(hasty.record(late, SEND_BEFORE)).rejects.toThrow(StoreUnavailableError);
+    await host.query('rollback');
+    const atWork = `select from pg_stat_activity
+      where datname = current_database() and application_name = 'tillkit' and state = 'active'`;
+    while ((await observe(atWork)).rowCount !== 0) await new Promise(setImmediate);
+    expect(await store.operations.findByIdempotencyKey(account, held.idempotencyKey)).toBeNull();
+  });
+
+  it('is refused as a whole group, when it is the server that stalls', async () => {
+    const operations = limited({ lateMs: -1 });
+    const payments = times(5, () => aPayment(account));
+    const results = await Promise.allSettled(
+      payments.map((each) => operations.record(each, SEND_BEFORE)),
+    );
+    for (const result of results) {
+      expect(result).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+    }
+    for (const { id } of payments) expect(await operations.find(account, id)).toBeNull();
+  });
+
+  it('is refused by the server before its caller gives up', () => {
+    expect(recordingLimits(15_000)).toEqual({
+      groupWaitMs: 50,
+      aloneWaitMs: 3_000,
+      lateMs: 4_000,
+    });
+    expect(recordingLimits(1_000)).toEqual({ groupWaitMs: 50, aloneWaitMs: 600, lateMs: 800 });
+  });
+
+  it("is the host's own error in the host's transaction", async () => {
+    const held = aPayment(account);
+    await recordInHost(held);
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    await other.query('begin');
+    const late = aPayment(account, { subscriber: held.subscriber });
+    await expect(
+      limited({ aloneWaitMs: 20 }).record(late, { ...SEND_BEFORE, transaction: other }),
+    ).rejects.toMatchObject({ code: '55P03' });
+    await other.end();
+  });
+});
+
+describe('with a role that does not wait for the disk', () => {
+  const durability = async (): Promise<unknown> =>
+    (await host.query('show synchronous_commit')).rows[0];
+
+  beforeEach(async () => {
+    // One by one: a rollback also resets what was set in its transaction.
+    for (const each of ['rollback', 'set synchronous_commit = off', 'begin']) {
+      await host.query(each);
+    }
+  });
+
+  it("a payment is durable with the host's commit", async () => {
+    await recordInHost(aPayment(account));
+    expect(await durability()).toEqual({ synchronous_commit: 'on' });
+    await host.query('commit');
+    expect(await durability()).toEqual({ synchronous_commit: 'off' });
+  });
+
+  it('payments and what marks one as requested are durable, and nothing else is slower for it', async () => {
+    const result = await record(aPayment(account));
+    if (result.kind !== 'recorded') throw new Error(result.kind);
+    const change = (set: object): string => JSON.stringify([ledgerChange(result.operation, set)]);
+    const commit = (changes: string): Promise<unknown> =>
+      host.query('select tillkit.commit_changes($1)', [changes]);
+
+    const again = async (): Promise<void> => {
+      await host.query('rollback');
+      await host.query('begin');
+    };
+
+    await commit(change({ state: 'failed' }));
+    expect(await durability()).toEqual({ synchronous_commit: 'off' });
+    await again();
+    await commit(change({ state: 'requested' }));
+    expect(await durability()).toEqual({ synchronous_commit: 'on' });
+    await again();
+    await host.query(`select tillkit.record_operations('[]', 50, 4000, false)`);
+    expect(await durability()).toEqual({ synchronous_commit: 'on' });
+  });
+
+  it('what is stricter than that stays as it is', async () => {
+    await host.query('set local synchronous_commit = remote_apply');
+    await recordInHost(aPayment(account));
+    expect(await durability()).toEqual({ synchronous_commit: 'remote_apply' });
+    await host.query('rollback');
+  });
+});
+
+describe('changes that are asked for together', () => {
+  const recordedNow = async (): Promise<PaymentRecord> => {
+    const result = await record(aPayment(account));
+    if (result.kind !== 'recorded') throw new Error(result.kind);
+    return result.operation;
+  };
+  const request = (payment: PaymentRecord, through: Pick<PaymentsStore, 'ledger'> = store) =>
+    commitTo(through, ledgerChange(payment, { state: 'requested' }));
+
+  it.each([1, 2, 4])(
+    'are made without the %d whose rows somebody holds, and those when they are free',
+    async (count) => {
+      const held = await Promise.all(times(count, recordedNow));
+      const others = await Promise.all(times(20, recordedNow));
+      await host.query('select from tillkit.operation where id = any ($1) for update', [
+        held.map(({ id }) => id),
+      ]);
+      const waiting = held.map((payment) => request(payment));
+      expect(await Promise.all(others.map((payment) => request(payment)))).not.toContain(null);
+      await host.query('rollback');
+      expect(await Promise.all(waiting)).not.toContain(null);
+    },
+  );
+
+  it('wait for no transaction of the same reference that is held, also when another account has one', async () => {
+    const other = await recordedNow();
+    const own = transactionChange(account, 'SHARED', null);
+    await Promise.all(
+      [own, transactionChange(newAccount(), 'SHARED', null)].map((each) => commitTo(store, each)),
+    );
+    await host.query('select from tillkit.transaction where account = $1 for update', [account]);
+    const waiting = commitTo(store, transactionChange(account, 'SHARED', 1));
+    expect(await request(other)).toBeInstanceOf(Date);
+    await host.query('rollback');
+    expect(await waiting).toBeInstanceOf(Date);
+  });
+
+  it('fail with an error that names the held row, when it is held for too long', async () => {
+    const held = await recordedNow();
+    const own = new Database(resolvePostgresOptions({ connectionString: database.url }));
+    opened.push(own);
+    const ledger = new PostgresLedgerStore(own, { maxQueued: 100, timeoutMs: 20 });
+    await host.query('select from tillkit.operation where id = $1 for update', [held.id]);
+    await expect(request(held, { ledger })).rejects.toThrow('another transaction held its row');
+    await host.query('rollback');
+  });
+
+  it('wait for no other one that keeps the same new transaction', async () => {
+    await host.query(
+      `select pg_advisory_xact_lock(hashtextextended('tillkit:transaction:' || $1, 0))`,
+      [referenceHash('HELD-NEW')],
+    );
+    const waiting = commitTo(store, transactionChange(account, 'HELD-NEW', null));
+    expect(await request(await recordedNow())).toBeInstanceOf(Date);
+    expect(await store.transactions.find(account, 'HELD-NEW')).toBeNull();
+    await host.query('rollback');
+    expect(await waiting).toBeInstanceOf(Date);
+  });
+});

@@ -1,0 +1,11 @@
+-- Index delivery_age. A delivery is deleted completely: without its key, a duplicate is only processed once more.
+with old as (
+  select account, id from :schema.delivery
+  where account = $1 and received_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
+    and not exists (
+      select from :schema.delivery_queue queue where queue.account = delivery.account and queue.id = delivery.id)
+  order by received_at limit $3 for update skip locked
+)
+delete from :schema.delivery using old
+where delivery.account = old.account and delivery.id = old.id
+returning delivery.id

@@ -1,0 +1,12 @@
+-- Indexes event_age and completed_call_event.
+with old as (
+  select account, id, place from :schema.event
+  where account = $1 and redacted and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
+    and not exists (select from :schema.call where call.account = event.account and call.event_id = event.id)
+  order by created_at limit $3 for update skip locked
+), completed as (
+  delete from :schema.completed_call using old where completed_call.event_place = old.place
+)
+delete from :schema.event using old
+where event.account = old.account and event.id = old.id
+returning event.id

@@ -1,0 +1,9 @@
+-- Indexes event_pkey and call_event. Errors of listeners may contain personal data too.
+with errors as (
+  update :schema.call set last_error = $4
+  where account = $1 and event_id = any ($2::text[]) and last_error is not null
+)
+update :schema.event set redacted = true, payload = given.payload::jsonb
+from unnest($2::text[], $3::text[]) as given(id, payload)
+where event.account = $1 and event.id = given.id and not event.redacted
+returning event.id

@@ -1,0 +1,15 @@
+-- Index transaction_age. Removes names and phones from each sum. A transaction without an owner stays for 31 days, as
+-- long as it may be matched.
+with old as (
+  select account, reference_hash from :schema.transaction
+  where account = $1 and not redacted and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
+    and (not untied or created_at <= (select :schema.clock()) - interval '31 days')
+  order by created_at limit $3 for no key update skip locked
+)
+update :schema.transaction
+set redacted = true, payer_hash = null, sums = coalesce((
+  select jsonb_agg(sum || jsonb_build_object('payerHash', null, 'received', :schema.without_person(sum->'received'),
+    'reversal', :schema.without_person(sum->'reversal')) order by place)
+  from jsonb_array_elements(transaction.sums) with ordinality as each(sum, place)), '[]')
+from old where transaction.account = old.account and transaction.reference_hash = old.reference_hash
+returning transaction.reference

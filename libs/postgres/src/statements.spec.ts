@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import * as generated from './generated/sql.js';
+
+const STATEMENTS = Object.entries(generated).filter(([name]) => !name.startsWith('migrations'));
+
+let database: TestDatabase;
+let client: pg.Client;
+/** Names of the indexes and functions of the schema. */
+let known: Set<string>;
+beforeAll(async () => {
+  database = await freshDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `select indexname as name from pg_indexes where schemaname = 'tillkit'
+     union select proname from pg_proc where pronamespace = 'tillkit'::regnamespace`,
+  );
+  known = new Set(rows.map(({ name }) => name));
+}, 60_000);
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+describe.each(STATEMENTS)('%s', (_, statement) => {
+  it('is one statement that PostgreSQL parses, with a type for each parameter', async () => {
+    await client.query(`prepare statement as ${statement.replaceAll(':schema', 'tillkit')}`);
+    await client.query('deallocate statement');
+  });
+
+  it('begins with a comment that names only indexes and functions of the schema', () => {
+    const [comment = ''] = /^(-- .+\n)+/.exec(statement) ?? [];
+    expect(comment).not.toBe('');
+    for (const [name] of comment.matchAll(/[a-z]+(?:_[a-z]+)+/g)) expect(known).toContain(name);
+  });
+});

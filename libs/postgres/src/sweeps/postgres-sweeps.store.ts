@@ -1,0 +1,45 @@
+import { SweepsStore, type SweepProgress } from '@tillkit/payments/store';
+import type { Database } from '../postgres.database.js';
+import { number, optionalTime, time, type Row } from '../row.js';
+import {
+  sweepsClaimSql,
+  sweepsMsSinceFirstStartSql,
+  sweepsProgressSql,
+  sweepsSaveSql,
+} from '../generated/sql.js';
+
+export class PostgresSweepsStore extends SweepsStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async msSinceFirstStart(account: string): Promise<number> {
+    const [row] = await this.database.rows(sweepsMsSinceFirstStartSql, [account]);
+    return Math.max(0, number(row as Row, 'ms'));
+  }
+
+  async progress(account: string, start: Date): Promise<SweepProgress> {
+    const [row] = await this.database.rows(sweepsProgressSql, [account, start.getTime()]);
+    return {
+      sweepFrom: time(row as Row, 'sweep_from'),
+      watermark: time(row as Row, 'watermark'),
+      recoveredAt: optionalTime(row as Row, 'recovered_at'),
+    };
+  }
+
+  async claim(account: string, owner: string, leaseMs: number): Promise<boolean> {
+    return (await this.database.rows(sweepsClaimSql, [account, owner, leaseMs])).length > 0;
+  }
+
+  async save(
+    account: string,
+    owner: string,
+    { watermark, recoveredAt }: Pick<SweepProgress, 'watermark' | 'recoveredAt'>,
+  ): Promise<boolean> {
+    const recovered = recoveredAt?.getTime() ?? null;
+    return (
+      (await this.database.rows(sweepsSaveSql, [account, owner, watermark.getTime(), recovered]))
+        .length > 0
+    );
+  }
+}

@@ -1,0 +1,2 @@
+-- Index token_pkey.
+update :schema.token set owner = null, claimed_until = null where account = $1 and owner = $2

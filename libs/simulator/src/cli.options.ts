@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { UsageError } from './cli.errors.js';
+import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
+import type { SimulatorOptions } from './simulator.options.js';
+
+/** Where the command prints. */
+export interface CliOutput {
+  out(text: string): void;
+  error(text: string): void;
+}
+
+/** The values of the options. */
+interface CliValues {
+  port: number;
+  host: string;
+  publicUrl?: string;
+  clientId: string;
+  clientSecret: string;
+  apiKey: string;
+  till?: string[];
+  scenario: ScenarioName;
+  seed?: number;
+  singleToken?: boolean;
+  plainHost?: string[];
+  receiverCa?: string;
+  tlsKey?: string;
+  tlsCert?: string;
+  redirectPort?: number;
+}
+
+/**
+ * Reads the command line. Prints the help or the version when it asks for them.
+ * @returns the options of the simulator; null after printing the help or the version
+ * @throws UsageError
+ */
+export function readOptions(args: readonly string[], output: CliOutput): SimulatorOptions | null {
+  const command = createCommand(output);
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return null;
+    throw new UsageError(capitalised(error.message.replace(/^error: /, '')));
+  }
+  const [unexpected] = command.args;
+  if (unexpected !== undefined)
+    throw new UsageError(`Unexpected argument '${unexpected}'. The command has options only.`);
+  return optionsOf(command.opts<CliValues>());
+}
+
+/** The text of `--help`. */
+export function usage(): string {
+  return createCommand().helpInformation().trimEnd();
+}
+
+/** The credentials have constant defaults, so that an application can keep them in its settings. */
+function createCommand(output?: CliOutput): Command {
+  return new Command('npx @tillkit/simulator')
+    .usage('[options]')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 selects a free one',
+      wholeNumber('--port', 65_535),
+      4010,
+    )
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--public-url <origin>',
+      'origin of locations and links, behind a proxy (default: the URL itself)',
+    )
+    .option('--client-id <text>', 'application key', 'simulator-client-id')
+    .option('--client-secret <text>', 'application secret', 'simulator-client-secret')
+    .option('--api-key <text>', 'key that signs deliveries', 'simulator-api-key')
+    .option(
+      '--till <number>',
+      'a till or online payment account; repeatable (default: 514459, 000123, K000123)',
+      collect,
+    )
+    .option(
+      '--scenario <name>',
+      'scenario of numbers whose last digits are not listed',
+      scenario,
+      'succeeds',
+    )
+    .option(
+      '--seed <number>',
+      'makes random faults repeatable (default: random)',
+      wholeNumber('--seed', 2 ** 32 - 1),
+    )
+    .option('--single-token', 'a new token revokes the previous one')
+    .option(
+      '--plain-host <host>',
+      'a host besides loopback that callbacks may reach over http; repeatable',
+      collect,
+    )
+    .option('--receiver-ca <file>', 'certificates to trust when delivering to https callbacks')
+    .option('--tls-key <file>', 'serve HTTPS with this key ...')
+    .option('--tls-cert <file>', '... and this certificate, and redirect plain HTTP')
+    .option(
+      '--redirect-port <number>',
+      'port of the plain-HTTP redirect; 0 selects a free one (default: 0)',
+      wholeNumber('--redirect-port', 65_535),
+    )
+    .version(version(), '-v, --version')
+    .allowExcessArguments()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output?.out(text.trimEnd()),
+      // The caller prints errors, from what this command throws.
+      writeErr: () => undefined,
+    });
+}
+
+function optionsOf(values: CliValues): SimulatorOptions {
+  const { till, seed, publicUrl, receiverCa } = values;
+  const tls = tlsOf(values);
+  return {
+    port: values.port,
+    host: values.host,
+    clientId: values.clientId,
+    clientSecret: values.clientSecret,
+    apiKey: values.apiKey,
+    defaultScenario: values.scenario,
+    singleToken: values.singleToken ?? false,
+    allowPlainCallbackHosts: values.plainHost ?? [],
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(receiverCa !== undefined && { receiverCa: readFile('--receiver-ca', receiverCa) }),
+    ...(till && { tillNumbers: till }),
+    ...(seed !== undefined && { seed }),
+    ...(tls && { tls }),
+  };
+}
+
+function tlsOf({ tlsKey: key, tlsCert: cert, redirectPort }: CliValues): SimulatorOptions['tls'] {
+  if (key === undefined && cert === undefined) {
+    if (redirectPort !== undefined)
+      throw new UsageError('--redirect-port needs --tls-key and --tls-cert.');
+    return undefined;
+  }
+  if (key === undefined || cert === undefined)
+    throw new UsageError('--tls-key and --tls-cert belong together.');
+  return {
+    key: readFile('--tls-key', key),
+    cert: readFile('--tls-cert', cert),
+    redirectPort: redirectPort ?? 0,
+  };
+}
+
+function wholeNumber(option: string, highest: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value > highest) {
+      throw new UsageError(`${option} must be a whole number from 0 to ${highest}, not "${text}".`);
+    }
+    return value;
+  };
+}
+
+function scenario(name: string): ScenarioName {
+  if (isScenarioName(name)) return name;
+  throw new UsageError(`--scenario must be one of ${Object.keys(SCENARIOS).join(', ')}.`);
+}
+
+function readFile(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(
+      `${option}: cannot read ${path} (${error instanceof Error ? error.message : String(error)}).`,
+    );
+  }
+}
+
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
+
+function version(): string {
+  const manifest = createRequire(import.meta.url)('../package.json') as { version: string };
+  return manifest.version;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

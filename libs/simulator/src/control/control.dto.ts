@@ -1,0 +1,62 @@
+import { InvalidInputError } from '../simulator.errors.js';
+import { isObject } from '../server/body.dto.js';
+
+/** Reads the fields of a control request. Every method throws InvalidInputError that names the field. */
+export class ControlInput {
+  constructor(
+    readonly params: Readonly<Record<string, string>>,
+    readonly query: Readonly<Record<string, string | undefined>>,
+    private readonly body: Readonly<Record<string, unknown>>,
+  ) {}
+
+  /** @throws InvalidInputError for a body that is no JSON object. */
+  static parse(
+    params: Record<string, string>,
+    query: Record<string, string | undefined>,
+    bytes: Buffer | null,
+  ): ControlInput {
+    if (!bytes || bytes.length === 0) return new ControlInput(params, query, {});
+    let body: unknown;
+    try {
+      body = JSON.parse(bytes.toString());
+    } catch {
+      throw new InvalidInputError('The body is not JSON.');
+    }
+    if (!isObject(body)) throw new InvalidInputError('The body must be a JSON object.');
+    return new ControlInput(params, query, body);
+  }
+
+  param(name: string): string {
+    return this.params[name] ?? '';
+  }
+
+  has(name: string): boolean {
+    return this.body[name] !== undefined;
+  }
+
+  number(name: string): number {
+    const value = this.body[name];
+    if (typeof value !== 'number') throw new InvalidInputError(`${name} must be a number.`);
+    return value;
+  }
+
+  text(name: string): string {
+    const value = this.body[name];
+    if (typeof value !== 'string') throw new InvalidInputError(`${name} must be a string.`);
+    return value;
+  }
+
+  object(name: string): Record<string, unknown> {
+    const value = this.body[name] ?? {};
+    if (!isObject(value)) throw new InvalidInputError(`${name} must be an object.`);
+    return value;
+  }
+
+  optionalNumber(name: string): number | undefined {
+    return this.has(name) ? this.number(name) : undefined;
+  }
+
+  optionalText(name: string): string | undefined {
+    return this.has(name) ? this.text(name) : undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { isCorruption, CORRUPTIONS } from '../deliveries/delivery-corruption.service.js';
+import type { DeliveryState } from '../deliveries/delivery.record.js';
+import { InvalidInputError } from '../simulator.errors.js';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import type { ControlInput } from './control.dto.js';
+import type { ControlRoute } from './control.controller.js';
+
+/** Default number of listed entries, the latest first. */
+const LISTED = 200;
+
+/** Routes of the journal and of deliveries. */
+export function deliveryControls(simulator: SimulatedPlatform): ControlRoute[] {
+  const { deliveries, journal } = simulator;
+  return [
+    {
+      method: 'GET',
+      path: '/journal',
+      handle: ({ query }) => latest(journal.entries(Number(query.after ?? 0)), query.limit),
+    },
+    {
+      method: 'GET',
+      path: '/deliveries',
+      handle: ({ query }) => {
+        const { state, kind, paymentId } = query;
+        const filter = {
+          ...(state ? { state: state as DeliveryState } : {}),
+          ...(kind ? { kind: kind as 'callback' | 'webhook' } : {}),
+          ...(paymentId ? { paymentId } : {}),
+        };
+        return latest(deliveries.list(filter), query.limit);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/deliveries/:id',
+      handle: (input) => deliveries.get(input.param('id')),
+    },
+    { method: 'POST', path: '/deliveries/:id/resend', handle: (input) => resend(simulator, input) },
+    {
+      method: 'POST',
+      path: '/deliveries/:id/duplicate',
+      handle: (input) => deliveries.duplicate(input.param('id'), input.optionalNumber('times')),
+    },
+    {
+      method: 'POST',
+      path: '/deliveries/:id/delay',
+      handle: (input) => deliveries.delay(input.param('id'), input.number('ms')),
+    },
+    {
+      method: 'POST',
+      path: '/deliveries/:id/drop',
+      handle: (input) => deliveries.drop(input.param('id')),
+    },
+  ];
+}
+
+function resend(simulator: SimulatedPlatform, input: ControlInput) {
+  const corruption = input.optionalText('corruption');
+  if (corruption === undefined) return simulator.deliveries.resend(input.param('id'));
+  if (!isCorruption(corruption))
+    throw new InvalidInputError(`corruption must be one of ${CORRUPTIONS.join(', ')}.`);
+  return simulator.deliveries.resend(input.param('id'), corruption);
+}
+
+function latest<Item>(items: Item[], limit: string | undefined): Item[] {
+  const count = Number(limit ?? LISTED);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new InvalidInputError('limit must be a whole number above 0.');
+  return items.slice(-count);
+}

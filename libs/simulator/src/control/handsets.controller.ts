@@ -1,0 +1,53 @@
+import type { Handset } from '../handsets/handset.model.js';
+import { InvalidInputError } from '../simulator.errors.js';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import type { ControlInput } from './control.dto.js';
+import type { ControlRoute } from './control.controller.js';
+
+type Press = (handset: Handset, input: ControlInput) => void;
+
+/** What can be done on a handset. */
+const PRESSES: Readonly<Record<string, Press>> = {
+  approve: (handset, input) =>
+    handset.approve(input.optionalText('pin'), input.optionalText('promptId')),
+  cancel: (handset, input) => handset.cancel(input.optionalText('promptId')),
+  'wrong-pin': (handset, input) => handset.wrongPin(input.optionalText('promptId')),
+  ignore: (handset, input) => handset.ignore(input.optionalText('promptId')),
+  'switch-off': (handset) => handset.switchOff(),
+  'switch-on': (handset) => handset.switchOn(),
+};
+
+/** The customers' phones. */
+export function handsetControls(simulator: SimulatedPlatform): ControlRoute[] {
+  return [
+    { method: 'GET', path: '/handsets', handle: () => simulator.handsets().map(viewOf) },
+    {
+      method: 'GET',
+      path: '/handsets/:phone',
+      handle: (input) => viewOf(simulator.handset(input.param('phone'))),
+    },
+    {
+      method: 'POST',
+      path: '/handsets/:phone/:press',
+      handle: (input) => {
+        const handset = simulator.handset(input.param('phone'));
+        const press = Object.hasOwn(PRESSES, input.param('press'))
+          ? PRESSES[input.param('press')]
+          : undefined;
+        if (!press)
+          throw new InvalidInputError(`A handset can ${Object.keys(PRESSES).join(', ')}.`);
+        press(handset, input);
+        return viewOf(handset);
+      },
+    },
+  ];
+}
+
+function viewOf(handset: Handset) {
+  return {
+    phone: handset.phone,
+    isOn: handset.isOn,
+    prompts: handset.prompts(),
+    inbox: handset.inbox(),
+  };
+}

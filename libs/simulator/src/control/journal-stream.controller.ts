@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { JournalEntry } from '../journal/journal.entry.js';
+import type { Journal } from '../journal/journal.service.js';
+import { CONTROL_PATH, isCrossSite } from './control.controller.js';
+
+/** A reader with this many unread bytes is disconnected. It can reconnect with `Last-Event-ID`. */
+const UNREAD_BYTES = 8 * 1024 * 1024;
+
+/** The journal as server-sent events: the kept entries after `Last-Event-ID` or `?after=`, then each new entry. */
+export class JournalStreamController {
+  private readonly readers = new Set<ServerResponse>();
+
+  constructor(
+    app: FastifyInstance,
+    private readonly journal: Journal,
+  ) {
+    app.get(`${CONTROL_PATH}/journal/stream`, (request, reply) => {
+      reply.hijack();
+      if (isCrossSite(request)) {
+        reply.raw.writeHead(403).end();
+        return;
+      }
+      const { after } = request.query as { after?: string };
+      const last = Number(request.headers['last-event-id'] ?? after ?? 0);
+      this.open(reply.raw, Number.isSafeInteger(last) ? last : 0);
+    });
+  }
+
+  stop(): void {
+    for (const reader of this.readers) reader.end();
+  }
+
+  private open(reader: ServerResponse, after: number): void {
+    reader.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    reader.write(': the journal of the simulator\n\n');
+    for (const entry of this.journal.entries(after)) write(reader, entry);
+    const end = this.journal.subscribe((entry) => write(reader, entry));
+    this.readers.add(reader);
+    reader.once('close', () => {
+      end();
+      this.readers.delete(reader);
+    });
+  }
+}
+
+function write(reader: ServerResponse, entry: JournalEntry): void {
+  if (reader.writableLength > UNREAD_BYTES) {
+    reader.destroy();
+    return;
+  }
+  reader.write(`id: ${entry.sequence}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`);
+}

@@ -1,0 +1,143 @@
+import { InvalidInputError, UnknownFaultError, UnknownScenarioError } from '../simulator.errors.js';
+import { FAULTS, isFaultKind, type FaultKind } from '../faults/faults.constants.js';
+import { SCENARIOS, isScenarioName } from '../scenarios/scenarios.constants.js';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import { EVENT_TYPES, isEventType } from '../webhook-events/event-types.constants.js';
+import type { ControlInput } from './control.dto.js';
+import type { ControlRoute } from './control.controller.js';
+
+/** Clock, scenarios, faults, and what happens to tills. */
+export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
+  return [
+    { method: 'GET', path: '', handle: () => overview(simulator) },
+    { method: 'POST', path: '/idle', handle: () => simulator.idle() },
+
+    { method: 'GET', path: '/clock', handle: () => clock(simulator) },
+    {
+      method: 'POST',
+      path: '/clock/advance',
+      handle: async (input) => {
+        const ms = input.number('ms');
+        if (ms > 0) simulator.journal.happening('clock moved', { detail: `${ms} ms ahead` });
+        await simulator.clock.advance(ms);
+        return clock(simulator);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/clock/skew',
+      handle: (input) => {
+        simulator.clock.skew(input.number('ms'));
+        return clock(simulator);
+      },
+    },
+
+    {
+      method: 'GET',
+      path: '/scenarios',
+      handle: () => ({ scenarios: SCENARIOS, overrides: simulator.scenarios() }),
+    },
+    { method: 'PUT', path: '/scenarios/:phone', handle: (input) => setScenario(simulator, input) },
+    {
+      method: 'DELETE',
+      path: '/scenarios/:phone',
+      handle: (input) => simulator.scenario(input.param('phone'), null),
+    },
+
+    {
+      method: 'GET',
+      path: '/faults',
+      handle: () => ({ faults: FAULTS, settings: simulator.faults.settings() }),
+    },
+    {
+      method: 'PUT',
+      path: '/faults/:kind',
+      handle: (input) => {
+        const options = { ...input.object('options'), match: input.object('match') };
+        simulator.faults.rate(faultOf(input), input.number('rate'), options);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/faults/:kind/once',
+      handle: (input) =>
+        simulator.faults.once(faultOf(input), input.object('match'), input.object('options')),
+    },
+    { method: 'DELETE', path: '/faults', handle: () => simulator.faults.clear() },
+    {
+      method: 'DELETE',
+      path: '/faults/:kind',
+      handle: (input) => simulator.faults.clear(faultOf(input)),
+    },
+
+    { method: 'POST', path: '/till-payments', handle: (input) => payTill(simulator, input) },
+    {
+      method: 'POST',
+      path: '/reversals',
+      handle: (input) => simulator.reverse(input.text('reference')),
+    },
+    { method: 'GET', path: '/event-types', handle: () => EVENT_TYPES },
+    { method: 'POST', path: '/events', handle: (input) => emit(simulator, input) },
+    { method: 'GET', path: '/charges', handle: () => simulator.charges() },
+    { method: 'GET', path: '/transactions', handle: () => simulator.transactions() },
+    { method: 'GET', path: '/webhook-subscriptions', handle: () => simulator.subscriptions() },
+    { method: 'POST', path: '/tokens/expire', handle: () => simulator.expireTokens() },
+  ];
+}
+
+function overview(simulator: SimulatedPlatform) {
+  const { url, clientId, tillNumbers, seed } = simulator;
+  return {
+    url,
+    clientId,
+    tillNumbers,
+    seed,
+    now: simulator.clock.now(),
+    redirectUrl: simulator.redirectUrl,
+  };
+}
+
+function clock(simulator: SimulatedPlatform) {
+  const now = simulator.clock.now();
+  return { now, iso: new Date(now).toISOString() };
+}
+
+function setScenario(simulator: SimulatedPlatform, input: ControlInput): void {
+  const name = input.text('scenario');
+  if (!isScenarioName(name)) throw new UnknownScenarioError(name);
+  simulator.scenario(input.param('phone'), name);
+}
+
+function faultOf(input: ControlInput): FaultKind {
+  const kind = input.param('kind');
+  if (!isFaultKind(kind)) throw new UnknownFaultError(kind);
+  return kind;
+}
+
+function payTill(simulator: SimulatedPlatform, input: ControlInput) {
+  const optional = {
+    currency: input.optionalText('currency'),
+    firstName: input.optionalText('firstName'),
+    middleName: input.optionalText('middleName'),
+    lastName: input.optionalText('lastName'),
+    sendingTill: input.optionalText('sendingTill'),
+    reference: input.optionalText('reference'),
+    originatedAt: input.optionalNumber('originatedAt'),
+  };
+  const given = Object.fromEntries(
+    Object.entries(optional).filter(([, value]) => value !== undefined),
+  );
+  return simulator.payTill({
+    ...given,
+    tillNumber: input.text('tillNumber'),
+    phoneNumber: input.text('phoneNumber'),
+    amount: input.number('amount'),
+  });
+}
+
+async function emit(simulator: SimulatedPlatform, input: ControlInput) {
+  const eventType = input.text('eventType');
+  if (!isEventType(eventType))
+    throw new InvalidInputError(`"${eventType}" is no event type: see /event-types.`);
+  return { eventIds: await simulator.emit(eventType, input.object('resource')) };
+}

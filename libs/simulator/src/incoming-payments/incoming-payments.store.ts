@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { ScenarioName } from '../scenarios/scenarios.constants.js';
+import type { Transaction } from '../transactions/transactions.store.js';
+import type { CreateIncomingPaymentBody } from './create-incoming-payment.dto.js';
+
+/** The statuses of a payment. `Pending` and `Received` are not final. */
+export type IncomingPaymentStatus = 'Pending' | 'Received' | 'Success' | 'Failed';
+
+/** A payment request that the platform has accepted. */
+export interface IncomingPayment {
+  readonly id: string;
+  readonly request: CreateIncomingPaymentBody;
+  readonly scenario: ScenarioName;
+  readonly initiatedAt: number;
+  status: IncomingPaymentStatus;
+  errors: string[] | null;
+  /** The status in what the platform sends. */
+  result: Transaction | null;
+  /** The money that really moved, which after a wrong `Failed` is not the result. */
+  money: Transaction | null;
+}
+
+/** What became of one payment request, as the simulator knows it for sure. */
+export interface Charge {
+  readonly paymentId: string;
+  readonly phone: string;
+  readonly tillNumber: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly callbackUrl: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly scenario: ScenarioName;
+  /** The status and errors in what the platform sends. */
+  readonly status: IncomingPaymentStatus;
+  /** Whether the customer's money really moved. */
+  readonly charged: boolean;
+  /** The reference of the money, null while or when none moved. */
+  readonly reference: string | null;
+  readonly reversed: boolean;
+  readonly errors: readonly string[] | null;
+  /** ISO 8601. */
+  readonly initiatedAt: string;
+}
+
+/** Every payment request that was carried out. */
+export class IncomingPaymentsStore {
+  private readonly byId = new Map<string, IncomingPayment>();
+
+  add(request: CreateIncomingPaymentBody, scenario: ScenarioName, now: number): IncomingPayment {
+    const payment: IncomingPayment = {
+      id: randomUUID(),
+      request,
+      scenario,
+      initiatedAt: now,
+      status: 'Pending',
+      errors: null,
+      result: null,
+      money: null,
+    };
+    this.byId.set(payment.id, payment);
+    return payment;
+  }
+
+  find(id: string): IncomingPayment | undefined {
+    return this.byId.get(id);
+  }
+
+  charges(): Charge[] {
+    return Array.from(this.byId.values(), chargeOf);
+  }
+}
+
+export function chargeOf(payment: IncomingPayment): Charge {
+  const { request, money } = payment;
+  return {
+    paymentId: payment.id,
+    phone: request.subscriber.phone_number,
+    tillNumber: request.till_number,
+    amount: request.amount.value,
+    currency: request.amount.currency,
+    callbackUrl: request._links.callback_url,
+    metadata: request.metadata ?? {},
+    scenario: payment.scenario,
+    status: payment.status,
+    charged: money !== null,
+    reference: money?.reference ?? null,
+    reversed: money?.reversed ?? false,
+    errors: payment.errors,
+    initiatedAt: new Date(payment.initiatedAt).toISOString(),
+  };
+}

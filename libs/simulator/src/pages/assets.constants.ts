@@ -1,0 +1,31 @@
+import { Assets, FRAME_STYLE } from '@tillkit/pages';
+import * as files from '../generated/assets.js';
+
+const STYLE = [
+  FRAME_STYLE,
+  files.simulatorCss,
+  files.controlsCss,
+  files.startCss,
+  files.handsetCss,
+  files.promptCss,
+  files.controlCss,
+  files.journalCss,
+  files.entryCss,
+  files.faultsCss,
+].join('\n');
+
+/** Everything that the pages load. Nothing comes from another origin. */
+export const ASSETS = new Assets({
+  'simulator.css': STYLE,
+  'favicon.svg': files.faviconSvg,
+  'control.js': files.controlJs,
+  'curl.js': files.curlJs,
+  'delivery.js': files.deliveryJs,
+  'element.js': files.elementJs,
+  'entry.js': files.entryJs,
+  'faults.js': files.faultsJs,
+  'handset.js': files.handsetJs,
+  'journal.js': files.journalJs,
+  'platform.js': files.platformJs,
+  'status.js': files.statusJs,
+});

@@ -1,0 +1,127 @@
+import { allWithin, byId, messageOf, within } from './element.js';
+import { onEntries } from './journal.js';
+import { call } from './platform.js';
+import { announce, attempt } from './status.js';
+
+/**
+ * @typedef {import('../../faults/faults.service.js').FaultSetting} FaultSetting
+ * @typedef {import('../../faults/faults.service.js').FaultSubject} FaultSubject
+ */
+
+const REFRESH_MS = 300;
+
+const phone = byId('match-phone', HTMLInputElement);
+const delivery = byId('match-delivery', HTMLSelectElement);
+const controls = allWithin(document, '[data-kind]');
+
+/** @type {Map<string, FaultSetting>} */
+let settings = new Map();
+
+/** @param {number} rate */
+const percent = (rate) => `${Number((rate * 100).toFixed(2))} %`;
+
+/** @param {HTMLElement} control */
+const kindOf = (control) => String(control.dataset['kind']);
+
+/**
+ * What a fault is limited to. Only faults of deliveries distinguish callbacks and webhooks.
+ * @param {HTMLElement} control
+ */
+function matchOf(control) {
+  /** @type {FaultSubject} */
+  const match = {};
+  const isOfDeliveries = ['delivery', 'attempt', 'content'].includes(
+    String(control.dataset['place']),
+  );
+  if (phone.value.trim() !== '') match.phone = phone.value.trim();
+  if (delivery.value !== '' && isOfDeliveries) match.delivery = delivery.value;
+  return match;
+}
+
+async function refresh() {
+  /** @type {{ settings: FaultSetting[] }} */
+  let answer;
+  try {
+    answer = await call('GET', '/faults');
+  } catch (error) {
+    announce(messageOf(error), true);
+    return;
+  }
+  settings = new Map(answer.settings.map((setting) => [setting.kind, setting]));
+  for (const control of controls) show(control);
+  for (const group of allWithin(document, '[data-group]')) {
+    const count = group.querySelectorAll('.fault--set').length;
+    within(group, '[data-set]', HTMLElement).textContent = count > 0 ? `${count} set` : '';
+  }
+}
+
+/** @param {HTMLElement} control */
+function show(control) {
+  const setting = settings.get(kindOf(control));
+  const { rate = 0, once = 0, struck = 0, match = {} } = setting ?? {};
+  const slider = within(control, 'input', HTMLInputElement);
+  const value = String(Math.round(rate * 100));
+  // Do not move a slider while somebody uses it.
+  if (document.activeElement !== slider || value === '0') slider.value = value;
+  slider.setAttribute('aria-valuetext', percent(rate));
+  within(control, 'output', HTMLElement).textContent = percent(rate);
+  control.classList.toggle('fault--set', rate > 0 || once > 0);
+  within(control, '[data-count]', HTMLElement).textContent = [
+    once > 0 ? `${once} to come` : '',
+    struck > 0 ? `happened ${struck}×` : '',
+    ...(rate > 0 ? Object.values(match).map((only) => `only ${only}`) : []),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/**
+ * @param {() => Promise<unknown>} action
+ * @param {string} outcome
+ */
+async function change(action, outcome) {
+  await attempt(action, outcome);
+  await refresh();
+}
+
+for (const control of controls) {
+  const kind = kindOf(control);
+  const slider = within(control, 'input', HTMLInputElement);
+  slider.addEventListener('input', () => {
+    within(control, 'output', HTMLElement).textContent = `${slider.value} %`;
+    slider.setAttribute('aria-valuetext', `${slider.value} %`);
+  });
+  slider.addEventListener('change', () => {
+    const rate = Number(slider.value) / 100;
+    const { options = {} } = settings.get(kind) ?? {};
+    void change(
+      () => call('PUT', `/faults/${kind}`, { rate, options, match: matchOf(control) }),
+      rate > 0 ? `${kind} happens ${percent(rate)} of the time.` : `${kind} is off.`,
+    );
+  });
+  within(control, 'button', HTMLButtonElement).addEventListener('click', () => {
+    void change(
+      () => call('POST', `/faults/${kind}/once`, { match: matchOf(control) }),
+      `${kind} happens once, at the next opportunity.`,
+    );
+  });
+}
+
+byId('clear-faults', HTMLButtonElement).addEventListener('click', () => {
+  void change(() => call('DELETE', '/faults'), 'All faults are off.');
+});
+
+/** @type {ReturnType<typeof setTimeout> | null} */
+let due = null;
+onEntries((entries) => {
+  const hasFault = entries.some((entry) =>
+    entry.type === 'happening' ? entry.detail.includes('fault:') : entry.faults.length > 0,
+  );
+  if (!hasFault) return;
+  due ??= setTimeout(() => {
+    due = null;
+    void refresh();
+  }, REFRESH_MS);
+});
+
+void refresh();

@@ -1,0 +1,295 @@
+import { allWithin, element, messageOf, timeOf, visible, within } from './element.js';
+import { call, follow, setSimulatedNow, simulatedNow } from './platform.js';
+
+/**
+ * @typedef {import('../../handsets/handset.model.js').Prompt} Prompt
+ * @typedef {import('../../handsets/handset.model.js').InboxMessage} InboxMessage
+ * @typedef {{ isOn: boolean, prompts: Prompt[], inbox: InboxMessage[] }} HandsetState
+ */
+
+/** @type {Readonly<Record<string, readonly ['good' | 'bad', string]>>} */
+const OUTCOMES = {
+  approves: ['good', 'You entered the PIN'],
+  cancels: ['bad', 'You cancelled'],
+  mistypes: ['bad', 'Wrong PIN'],
+  'lacks-funds': ['bad', 'The balance is too low'],
+  'over-limit': ['bad', 'The amount is over the limit'],
+  ignores: ['bad', 'Nobody answered'],
+};
+
+const MAX_PIN_LENGTH = 8;
+
+/** One phone of the page: draws its state and sends what the customer does. */
+class Handset {
+  /** @type {string | null} */
+  promptId = null;
+  wasOn = true;
+  wasIgnored = false;
+  /** The messages that are drawn, as JSON. @type {string | null} */
+  messages = null;
+  isReading = false;
+  /** Whether the state changed while it was being read. */
+  isStale = false;
+
+  /** @param {HTMLElement} section */
+  constructor(section) {
+    this.section = section;
+    this.phone = String(section.dataset['handset']);
+    this.pin = within(section, '[data-part="pin"]', HTMLInputElement);
+    this.pin.addEventListener('input', () => {
+      this.pin.value = this.pin.value.replace(/\D/g, '');
+    });
+    this.part('prompt').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.pay();
+    });
+    for (const key of allWithin(section, '[data-key]')) {
+      key.addEventListener('click', () => this.type(String(key.dataset['key'])));
+    }
+    for (const button of allWithin(section, '[data-press]')) {
+      const press = String(button.dataset['press']);
+      button.addEventListener('click', () => {
+        const isAboutPrompt = this.promptId && !press.startsWith('switch');
+        void this.press(press, isAboutPrompt ? { promptId: this.promptId } : {});
+      });
+    }
+    const scenario = within(section, '[data-part="scenario"]', HTMLSelectElement);
+    scenario.addEventListener('change', () => void this.setScenario(scenario.value));
+  }
+
+  /** @param {string} name */
+  part(name) {
+    return within(this.section, `[data-part="${name}"]`, HTMLElement);
+  }
+
+  pay() {
+    if (this.pin.value === '') {
+      this.announce('Enter a PIN first.', true);
+      this.pin.focus();
+      return;
+    }
+    void this.press('approve', { pin: this.pin.value, promptId: this.promptId });
+  }
+
+  /** @param {string} key */
+  type(key) {
+    const { value } = this.pin;
+    if (key === 'clear') this.pin.value = '';
+    else if (key === 'delete') this.pin.value = value.slice(0, -1);
+    else this.pin.value = (value + key).slice(0, MAX_PIN_LENGTH);
+  }
+
+  /** @param {string} text */
+  announce(text, isError = false) {
+    const status = this.part('status');
+    status.textContent = text;
+    status.classList.toggle('handset__status--bad', isError);
+  }
+
+  /**
+   * @param {string} press
+   * @param {object} body
+   */
+  async press(press, body) {
+    try {
+      this.show(await call('POST', `/handsets/${encodeURIComponent(this.phone)}/${press}`, body));
+    } catch (error) {
+      this.announce(messageOf(error), true);
+      void this.refresh();
+    }
+  }
+
+  /** @param {string} scenario empty: the one of the number's last digits */
+  async setScenario(scenario) {
+    const path = `/scenarios/${encodeURIComponent(this.phone)}`;
+    try {
+      await (scenario === '' ? call('DELETE', path) : call('PUT', path, { scenario }));
+      this.announce(
+        scenario === ''
+          ? 'The last digits of this number choose its scenario.'
+          : `From the next payment on, this number follows ${scenario}.`,
+      );
+    } catch (error) {
+      this.announce(messageOf(error), true);
+    }
+  }
+
+  /** Reads the phone's state. Calls during a read cause one more read, however many they are. */
+  async refresh() {
+    if (this.isReading) {
+      this.isStale = true;
+      return;
+    }
+    this.isReading = true;
+    try {
+      this.show(await call('GET', `/handsets/${encodeURIComponent(this.phone)}`));
+    } catch (error) {
+      this.announce(messageOf(error), true);
+    }
+    this.isReading = false;
+    if (this.isStale) {
+      this.isStale = false;
+      await this.refresh();
+    }
+  }
+
+  /** @param {HandsetState} state */
+  show({ isOn, prompts, inbox }) {
+    const open = prompts.filter(({ state }) => state === 'open');
+    const [prompt] = open;
+    const last = prompts.findLast(({ state }) => state !== 'open');
+    const hadFocus = this.section.contains(document.activeElement);
+    within(this.section, '.phone', HTMLElement).classList.toggle('phone--off', !isOn);
+    this.part('off').hidden = isOn;
+    this.part('idle').hidden = !isOn;
+    this.part('prompt').hidden = !prompt || !isOn;
+    this.part('switch-off').hidden = !isOn;
+    for (const button of allWithin(this.section, '[data-needs-prompt]'))
+      button.toggleAttribute('disabled', !prompt || !isOn);
+    this.showInbox(inbox);
+    this.showLast(last);
+    if (prompt) this.showPrompt(prompt, open.length);
+    this.moveFocus(prompt, isOn, hadFocus);
+    this.announceChange(prompt, last, isOn);
+    this.wasIgnored = prompt?.ignored ?? false;
+    this.wasOn = isOn;
+    this.promptId = prompt?.id ?? null;
+  }
+
+  /**
+   * @param {Prompt | undefined} prompt
+   * @param {Prompt | undefined} last
+   * @param {boolean} isOn
+   */
+  announceChange(prompt, last, isOn) {
+    if (isOn !== this.wasOn) {
+      this.announce(isOn ? 'The phone is on.' : 'The phone is off.');
+    } else if (prompt && prompt.id !== this.promptId) {
+      this.announce(
+        `The phone asks: ${this.part('amount').textContent} ${this.part('till').textContent}.`,
+      );
+    } else if (!prompt && this.promptId && last) {
+      const texts = [...this.part('last').children].map(({ textContent }) => textContent);
+      this.announce(`${texts.join(': ')}.`);
+    } else if (prompt?.ignored && !this.wasIgnored) {
+      this.announce('Not answered: the prompt will time out.');
+    }
+  }
+
+  /**
+   * @param {Prompt} prompt
+   * @param {number} count
+   */
+  showPrompt(prompt, count) {
+    this.part('amount').textContent = `Pay ${moneyOf(prompt)}?`;
+    this.part('till').textContent = `to till ${visible(prompt.tillNumber)}`;
+    const notes = [];
+    if (prompt.ignored) notes.push('Nobody answers this one.');
+    if (count > 1) notes.push(`${count - 1} more behind this one.`);
+    this.part('note').textContent = notes.join(' ');
+    if (prompt.id !== this.promptId) this.pin.value = '';
+  }
+
+  /** @param {Prompt | undefined} last */
+  showLast(last) {
+    const part = this.part('last');
+    part.hidden = !last;
+    if (!last) return;
+    const [tone, outcome] = OUTCOMES[last.state] ?? ['bad', last.state];
+    part.className = `last last--${tone}`;
+    part.replaceChildren(
+      element('strong', {}, outcome),
+      element('span', {}, `${moneyOf(last)} to till ${visible(last.tillNumber)}`),
+    );
+  }
+
+  /** @param {InboxMessage[]} inbox */
+  showInbox(inbox) {
+    const messages = JSON.stringify(inbox.map(({ at, text }) => [at, text]));
+    if (messages === this.messages) return;
+    if (this.messages !== null) this.announce('A new message.');
+    this.messages = messages;
+    this.part('no-messages').hidden = inbox.length > 0;
+    this.part('inbox').hidden = inbox.length === 0;
+    this.part('inbox').replaceChildren(...inbox.map(messageItem).toReversed());
+  }
+
+  /**
+   * A new prompt gets the focus if nothing has it, or something of its own phone; never from another phone.
+   * @param {Prompt | undefined} prompt
+   * @param {boolean} isOn
+   * @param {boolean} hadFocus
+   */
+  moveFocus(prompt, isOn, hadFocus) {
+    const hasNone = document.activeElement === document.body || document.activeElement === null;
+    const isNew = prompt && isOn && prompt.id !== this.promptId;
+    const isAnswered = !prompt && this.promptId;
+    if (isNew && (hadFocus || hasNone)) this.pin.focus();
+    else if (!isOn && this.wasOn && hadFocus) this.part('switch-on').focus();
+    else if (hadFocus && (hasNone || isOn !== this.wasOn || isAnswered)) this.part('idle').focus();
+  }
+}
+
+/** @param {Prompt} prompt */
+function moneyOf({ currency, amount }) {
+  return `${visible(currency)} ${amount.toLocaleString('en')}`;
+}
+
+/** @param {InboxMessage} message */
+function messageItem({ at, from, text }) {
+  return element(
+    'li',
+    {},
+    element('span', { class: 'inbox__from' }, element('span', {}, visible(from)), timeOf(at)),
+    element('span', { class: 'inbox__text', dir: 'auto' }, visible(text)),
+  );
+}
+
+async function readClock() {
+  // When this fails, the handsets show the error themselves.
+  const clock = await call('GET', '/clock').catch(() => null);
+  if (clock) setSimulatedNow(clock.now);
+  showTime();
+}
+
+function showTime() {
+  const now = new Date(simulatedNow());
+  for (const clock of allWithin(document, '[data-clock]')) {
+    clock.textContent = now.toLocaleTimeString([], {
+      hour: '2-digit',
+      minute: '2-digit',
+      hour12: false,
+    });
+  }
+  for (const date of allWithin(document, '[data-date]')) {
+    date.textContent = now.toLocaleDateString('en', {
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+    });
+  }
+}
+
+const handsets = new Map(
+  allWithin(document, '[data-handset]')
+    .map((section) => new Handset(section))
+    .map((handset) => [handset.phone, handset]),
+);
+
+// Only new entries: each phone's own state has what was before.
+follow(Number.MAX_SAFE_INTEGER, {
+  onOpen() {
+    void readClock();
+    for (const handset of handsets.values()) void handset.refresh();
+  },
+  onEntry(entry) {
+    setSimulatedNow(Date.parse(entry.at));
+    showTime();
+    if (entry.type === 'happening' && entry.phone) void handsets.get(entry.phone)?.refresh();
+  },
+  onLost() {
+    for (const handset of handsets.values())
+      handset.announce('The simulator does not respond; trying again.', true);
+  },
+});
+setInterval(showTime, 1000);

@@ -1,0 +1,75 @@
+import { html, type Html, type HtmlContent } from '@tillkit/pages';
+import { FAULTS, type FaultDescription, type FaultPlace } from '../faults/faults.constants.js';
+
+/** The groups of faults, the most used first. */
+const GROUPS: Readonly<Record<FaultPlace, string>> = {
+  delivery: 'Deliveries',
+  attempt: 'Bytes of a delivery',
+  content: 'Content of results',
+  create: 'Answers to creates',
+  read: 'Answers to reads',
+  token: 'Tokens',
+  api: 'Any call',
+};
+
+/** A slider for each fault, from the table that the platform itself reads. */
+export function faultsSection(): Html {
+  return html`<section class="panel" aria-labelledby="faults-title">
+    <div class="faults__head">
+      <h2 id="faults-title">Faults</h2>
+      <button class="button button--small button--bad" id="clear-faults" type="button">
+        Clear all
+      </button>
+    </div>
+    <div class="faults__match">
+      <p class="field">
+        <label for="match-phone">Only this phone</label>
+        <input id="match-phone" type="tel" placeholder="any" autocomplete="off" />
+      </p>
+      <p class="field">
+        <label for="match-delivery">Only these</label>
+        <select id="match-delivery" autocomplete="off">
+          <option value="">All deliveries</option>
+          <option value="callback">Callbacks</option>
+          <option value="webhook">Webhooks</option>
+        </select>
+      </p>
+    </div>
+    ${Object.entries(GROUPS).map(([place, name]) => group(place as FaultPlace, name))}
+  </section>`;
+}
+
+function group(place: FaultPlace, name: string): Html {
+  const faults = Object.entries<FaultDescription>(FAULTS).filter(
+    ([, fault]) => fault.place === place,
+  );
+  return html`<details class="faults__group" data-group ${place === 'delivery' && html`open`}>
+    <summary><span>${name}</span><span class="fault__count" data-set></span></summary>
+    <ul>
+      ${faults.map(([kind, fault]) => control(kind, fault))}
+    </ul>
+  </details>`;
+}
+
+function control(kind: string, { place, summary }: FaultDescription): Html {
+  return html`<li class="fault" data-kind="${kind}" data-place="${place}">
+    <p class="fault__name">
+      <label for="fault-${kind}">${kind}</label><span class="fault__count" data-count></span>
+    </p>
+    <p class="fault__what">${withCode(summary)}</p>
+    <input id="fault-${kind}" type="range" min="0" max="100" value="0" autocomplete="off" />
+    <output for="fault-${kind}">0 %</output>
+    <button
+      class="button button--small button--quiet"
+      type="button"
+      aria-label="${`Once: ${kind}`}"
+    >
+      Once
+    </button>
+  </li>`;
+}
+
+/** The table writes names of the API between backticks. */
+function withCode(summary: string): HtmlContent {
+  return summary.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+}

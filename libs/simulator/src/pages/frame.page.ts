@@ -1,0 +1,45 @@
+import { Html, html, renderPage } from '@tillkit/pages';
+import { faviconSvg } from '../generated/assets.js';
+
+/** One page of the simulator. */
+export interface Page {
+  /** @default 200 */
+  readonly status?: number;
+  readonly title: string;
+  /** The path of the menu's entry that this page belongs to. */
+  readonly menu: '/' | '/handsets' | '/control';
+  /** The script that keeps the page live. */
+  readonly script?: 'handset.js' | 'control.js';
+  readonly body: Html;
+}
+
+const MENU = [
+  { href: '/', name: 'Start' },
+  { href: '/handsets', name: 'Handsets' },
+  { href: '/control', name: 'Control room' },
+] as const;
+
+const MARK = new Html(faviconSvg);
+
+/** The HTML document of a page, with the frame that all pages have. */
+export function framePage({ title, menu, script, body }: Page): string {
+  return renderPage({
+    title,
+    application: 'Tillkit simulator',
+    mark: MARK,
+    home: '/',
+    menu: MENU.map((entry) => ({ ...entry, isCurrent: entry.href === menu })),
+    favicon: '/assets/favicon.svg',
+    style: '/assets/simulator.css',
+    scripts: script ? [`/assets/${script}`] : [],
+    banner: html`<strong>Simulated.</strong> The phones are not real and no money moves.`,
+    body: html`${script && NO_SCRIPT}${body}`,
+    footer: html`A mobile-money platform for development and tests. Keep it off the internet.`,
+  });
+}
+
+const NO_SCRIPT = html`<noscript
+  ><p class="problem-note">
+    This page is live and needs JavaScript. The control API under /_simulator can do the same.
+  </p></noscript
+>`;

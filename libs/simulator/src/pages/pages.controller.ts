@@ -1,0 +1,37 @@
+import { PAGE_HEADERS } from '@tillkit/pages';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import { ASSETS } from './assets.constants.js';
+import { controlPage } from './control.page.js';
+import { framePage, type Page } from './frame.page.js';
+import { handsetsPage } from './handsets.page.js';
+import { startPage } from './start.page.js';
+
+/** Serves the pages beside the platform. Requests for pages are not in the journal, and no fault applies to them. */
+export class PagesController {
+  constructor(app: FastifyInstance, simulator: SimulatedPlatform) {
+    app.get('/', (_request, reply) => send(reply, startPage(simulator)));
+    app.get<{ Querystring: { phone?: string | string[] } }>('/handsets', (request, reply) =>
+      send(reply, handsetsPage(simulator, [request.query.phone ?? []].flat())),
+    );
+    app.get<{ Params: { phone: string } }>('/handset/:phone', (request, reply) =>
+      send(reply, handsetsPage(simulator, [request.params.phone])),
+    );
+    app.get('/control', (_request, reply) => send(reply, controlPage(simulator)));
+    // One route for each file: any other path stays the platform's, which answers it as the real one does.
+    for (const name of ASSETS.names) {
+      app.get(`/assets/${name}`, async (request, reply) => {
+        const asset = ASSETS.respond(name, request.headers['if-none-match'])!;
+        await reply.code(asset.status).headers(asset.headers).send(asset.body);
+      });
+    }
+  }
+}
+
+async function send(reply: FastifyReply, page: Page): Promise<void> {
+  await reply
+    .code(page.status ?? 200)
+    .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
+    .type('text/html; charset=utf-8')
+    .send(framePage(page));
+}

@@ -1,0 +1,77 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+/** Money that was paid into a till. */
+export interface Transaction {
+  readonly id: string;
+  readonly reference: string;
+  readonly kind: 'buygoods' | 'till-to-till';
+  /** The till number in what the platform sends, after aliases. */
+  readonly tillNumber: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly system: string;
+  /** When it happened, in milliseconds on the platform's clock. */
+  readonly originatedAt: number;
+  readonly phoneNumber: string;
+  readonly firstName: string;
+  readonly middleName: string | null;
+  readonly lastName: string;
+  /** The name of the paying till, of a till-to-till transaction. */
+  readonly sendingTill: string | null;
+  /** The payment request that it belongs to, if any. */
+  readonly paymentId: string | null;
+  reversed: boolean;
+}
+
+const REFERENCE_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** All money that the platform has moved. */
+export class TransactionsStore {
+  private readonly byReference = new Map<string, Transaction>();
+  private readonly byId = new Map<string, Transaction>();
+
+  add(
+    details: Omit<Transaction, 'id' | 'reference' | 'reversed'> & {
+      reference?: string | undefined;
+    },
+  ): Transaction {
+    const transaction: Transaction = {
+      ...details,
+      id: randomUUID(),
+      reference: details.reference ?? this.newReference(),
+      reversed: false,
+    };
+    this.byReference.set(transaction.reference, transaction);
+    this.byId.set(transaction.id, transaction);
+    return transaction;
+  }
+
+  find(reference: string): Transaction | undefined {
+    return this.byReference.get(reference);
+  }
+
+  findById(id: string): Transaction | undefined {
+    return this.byId.get(id);
+  }
+
+  all(): Iterable<Transaction> {
+    return this.byReference.values();
+  }
+
+  /** Those of a till, or of all, that happened from one moment to another, both included; in order of time. */
+  between(from: number, to: number, tillNumber: string | null): Transaction[] {
+    const found: Transaction[] = [];
+    for (const transaction of this.byReference.values()) {
+      if (transaction.originatedAt < from || transaction.originatedAt > to) continue;
+      if (tillNumber === null || transaction.tillNumber === tillNumber) found.push(transaction);
+    }
+    return found.sort((a, b) => a.originatedAt - b.originatedAt);
+  }
+
+  private newReference(): string {
+    const bytes = randomBytes(10);
+    let reference = '';
+    for (const byte of bytes) reference += REFERENCE_LETTERS[byte % REFERENCE_LETTERS.length];
+    return this.byReference.has(reference) ? this.newReference() : reference;
+  }
+}

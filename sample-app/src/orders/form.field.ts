@@ -1,0 +1,40 @@
+import { html, type Html } from '@tillkit/pages';
+
+interface Field {
+  readonly name: 'name' | 'phone';
+  readonly label: string;
+  readonly hint: string;
+  readonly autocomplete: 'name' | 'tel';
+  readonly value: string;
+  readonly problem: string | undefined;
+}
+
+/** A labelled field with what is wrong beside it. */
+export function formField({ name, label, hint, autocomplete, value, problem }: Field): Html {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <p class="soft" id="${name}-hint">${hint}</p>
+    <input
+      id="${name}"
+      name="${name}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      type="${autocomplete === 'tel' ? 'tel' : 'text'}"
+      required
+      aria-describedby="${name}-hint${problem && ` ${name}-problem`}"
+      ${problem && html`aria-invalid="true" autofocus`}
+    />
+    ${problem && html`<p class="problem" id="${name}-problem">${problem}</p>`}
+  </div>`;
+}
+
+export function phoneField(value: string, problem: string | undefined): Html {
+  return formField({
+    name: 'phone',
+    label: 'Phone number',
+    hint: 'The mobile-money number to pay from, such as 0700\u00a0000\u00a0001.',
+    autocomplete: 'tel',
+    value,
+    problem,
+  });
+}

@@ -1,0 +1,23 @@
+import { SCENARIOS } from '@tillkit/simulator';
+
+/** The phones that the checkout offers; the terminal lists all of them. */
+const OFFERED = [
+  SCENARIOS.succeeds,
+  SCENARIOS.cancelled,
+  SCENARIOS.wrong_pin,
+  SCENARIOS.insufficient_funds,
+  SCENARIOS.no_answer,
+  SCENARIOS.callback_lost,
+  SCENARIOS.handset,
+];
+
+/** Phone numbers whose last two digits decide what the simulated customer does. */
+export const PRACTICE_PHONES = OFFERED.map(({ digits, summary }) => ({
+  number: practicePhone(digits),
+  summary,
+}));
+
+/** A number as a customer would type it. */
+export function practicePhone(lastDigits: string): string {
+  return `07000000${lastDigits}`;
+}

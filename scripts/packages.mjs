@@ -1,0 +1,23 @@
+/** The workspaces that are published. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** @param {string} directory */
+export function readManifest(directory) {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+}
+
+/** Each with its directory, its manifest and the entry points of its `exports`: `.`, `./store`, ... */
+export function publishedPackages() {
+  return readManifest(ROOT)
+    .workspaces.map((workspace) => {
+      const directory = join(ROOT, workspace);
+      const manifest = readManifest(directory);
+      const entryPoints = Object.keys(manifest.exports).filter((key) => !key.endsWith('.json'));
+      return { directory, manifest, name: manifest.name, entryPoints };
+    })
+    .filter(({ manifest }) => !manifest.private);
+}

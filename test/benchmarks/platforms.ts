@@ -1,6 +1,0 @@
-/** Nest's two platforms, as a subject is told of them. */
-export type PlatformName = 'express' | 'fastify';
-
-export const ADAPTERS: readonly PlatformName[] = ['fastify', 'express'];
-
-export const PLATFORM_TITLES = { fastify: 'Fastify', express: 'Express' } as const;

@@ -1,0 +1,90 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { afterEach } from '@jest/globals';
+import { PaymentsDashboardModule } from '@tillkit/dashboard';
+import {
+  MemoryStore,
+  OnPaymentEvent,
+  StoreUnavailableError,
+  type PaymentsEvents,
+} from '@tillkit/payments';
+import { DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
+import { aRequest, Merchant, type MerchantOptions } from '../../support/merchant.js';
+import type { Platform } from '../../support/platforms.js';
+import { altered } from '../../support/altered.store.js';
+
+export const PHONE = '+254700000001';
+/** The digits of {@link PHONE} that no page may show unasked. */
+export const SECRET_DIGITS = '700000001';
+
+/** The handset scenario: the prompt waits for a person. */
+export const PERSON = '+254700000014';
+
+/** A merchant's application with a dashboard. Each test opens its own; it is closed after the test. */
+export class DashboardHost {
+  merchant: Merchant;
+  dashboard: DashboardVisitor;
+
+  constructor(readonly platform: Platform) {
+    afterEach(async () => {
+      await this.merchant.close();
+      Logger.overrideLogger(false);
+    });
+  }
+
+  async open(options: Partial<MerchantOptions> = {}): Promise<void> {
+    this.merchant = await Merchant.open({
+      platform: this.platform,
+      ...options,
+      imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
+    });
+    this.dashboard = new DashboardVisitor(`${this.merchant.url}/payments-dashboard`);
+  }
+
+  /** The id of a new payment, after its success. */
+  async paid(changes: Parameters<typeof aRequest>[0] = {}): Promise<string> {
+    const { id } = await this.merchant.payments.request(aRequest(changes));
+    await this.merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
+    return id;
+  }
+}
+
+/** The ids of the payments that a page of the list shows. */
+export function listedIds({ text }: Shown): string[] {
+  return [...text.matchAll(/href="[./]*payments\/([\w-]{36})"/g)].map(([, id]) => id as string);
+}
+
+/** A listener that fails until a test lets it succeed. */
+@Injectable()
+export class Unwilling {
+  isWilling = false;
+  readonly eventIds: string[] = [];
+
+  @OnPaymentEvent('payment.succeeded')
+  paid({ eventId, payment }: PaymentsEvents['payment.succeeded']): void {
+    if (!this.isWilling) throw new Error(`no room for ${payment.subscriber.phoneNumber} <b>`);
+    this.eventIds.push(eventId);
+  }
+}
+
+/** A store whose database a test can make unavailable. */
+export class InterruptibleStore extends MemoryStore {
+  isAway = false;
+
+  constructor() {
+    super();
+    const unlessAway =
+      <Arguments extends unknown[], Result>(original: (...given: Arguments) => Promise<Result>) =>
+      async (...given: Arguments): Promise<Result> => {
+        this.assertAvailable();
+        return original(...given);
+      };
+    altered(this, {
+      operations: { list: unlessAway, find: unlessAway },
+      statistics: { read: unlessAway },
+    });
+  }
+
+  private assertAvailable(): void {
+    if (this.isAway) throw new StoreUnavailableError('no connection to 10.0.0.7');
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { aRequestFrom } from '../../support/merchant.js';
+import { PLATFORMS } from '../../support/platforms.js';
+import { DashboardHost } from './dashboard.fixture.js';
+
+describe.each(PLATFORMS)('The overview on $platform', (platform) => {
+  const host = new DashboardHost(platform);
+
+  it('shows charts of the statistics', async () => {
+    await host.open();
+    await host.paid();
+    await host.merchant.payments.request(aRequestFrom('+254700000002'));
+    await host.merchant.received.next('payment.failed');
+    const { text } = await host.dashboard.get('/statistics.json?window=1h');
+    const { figures } = JSON.parse(text) as {
+      figures: { name: string; labels: string[]; values: number[] }[];
+    };
+    const of = (name: string) => figures.find((figure) => figure.name === name)!;
+    expect(of('outcome')).toMatchObject({ labels: ['succeeded', 'failed'], values: [1, 1] });
+    expect(of('reasons')).toMatchObject({ labels: ['cancelled on the phone'], values: [1] });
+    expect(of('time').labels).toHaveLength(3);
+    expect(of('sources')).toMatchObject({ labels: ['callback'], values: [2] });
+    expect(of('deliveries').values.reduce((sum, value) => sum + value, 0)).toBeGreaterThanOrEqual(
+      2,
+    );
+    expect(of('backlog').labels).toHaveLength(2);
+    const page = await host.dashboard.get('/overview?window=1h');
+    expect(page.text).toContain('50.0 %');
+    expect(page.text).toContain('Most often by callback.');
+    expect(page.text).toMatch(
+      /<th scope="row">cancelled on the phone<\/th>\s*<td class="number">1<\/td>/,
+    );
+  });
+
+  it.each(['?window=2h', '?from=2026-02-31', '?from=2026-01-02&to=2026-01-01', '?from=2020-01-01'])(
+    'refuses the invalid window %s and says why',
+    async (query) => {
+      await host.open();
+      for (const path of ['/overview', '/statistics.json']) {
+        const { status, text } = await host.dashboard.get(path + query);
+        expect(status).toBe(400);
+        expect(text).toContain('The window is not valid');
+      }
+    },
+  );
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PaymentsDashboardModule } from '@tillkit/dashboard';
+import { PostgresStore } from '@tillkit/postgres';
+import pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
+import { Merchant } from '../../support/merchant.js';
+import { EXPRESS } from '../../support/platforms.js';
+
+/** A month of payments: reading a whole table costs far more than reading a page of it. */
+const COUNT = 40_000;
+const PHONE = '+254700000001';
+const HOUR = 3_600_000;
+
+const FILL = `
+insert into tillkit.operation (id, account, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency,
+  amount, amount_minor, allow_parallel, in_background, state, platform_id, transaction, reason, send_before, created_at,
+  updated_at)
+select 'p' || n, 'default', 'payment', 'key-' || n, '', '514459', '{514459}',
+  jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '${PHONE}'),
+  sha256((case when n % 300 = 0 then ltrim('${PHONE}', '+') else n::text end)::bytea), 'KES', '100.00', '10000', true, false,
+  case when n % 1000 = 0 then 'needs_review' when n % 5 = 0 then 'failed' else 'succeeded' end, 'platform-' || n,
+  case when n % 5 > 0 then jsonb_build_object('reference', 'REF' || n, 'amount', '100.00',
+    'currency', 'KES', 'raw', '{}'::jsonb) end,
+  case when n % 5 = 0 then 'cancelled' end, now(), now() - n * interval '1 minute', now() - n * interval '1 minute'
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.operation_history (account, operation_id, at, via, what, detail)
+select 'default', 'p' || n, now(), 'request', 'state', d
+from generate_series(1, ${COUNT}) n, unnest('{created to requested,requested to pending}'::text[]) d;
+insert into tillkit.transaction (account, reference_hash, reference, sums, several, untied, originated_at, created_at)
+select 'default', sha256((octet_length('REF' || n) || ':REF' || n)::bytea), 'REF' || n, jsonb_build_array(jsonb_build_object(
+    'tills', '["514459"]'::jsonb, 'received', '{"amount": "100.0", "currency": "KES", "raw": {}}'::jsonb, 'reversal', null,
+    'webhookEventIds', '[]'::jsonb, 'paymentId', 'p' || n, 'announced', true, 'reversalAnnounced', false,
+    'originatedAt', extract(epoch from now() - n * interval '1 minute') * 1000, 'currency', 'KES', 'amountMinor', '10000',
+    'payerHash', null)),
+  false, false, now() - n * interval '1 minute', now()
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)
+select 'default', 'd' || n, sha256(n::text::bytea), 'webhook', 'signature', 'x', now() - n * interval '1 minute',
+  case when n % 1000 = 0 then 'unrecognised' else 'done' end
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.event (account, id, name, stream, via, payload, created_at)
+select 'default', 'e' || n, 'payment.succeeded', 'p' || n, 'callback', '{}', now() - n * interval '1 minute'
+from generate_series(1, ${COUNT}) n;
+insert into tillkit.completed_call (event_place, listener, attempts, at)
+select place, 'Orders.paid', 1, created_at from tillkit.event;
+insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, died_at, attempts, last_error)
+select 'default', 'Broken.paid', 'e' || n, hashtextextended('p' || n, 0), now(), 'dead', now(), 12, 'no'
+from generate_series(1, 3000) n;
+analyze`;
+
+const TABLES = 'operation|operation_history|transaction|delivery|event|completed_call|call';
+
+describe('With a month of payments, a page of the dashboard', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let store: PostgresStore;
+  let merchant: Merchant;
+  let dashboard: DashboardVisitor;
+  const plans: string[] = [];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    // One connection: the settings of auto_explain hold for a session.
+    pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    pool.on('connect', (client) => {
+      client.on('notice', ({ message = '' }) => plans.push(message));
+    });
+    await pool.query(FILL);
+    await pool.query(`load 'auto_explain'; set auto_explain.log_analyze = on; set auto_explain.log_level = notice;
+      set auto_explain.log_min_duration = 0; set auto_explain.log_timing = off`);
+    store = new PostgresStore({ pool });
+    merchant = await Merchant.open({
+      // The plans are those of the store: the HTTP adapter plays no part.
+      platform: EXPRESS,
+      payments: { store, background: false, reconciliation: false },
+      imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
+    });
+    dashboard = new DashboardVisitor(`${merchant.url}/payments-dashboard`);
+  }, 120_000);
+
+  afterAll(async () => {
+    await merchant.close();
+    await store.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Rows that the server read for a page: those that its scans returned, and those that they filtered out. */
+  function rowsRead(): number {
+    return plans
+      .flatMap((plan) => [
+        ...plan.matchAll(/(?:Scan|Seek)[^\n]*\(actual rows=([\d.]+) loops=(\d+)\)/g),
+        ...plan.matchAll(/Rows Removed by (?:Filter|Index Recheck): (\d+)/g),
+      ])
+      .reduce((sum, [, rows, loops = '1']) => sum + Number(rows) * Number(loops), 0);
+  }
+
+  const day = (daysAgo: number): string =>
+    new Date(Date.now() - daysAgo * 24 * HOUR).toISOString().slice(0, 10);
+
+  async function looked(visit: () => Promise<Shown>): Promise<{ shown: Shown; plan: string }> {
+    plans.length = 0;
+    const shown = await visit();
+    return { shown, plan: plans.join('\n') };
+  }
+
+  it.each<[string, string, string]>([
+    ['the newest payments', '/payments', 'operation_created'],
+    ['payments of a frequent state', '/payments?state=succeeded', 'operation_created'],
+    ['payments that need review', '/payments?state=needs_review', 'operation_watched'],
+    ['payments of a period', `/payments?from=${day(20)}&to=${day(19)}`, 'operation_created'],
+    ['the payment of an idempotency key', '/payments?key=key-77', 'operation_idempotency_key'],
+    ['the payment of a platform id', '/payments?platformId=platform-77', 'operation_platform_id'],
+    ['the payment of a transaction reference', '/payments?reference=REF77', 'operation_reference'],
+    ['one payment by its id', '/payments/p77', 'operation_pkey'],
+    ['the newest transactions', '/transactions', 'transaction_origin'],
+    [
+      'transactions of a period',
+      `/transactions?from=${day(20)}&to=${day(19)}`,
+      'transaction_origin',
+    ],
+    ['the transaction of a reference', '/transactions?reference=REF77', 'transaction_pkey'],
+    ['the newest deliveries', '/deliveries', 'delivery_age'],
+    ['processed deliveries', '/deliveries?state=done', 'delivery_age'],
+    ['unrecognised deliveries', '/deliveries?state=unrecognised', 'delivery_unrecognised'],
+    ['one delivery by its id', '/deliveries/d77', 'delivery_pkey'],
+    ['the dead letters', '/dead-letters', 'call_dead'],
+  ])(
+    'that shows %s (%s) finds them by the index %s, and reads fewer than 1000 rows',
+    async (_, path, index) => {
+      const { shown, plan } = await looked(() => dashboard.get(path));
+      expect(shown.status).toBe(200);
+      expect(plan).toContain(index);
+      expect(plan).not.toMatch(new RegExp(`Seq Scan on (${TABLES})\\b`));
+      expect(rowsRead()).toBeGreaterThan(0);
+      expect(rowsRead()).toBeLessThan(1_000);
+    },
+  );
+
+  it('that shows the payments of a phone number finds them by the index operation_phone', async () => {
+    const { shown, plan } = await looked(() => dashboard.post('/find', { words: '0700 000 001' }));
+    expect(shown.text).toContain('href="./payments/p300"');
+    expect(plan).toContain('operation_phone');
+    expect(plan).not.toMatch(new RegExp(`Seq Scan on (${TABLES})\\b`));
+    expect(rowsRead()).toBeLessThan(1_000);
+  });
+
+  it('that shows a later page of a list reads no more than the first page', async () => {
+    for (const list of ['/payments', '/transactions']) {
+      const early = await dashboard.get(`${list}?to=${day(25)}`);
+      const next = linksOf(early.text).find((link) => link.includes('after='));
+      const after = new URLSearchParams(next!.split('?')[1]).get('after')!;
+      const { shown, plan } = await looked(() =>
+        dashboard.get(`${list}?${new URLSearchParams({ after }).toString()}`),
+      );
+      expect(linksOf(shown.text).some((link) => link.includes('after='))).toBe(true);
+      expect(plan).not.toMatch(new RegExp(`Seq Scan on (${TABLES})\\b`));
+      expect(rowsRead()).toBeLessThan(1_000);
+    }
+  });
+
+  it('that shows a timeline finds events and listener calls by the index of their stream', async () => {
+    const { shown, plan } = await looked(() => dashboard.get('/payments/p77'));
+    expect(shown.text).toContain('Orders.paid completed');
+    expect(shown.text).toContain('Broken.paid became a dead letter');
+    for (const index of [
+      'operation_history_pkey',
+      'event_stream',
+      'completed_call_event',
+      'call_event',
+    ]) {
+      expect(plan).toContain(index);
+    }
+  });
+
+  it('that counts an hour reads only that hour', async () => {
+    const { shown, plan } = await looked(() => dashboard.get('/overview?window=1h'));
+    expect(shown.status).toBe(200);
+    expect(plan).not.toMatch(/Seq Scan on (operation|delivery|event|completed_call|transaction)\b/);
+    // All dead letters are counted, whatever the period.
+    expect(rowsRead()).toBeLessThan(3_000 + 2_000);
+  });
+});

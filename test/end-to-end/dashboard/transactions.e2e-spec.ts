@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { captureLog } from '../../support/dashboard.visitor.js';
+import { PLATFORMS } from '../../support/platforms.js';
+import { DashboardHost, SECRET_DIGITS } from './dashboard.fixture.js';
+
+describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) => {
+  const host = new DashboardHost(platform);
+
+  it('show the transactions of a till, and the payer’s phone number when the operator asks', async () => {
+    await host.open();
+    const id = await host.paid();
+    const reference = (await host.merchant.payments.find(id))!.transaction!.reference!;
+    const list = await host.dashboard.get('/transactions');
+    expect(list.text).toContain(reference);
+    expect(list.text).toContain(`payments/${id}`);
+    expect(list.text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
+    const path = `/transaction?till=514459&reference=${reference}`;
+    expect((await host.dashboard.get(path)).text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
+    const log = captureLog();
+    const shown = await host.dashboard.post('/transaction/phone', { till: '514459', reference });
+    expect(shown.text).toContain('+254 700 000 001');
+    expect(log[0]?.line).toContain(`looked up the phone number of transaction ${reference}`);
+    expect((await host.dashboard.get('/transactions?reference=other')).text).toContain(
+      'No transactions.',
+    );
+    expect((await host.dashboard.get('/transactions?from=soon')).status).toBe(400);
+    expect((await host.dashboard.get('/transaction?till=1&reference=2')).status).toBe(404);
+    expect((await host.dashboard.get('/transaction')).status).toBe(404);
+  });
+});

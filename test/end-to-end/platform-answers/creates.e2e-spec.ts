@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryStore, StoreUnavailableError, type PaymentsOptions } from '@tillkit/payments';
+import { altered } from '../../support/altered.store.js';
+import { aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
+import { EXPRESS } from '../../support/platforms.js';
+import {
+  CREATE,
+  created,
+  json,
+  ScriptedPlatform,
+  TOKEN,
+  token,
+} from '../../support/scripted.platform.js';
+
+describe('The answer to a create', () => {
+  let platform: ScriptedPlatform;
+  let merchant: Merchant;
+
+  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
+    (merchant = await Merchant.open({
+      // The application only sends here: both HTTP adapters would show the same.
+      platform: EXPRESS,
+      payments: { ...platform.settings, ...payments },
+    }));
+
+  beforeEach(async () => {
+    platform = await ScriptedPlatform.open();
+  });
+  afterEach(async () => {
+    await merchant.close();
+    await platform.close();
+  });
+
+  it.each([405, 409, 410, 418, 500])(
+    'leaves the payment unknown with status %i, because it may have prompted the customer',
+    async (status) => {
+      platform.on(CREATE, json(status, {}));
+      const { payments } = await open();
+      expect(await payments.request(aRequest())).toMatchObject({ state: 'unknown' });
+      expect(platform.count(CREATE)).toBe(1);
+    },
+  );
+
+  it.each([
+    'http://[',
+    '',
+    '/api/v2/incoming_payments',
+    'https://p.example/api/v2/incoming_payments/',
+    '/api/v2/incoming_payments/one%2ftwo',
+    '/api/v2/incoming_payments/%2e%2e',
+    '/api/v2/incoming_payments/..',
+  ])('leaves the payment unknown when its Location has no id (%j)', async (location) => {
+    platform.on(CREATE, json(201, {}, { location }));
+    const { payments } = await open();
+    expect(await payments.request(aRequest())).toMatchObject({
+      state: 'unknown',
+      platformId: null,
+    });
+  });
+
+  it.each([400, 403, 404, 422])(
+    'fails the payment as rejected with status %i and the words of the platform',
+    async (status) => {
+      platform.on(CREATE, json(status, { error_message: 'No such till' }));
+      const { payments } = await open();
+      expect(await payments.request(aRequest())).toMatchObject({
+        state: 'failed',
+        reason: 'rejected',
+        errors: [expect.stringContaining('No such till')],
+      });
+    },
+  );
+
+  it('fails the payment as not sent when it is 401 twice', async () => {
+    platform.on(CREATE, json(401, {}));
+    const { payments } = await open();
+    expect(await payments.request(aRequest())).toMatchObject({
+      state: 'failed',
+      reason: 'not_sent',
+    });
+    expect(platform.count(CREATE)).toBe(2);
+  });
+
+  it('fails the payment as not sent when it is 401 and the next token is unusable', async () => {
+    platform.on(CREATE, json(401, {}));
+    platform.on(TOKEN, token(), json(200, { access_token: 'a\ntoken', expires_in: 60 }));
+    const { payments } = await open();
+    const payment = await payments.request(aRequest());
+    expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(payment.errors.join()).toContain('access_token cannot be used');
+  });
+
+  it('fails the payment as not sent when it is 401 and the next token comes too late', async () => {
+    platform.on(CREATE, json(401, {}));
+    platform.on(TOKEN, token(), (request, response) => {
+      setTimeout(() => token({ access_token: 'another' })(request, response), 300);
+    });
+    const { payments } = await open({ sending: { sendBeforeMs: 200 } });
+    const payment = await payments.request(aRequest());
+    expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(payment.errors.join()).toContain('the time to send it was over');
+    expect(platform.count(CREATE)).toBe(1);
+  });
+
+  it('lets the create be repeated when it is 429 without Retry-After, because nobody was prompted', async () => {
+    platform.on(CREATE, json(429, {}), created('one'));
+    const { payments } = await open({ sending: { sendBeforeMs: 5_000 } });
+    expect(await payments.request(aRequest())).toMatchObject({
+      state: 'pending',
+      platformId: 'one',
+    });
+    expect(platform.count(CREATE)).toBe(2);
+  });
+
+  it('leaves the second payment unknown when its id belongs to another payment', async () => {
+    platform.on(CREATE, created('one'));
+    const { payments } = await open();
+    await payments.request(aRequest());
+    expect(await payments.request(aRequestFrom('+254700000002'))).toMatchObject({
+      state: 'unknown',
+      platformId: null,
+    });
+  });
+
+  it('causes no requests in the background when it is a refusal', async () => {
+    platform.on(CREATE, json(422, {}));
+    const { payments } = await open({ reconciliation: { scheduleMs: [1], intervalMs: 1 } });
+    await payments.request(aRequestFrom('+254700000002'));
+    await merchant.received.next('payment.failed');
+    // Each start checks the credentials once: that request is not about this payment.
+    expect(platform.asked.filter((route) => route.startsWith('GET /api/'))).toEqual([]);
+  });
+
+  describe('while the store is unavailable', () => {
+    /** A store that is unavailable the first times that the answer of the platform is committed. */
+    class InterruptedStore {
+      failures = 2;
+
+      readonly store = altered(new MemoryStore(), {
+        ledger: {
+          commit: (commit) => async (changes) => {
+            const isAnswer = changes.some(({ operation }) => operation?.set.platformId);
+            if (isAnswer && this.failures > 0) {
+              this.failures -= 1;
+              throw new StoreUnavailableError('no connection');
+            }
+            return commit(changes);
+          },
+        },
+      });
+    }
+
+    it('is recorded as soon as the store is available again', async () => {
+      platform.on(CREATE, created('one'));
+      const { payments } = await open({ store: new InterruptedStore().store });
+      expect(await payments.request(aRequest())).toMatchObject({
+        state: 'pending',
+        platformId: 'one',
+      });
+      expect(platform.count(CREATE)).toBe(1);
+    });
+
+    it('is abandoned when the application closes, and the payment stays requested', async () => {
+      platform.on(CREATE, created('one'));
+      const interrupted = new InterruptedStore();
+      interrupted.failures = 1_000;
+      const { payments } = await open({ store: interrupted.store });
+      const input = aRequest();
+      const requested = payments.request(input).catch((error: unknown) => error);
+      while (interrupted.failures > 999) await new Promise((resolve) => setTimeout(resolve, 5));
+      await merchant.app.close();
+      expect(await requested).toBeInstanceOf(StoreUnavailableError);
+      expect(await payments.findByIdempotencyKey(input.idempotencyKey)).toMatchObject({
+        state: 'requested',
+      });
+    });
+  });
+});

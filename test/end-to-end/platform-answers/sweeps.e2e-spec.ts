@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryStore, SweepSchedule, type PaymentsOptions } from '@tillkit/payments';
+import { Merchant } from '../../support/merchant.js';
+import { EXPRESS } from '../../support/platforms.js';
+import { json, ScriptedPlatform } from '../../support/scripted.platform.js';
+
+describe('The answer to a sweep', () => {
+  let platform: ScriptedPlatform;
+  let merchant: Merchant;
+
+  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
+    (merchant = await Merchant.open({
+      // The application only sends here: both HTTP adapters would show the same.
+      platform: EXPRESS,
+      payments: { ...platform.settings, ...payments },
+    }));
+
+  beforeEach(async () => {
+    platform = await ScriptedPlatform.open();
+  });
+  afterEach(async () => {
+    await merchant.close();
+    await platform.close();
+  });
+
+  const listing = (...resources: object[]): void => {
+    const transactions = resources.map((resource) => ({
+      type: 'Buygoods Transaction',
+      resource,
+    }));
+    const attributes = { status: 'Success', transactions };
+    platform.on('POST /api/v2/polling', json(201, {}, { location: '/api/v2/polling/one' }));
+    platform.on(
+      'GET /api/v2/polling/one',
+      json(200, { data: { id: 'one', type: 'polling', attributes } }),
+    );
+  };
+  // Later than the second in which the application started: older money emits no event.
+  const justReceived = (): string => new Date(Date.now() + 60_000).toISOString();
+  const money = (changes: object): object => ({
+    reference: 'ONE',
+    status: 'Received',
+    amount: '100.0',
+    currency: 'KES',
+    till_number: '514459',
+    origination_time: justReceived(),
+    ...changes,
+  });
+  const swept = async (): Promise<MemoryStore> => {
+    const store = new MemoryStore();
+    await open({ store });
+    await merchant.app.get(SweepSchedule).sweep();
+    return store;
+  };
+
+  it.each([
+    ['an unknown status', { status: 'Settling' }, 'unknown transaction status Settling', 'ONE'],
+    [
+      'no status and no reference',
+      { status: null, reference: null },
+      'unknown transaction status null',
+      '',
+    ],
+    [
+      'neither reference nor id',
+      { reference: null, id: null },
+      'a listed transaction has no reference, id or till by which it could be recognised',
+      'KES',
+    ],
+  ])('with %s is an anomaly and emits no event', async (_, changes, what, example) => {
+    listing(money(changes));
+    const store = await swept();
+    expect(await store.anomalies.list('default')).toMatchObject([{ what, example }]);
+    expect((await store.transactions.list('default', {}, { limit: 10 })).items).toEqual([]);
+  });
+
+  it('with money that cannot be recognised emits no event for it, and delays no other money', async () => {
+    listing(
+      money({ reference: null, id: null }),
+      money({ reference: 'NO-TIME', origination_time: 'yesterday' }),
+      money({ reference: 'TWO', status: 'Complete' }),
+    );
+    const store = await swept();
+    const { items } = await store.transactions.list('default', {}, { limit: 10 });
+    expect(new Set(items.map(({ reference }) => reference))).toEqual(new Set(['NO-TIME', 'TWO']));
+    await merchant.received.next('till.transaction.received');
+    expect(
+      merchant.received
+        .named('till.transaction.received')
+        .map(({ transaction }) => transaction.reference),
+    ).toEqual(['TWO']);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryStore, TokensService, type PaymentsOptions } from '@tillkit/payments';
+import { Merchant } from '../../support/merchant.js';
+import { EXPRESS } from '../../support/platforms.js';
+import { json, ScriptedPlatform, TOKEN } from '../../support/scripted.platform.js';
+
+describe('The answer to a token request', () => {
+  let platform: ScriptedPlatform;
+  let merchant: Merchant;
+
+  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
+    (merchant = await Merchant.open({
+      // The application only sends here: both HTTP adapters would show the same.
+      platform: EXPRESS,
+      payments: { ...platform.settings, ...payments },
+    }));
+
+  beforeEach(async () => {
+    platform = await ScriptedPlatform.open();
+  });
+  afterEach(async () => {
+    await merchant.close();
+    await platform.close();
+  });
+
+  it.each([
+    ['that is no object', [1], /not a JSON object/],
+    [
+      'with another kind of token',
+      { access_token: 'x', token_type: 'mac', expires_in: 5 },
+      /token_type/,
+    ],
+    ['with a lifetime of 0 s', { access_token: 'x', expires_in: 0 }, /expires_in/],
+  ])('%s is an error that says what is wrong', async (_, body, words) => {
+    platform.on(TOKEN, json(200, body));
+    await open();
+    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(words);
+  });
+
+  it('that another replica gets is used by this replica as well', async () => {
+    const store = new MemoryStore();
+    await open({ store });
+    await merchant.app.get(TokensService).get();
+    const shared = (await store.tokens.read('default')) as { sealed: Buffer };
+    await merchant.close();
+    await store.tokens.clear('default');
+    await store.tokens.claimRenewal('default', 'another replica', 60_000);
+
+    await open({ store });
+    const got = merchant.app.get(TokensService).get();
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    await store.tokens.save('default', 'another replica', shared.sealed, 60_000);
+    expect(await got).toBe('a-token');
+    expect(platform.count(TOKEN)).toBe(1);
+  });
+
+  it('that another replica never gets is one clear error', async () => {
+    const store = new MemoryStore();
+    await store.tokens.claimRenewal('default', 'another replica', 60_000);
+    await open({ store, http: { tokenTimeoutMs: 30 } });
+    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(
+      /another replica did not finish its renewal/,
+    );
+    expect(platform.count(TOKEN)).toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { OnPaymentEvent, type PaymentsEventName, type PaymentsEvents } from '@tillkit/payments';
+
+export type RecordedEvent = {
+  [K in PaymentsEventName]: { name: K } & PaymentsEvents[K];
+}[PaymentsEventName];
+
+/** A host's listeners that record every event. */
+@Injectable()
+export class RecordedEvents {
+  readonly events: RecordedEvent[] = [];
+  private waiting: {
+    matches: (event: RecordedEvent) => boolean;
+    resolve: (event: RecordedEvent) => void;
+  }[] = [];
+
+  named<K extends PaymentsEventName>(name: K): ({ name: K } & PaymentsEvents[K])[] {
+    return this.events.filter((event) => event.name === name) as unknown as ({
+      name: K;
+    } & PaymentsEvents[K])[];
+  }
+
+  /** Resolves with the first event of a name, as soon as it is recorded. */
+  async next<K extends PaymentsEventName>(
+    name: K,
+    matches: (event: PaymentsEvents[K]) => boolean = () => true,
+  ): Promise<PaymentsEvents[K]> {
+    const fits = (event: RecordedEvent): boolean =>
+      event.name === name && matches(event as unknown as PaymentsEvents[K]);
+    const recorded =
+      this.events.find(fits) ??
+      (await new Promise<RecordedEvent>((resolve) =>
+        this.waiting.push({ matches: fits, resolve }),
+      ));
+    return recorded as unknown as PaymentsEvents[K];
+  }
+
+  @OnPaymentEvent('payment.succeeded')
+  succeeded(event: PaymentsEvents['payment.succeeded']): void {
+    this.record({ name: 'payment.succeeded', ...event });
+  }
+
+  @OnPaymentEvent('payment.failed')
+  failed(event: PaymentsEvents['payment.failed']): void {
+    this.record({ name: 'payment.failed', ...event });
+  }
+
+  @OnPaymentEvent('payment.reversed')
+  reversed(event: PaymentsEvents['payment.reversed']): void {
+    this.record({ name: 'payment.reversed', ...event });
+  }
+
+  @OnPaymentEvent('payment.needs_review')
+  needsReview(event: PaymentsEvents['payment.needs_review']): void {
+    this.record({ name: 'payment.needs_review', ...event });
+  }
+
+  @OnPaymentEvent('till.transaction.received')
+  received(event: PaymentsEvents['till.transaction.received']): void {
+    this.record({ name: 'till.transaction.received', ...event });
+  }
+
+  @OnPaymentEvent('incoming-payment.completed')
+  incomingPayment(event: PaymentsEvents['incoming-payment.completed']): void {
+    this.record({ name: 'incoming-payment.completed', ...event });
+  }
+
+  @OnPaymentEvent('polling.completed')
+  polling(event: PaymentsEvents['polling.completed']): void {
+    this.record({ name: 'polling.completed', ...event });
+  }
+
+  @OnPaymentEvent('sms-notification.completed')
+  sms(event: PaymentsEvents['sms-notification.completed']): void {
+    this.record({ name: 'sms-notification.completed', ...event });
+  }
+
+  @OnPaymentEvent('delivery.unrecognised')
+  unrecognised(event: PaymentsEvents['delivery.unrecognised']): void {
+    this.record({ name: 'delivery.unrecognised', ...event });
+  }
+
+  private record(event: RecordedEvent): void {
+    this.events.push(event);
+    const due = this.waiting.filter(({ matches }) => matches(event));
+    this.waiting = this.waiting.filter((waiter) => !due.includes(waiter));
+    for (const { resolve } of due) resolve(event);
+  }
+}

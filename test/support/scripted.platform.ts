@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { PaymentsOptions } from '@tillkit/payments';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers with JSON. */
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Handler =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+
+/** Answers a create as accepted. */
+export const created = (id: string): Handler =>
+  json(201, {}, { location: `https://platform.invalid/api/v2/incoming_payments/${id}` });
+
+/** Answers a token request. */
+export const token = (changes: object = {}): Handler =>
+  json(200, { access_token: 'a-token', token_type: 'bearer', expires_in: 3_600, ...changes });
+
+/** A platform that answers what a test sets, also what its contract forbids. */
+export class ScriptedPlatform {
+  readonly asked: string[] = [];
+  private readonly answers = new Map<string, Handler[]>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(): Promise<ScriptedPlatform> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const platform = new ScriptedPlatform(server);
+    server.on('request', (request, response) => platform.answer(request, response));
+    platform.on('POST /oauth/token', token());
+    return platform;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Settings of an application that talks to this platform, without background requests. */
+  get settings(): PaymentsOptions {
+    return {
+      baseUrl: this.url,
+      clientId: 'an-id',
+      clientSecret: 'a-secret',
+      sending: { sendBeforeMs: 1_000 },
+      reconciliation: false,
+    };
+  }
+
+  /** Sets the answers of a route. They are sent in turn, and the last one is repeated. */
+  on(route: string, ...answers: Handler[]): void {
+    this.answers.set(route, answers);
+  }
+
+  count(route: string): number {
+    return this.asked.filter((asked) => asked === route).length;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    const route = `${request.method} ${request.url}`;
+    this.asked.push(route);
+    request.resume().on('end', () => {
+      const answers = this.answers.get(route) ?? [json(404, {})];
+      const [next] = answers.length > 1 ? answers.splice(0, 1) : answers;
+      next?.(request, response);
+    });
+  }
+}
+
+export const CREATE = 'POST /api/v2/incoming_payments';
+export const TOKEN = 'POST /oauth/token';

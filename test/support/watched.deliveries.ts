@@ -1,0 +1,41 @@
+import { MemoryStore, type DeliveryRecord } from '@tillkit/payments';
+import { altered } from './altered.store.js';
+
+/** A store whose clock a test can move, and that remembers which deliveries were claimed. */
+export class WatchedDeliveries {
+  /** Ids of the deliveries that were claimed. */
+  readonly claimed = new Set<string>();
+  failing = false;
+  offsetMs = 0;
+
+  readonly store = altered(new MemoryStore(() => Date.now() + this.offsetMs), {
+    deliveries: {
+      claim:
+        (claim) =>
+        async (...given) => {
+          const claimed = await claim(...given);
+          for (const { id } of claimed) this.claimed.add(id);
+          return claimed;
+        },
+    },
+    operations: {
+      findByPlatformId:
+        (findByPlatformId) =>
+        async (...given) => {
+          if (this.failing) throw new Error('the index is broken');
+          return findByPlatformId(...given);
+        },
+    },
+  });
+
+  /** Resolves with the first claimed delivery that fits, as soon as there is one. */
+  async processed(fits: (delivery: DeliveryRecord) => boolean): Promise<DeliveryRecord> {
+    for (;;) {
+      for (const id of this.claimed) {
+        const delivery = await this.store.deliveries.find('default', id);
+        if (delivery && fits(delivery)) return delivery;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
