@@ -1,13 +1,13 @@
 export type { Anomaly } from './anomalies/anomalies.store.js';
 export type { RouteDecorator } from './deliveries/deliveries.controller.js';
+export { DeliveriesService } from './deliveries/deliveries.service.js';
 export type {
   DeliveryFilter,
   DeliveryRecord,
   DeliverySummary,
 } from './deliveries/deliveries.store.js';
-export { Inbox } from './deliveries/inbox.service.js';
 export { signDelivery } from './deliveries/signature.js';
-export { EventDispatcher } from './events/event.dispatcher.js';
+export { EventsService } from './events/events.service.js';
 export type { DeadLetter, MissingListener, StoredEvent } from './events/events.store.js';
 export { OnPaymentEvent, type OnPaymentEventOptions } from './events/on-payment-event.decorator.js';
 export type { PaymentsEventName, PaymentsEvents } from './events/payments.events.js';
@@ -67,7 +67,7 @@ export {
   type ReportLine,
 } from './reconciliation/reconciliation.service.js';
 export type { Statistics } from './reconciliation/statistics.store.js';
-export { SweepSchedule } from './reconciliation/sweep.schedule.js';
+export { SweepsService } from './reconciliation/sweeps.service.js';
 export {
   AmountDto,
   CreateIncomingPaymentDto,

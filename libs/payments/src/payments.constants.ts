@@ -3,6 +3,9 @@ import type { InjectionToken } from '@nestjs/common';
 /** Injection token of the options as the host gave them. */
 export const PAYMENTS_OPTIONS = Symbol('PAYMENTS_OPTIONS');
 
+/** Injection token of the store that serves all accounts of the application. */
+export const CHOSEN_STORE = Symbol('CHOSEN_STORE');
+
 /** Injection token of a service of a named account; see `@InjectPayments`. */
 export function accountToken(service: { name: string }, account: string): InjectionToken {
   return `tillkit:${account}:${service.name}`;

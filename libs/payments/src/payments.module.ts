@@ -1,4 +1,3 @@
-import { HttpModule } from '@nestjs/axios';
 import {
   Module,
   type DynamicModule,
@@ -7,42 +6,13 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
-import { DiscoveryModule } from '@nestjs/core';
-import { AnomaliesStore } from './anomalies/anomalies.store.js';
-import { CallbackResultsService } from './deliveries/callback-results.service.js';
 import { callbacksController } from './deliveries/deliveries.controller.js';
-import { DeliveriesStore } from './deliveries/deliveries.store.js';
-import { DeliveryGuard } from './deliveries/delivery.guard.js';
-import { DeliveryProcessor } from './deliveries/delivery.processor.js';
-import { Inbox } from './deliveries/inbox.service.js';
-import { MismatchDiagnosis } from './deliveries/mismatch.diagnosis.js';
-import { OversizedCallbacksService } from './deliveries/oversized-callbacks.service.js';
-import { ROUTE_PATH, SignedCallbackUrls } from './deliveries/signed-callback-urls.js';
-import { WebhookConfirmations } from './deliveries/webhook-confirmations.service.js';
-import { WebhookTransactionsService } from './deliveries/webhook-transactions.service.js';
-import { EmitterListener } from './events/emitter.listener.js';
-import { EventDispatcher } from './events/event.dispatcher.js';
-import { EventsStore } from './events/events.store.js';
-import { ListenersExplorer } from './events/listeners.explorer.js';
-import { BackgroundRequests } from './http/background-requests.js';
-import { PlatformClock } from './http/platform.clock.js';
-import { PlatformHttp } from './http/platform.http.js';
-import { BareRequestsStore } from './ledger/bare-requests.store.js';
-import { CreateAnswersService } from './ledger/create-answers.service.js';
-import { Ledger } from './ledger/ledger.js';
-import { LedgerSignals } from './ledger/ledger.signals.js';
-import { LedgerStore } from './ledger/ledger.store.js';
-import { OperationKinds } from './ledger/operation.kind.js';
-import { OperationsStore } from './ledger/operations.store.js';
-import { StoredBareRequests } from './ledger/stored-bare-requests.js';
-import { PaymentEvidenceService } from './operations/payments/payment-evidence.service.js';
-import { PaymentKind } from './operations/payments/payment.kind.js';
-import { PaymentReader } from './operations/payments/payment.reader.js';
-import { PaymentSender } from './operations/payments/payment.sender.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { EventsService } from './events/events.service.js';
 import { PaymentsService } from './operations/payments/payments.service.js';
-import { PaymentsRoutesModule } from './payments-routes.module.js';
+import { PaymentsCoreModule } from './payments-core.module.js';
 import { PaymentsAccounts } from './payments.accounts.js';
-import { accountToken, PAYMENTS_OPTIONS } from './payments.constants.js';
+import { accountToken, CHOSEN_STORE, PAYMENTS_OPTIONS } from './payments.constants.js';
 import { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments.defaults.js';
 import {
   ASYNC_OPTIONS_TYPE,
@@ -52,37 +22,17 @@ import {
 } from './payments.module-definition.js';
 import type { PaymentsOptions } from './payments.options.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
-import { PaymentsStore } from './payments.store.js';
-import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
+import type { PaymentsStore } from './payments.store.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
-import { RetentionSchedule } from './reconciliation/retention.schedule.js';
-import { RetentionStore } from './reconciliation/retention.store.js';
-import { SettledPaymentsFollower } from './reconciliation/settled-payments.follower.js';
-import { StatisticsStore } from './reconciliation/statistics.store.js';
-import { SweepSchedule } from './reconciliation/sweep.schedule.js';
-import { SweepsStore } from './reconciliation/sweeps.store.js';
-import { BareRequests } from './resources/bare-requests.js';
-import { CallbackUrls } from './resources/callback-urls.js';
+import { SweepsService } from './reconciliation/sweeps.service.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
-import { PlatformClient } from './resources/platform.client.js';
-import { PollingWindowsService } from './resources/polling/polling-windows.service.js';
 import { PollingService } from './resources/polling/polling.service.js';
+import { Resources, type AccountResources } from './resources/resources.js';
 import { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
-import { TokenVault } from './resources/tokens/token.vault.js';
 import { TokensService } from './resources/tokens/tokens.service.js';
-import { TokensStore } from './resources/tokens/tokens.store.js';
 import { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';
-import { Runtime } from './runtime/runtime.js';
-import { ShutdownSignal } from './runtime/shutdown.signal.js';
 import { resolveSettings } from './settings.reader.js';
-import { DefaultStore } from './stores/default.store.js';
-import { PaymentMatcher } from './tills/payment.matcher.js';
-import { TillTransactionsService } from './tills/till-transactions.service.js';
-import { TillLedger } from './tills/till.ledger.js';
-import { TillSweeper } from './tills/till.sweeper.js';
-import { TransactionObserver } from './transactions/observed-transaction.js';
-import { TransactionDifferences } from './transactions/transaction.differences.js';
-import { TransactionsStore } from './transactions/transactions.store.js';
+import { ApplicationStore } from './stores/application.store.js';
 import { toInternationalPhone } from './values/phone-number.js';
 
 /**
@@ -98,56 +48,23 @@ export abstract class PaymentsAccount {
   abstract toInternationalPhone(text: string): string | null;
 }
 
-/** The services that a host injects. */
-const PUBLIC_SERVICES: readonly Type[] = [
+/** The services that a host injects. Each works for its account; the objects behind them are one set for all accounts. */
+const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
   PaymentsService,
-  TokensService,
-  IncomingPaymentsService,
-  WebhookSubscriptionsService,
-  PollingService,
-  SmsNotificationsService,
   ReconciliationService,
-  Inbox,
-  EventDispatcher,
-  SweepSchedule,
-];
-
-const INNER_SERVICES: readonly Provider[] = [
-  Runtime,
-  ShutdownSignal,
-  PlatformClock,
-  PlatformHttp,
-  PlatformClient,
-  BackgroundRequests,
-  PollingWindowsService,
-  LedgerSignals,
-  { provide: OperationKinds, useFactory: () => new OperationKinds([new PaymentKind()]) },
-  TransactionDifferences,
-  Ledger,
-  CreateAnswersService,
-  PaymentEvidenceService,
-  TillLedger,
-  { provide: TransactionObserver, useExisting: TillLedger },
-  PaymentSender,
-  PaymentReader,
-  TillTransactionsService,
-  CallbackResultsService,
-  WebhookConfirmations,
-  WebhookTransactionsService,
-  OversizedCallbacksService,
-  DeliveryProcessor,
-  ListenersExplorer,
-  EmitterListener,
-  TillSweeper,
-  PaymentMatcher,
-  OverduePaymentsReconciler,
-  SettledPaymentsFollower,
-  RetentionSchedule,
-  DeliveryGuard,
-  MismatchDiagnosis,
-  { provide: CallbackUrls, useClass: SignedCallbackUrls },
-  TokenVault,
-  { provide: BareRequests, useClass: StoredBareRequests },
+  DeliveriesService,
+  EventsService,
+  SweepsService,
+  resource(TokensService, ({ tokens }) => tokens),
+  resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),
+  resource(WebhookSubscriptionsService, ({ webhookSubscriptions }) => webhookSubscriptions),
+  resource(PollingService, ({ polling }) => polling),
+  resource(SmsNotificationsService, ({ smsNotifications }) => smsNotifications),
+  {
+    provide: PaymentsAccount,
+    inject: [PAYMENTS_SETTINGS, CHOSEN_STORE],
+    useFactory: accountOf,
+  },
 ];
 
 /**
@@ -177,95 +94,79 @@ export class PaymentsModule extends ConfigurableModuleClass {
 function complete(definition: DynamicModule, extras: PaymentsModuleExtras): DynamicModule {
   const account = extras.account ?? DEFAULT_ACCOUNT;
   const path = extras.path ?? process.env['PAYMENTS_PATH'] ?? DEFAULT_PATH;
-  const isDefault = account === DEFAULT_ACCOUNT;
-  const named = [...PUBLIC_SERVICES, PaymentsAccount].map((service) => ({
+  const services = ACCOUNT_SERVICES.map((service) =>
+    'provide' in service ? (service.provide as Type) : service,
+  );
+  const named = services.map((service) => ({
     provide: accountToken(service, account),
     useExisting: service,
   }));
+  const exported = services.filter((service) => service !== (PaymentsAccount as unknown));
   return {
     ...definition,
     global: extras.global ?? true,
-    imports: [
-      ...(definition.imports ?? []),
-      HttpModule.register({}),
-      DiscoveryModule,
-      PaymentsRoutesModule,
-    ],
+    imports: [...(definition.imports ?? []), PaymentsCoreModule],
     controllers: [callbacksController(account, path, extras.controllerDecorators ?? [])],
     providers: [
       ...(definition.providers ?? []),
-      ...PUBLIC_SERVICES,
-      ...INNER_SERVICES,
+      settingsOf(account, path),
+      ...(ACCOUNT_SERVICES as readonly Provider[]),
       ...named,
-      { provide: ROUTE_PATH, useValue: path },
-      resolvedOptions(account, path),
-      storeOf(),
-      ...STORE_PORTS,
-      accountOf(path),
     ],
-    exports: [...named.map(({ provide }) => provide), ...(isDefault ? PUBLIC_SERVICES : [])],
+    exports: [
+      ...named.map(({ provide }) => provide),
+      ...(account === DEFAULT_ACCOUNT ? exported : []),
+    ],
   };
 }
 
-function resolvedOptions(account: string, path: string): FactoryProvider<PaymentsSettings> {
+function settingsOf(account: string, path: string): FactoryProvider<PaymentsSettings> {
   return {
     provide: PAYMENTS_SETTINGS,
-    inject: [PAYMENTS_OPTIONS, PaymentsAccounts, { token: ConfigService, optional: true }],
-    useFactory: (options: PaymentsOptions, accounts: PaymentsAccounts, config?: ConfigService) => {
-      const resolved = resolveSettings({ ...options, account }, (name) => {
+    inject: [
+      PAYMENTS_OPTIONS,
+      PaymentsAccounts,
+      ApplicationStore,
+      { token: ConfigService, optional: true },
+    ],
+    useFactory: (
+      options: PaymentsOptions,
+      accounts: PaymentsAccounts,
+      store: ApplicationStore,
+      config?: ConfigService,
+    ) => {
+      const read = (name: string): string | undefined => {
         const value: unknown = config?.get(name) ?? process.env[name];
         return value === undefined || value === null ? undefined : String(value as string | number);
-      });
-      accounts.add(resolved, path);
-      return resolved;
+      };
+      const settings = resolveSettings({ ...options, account }, read, path);
+      accounts.add(settings);
+      store.note(account, options.store);
+      return settings;
     },
   };
 }
 
-/** One small store for each subject: the parts inject these, and never the group. */
-const STORE_PORTS: readonly FactoryProvider[] = [
-  portOf(OperationsStore, ({ operations }) => operations),
-  portOf(LedgerStore, ({ ledger }) => ledger),
-  portOf(TransactionsStore, ({ transactions }) => transactions),
-  portOf(BareRequestsStore, ({ bareRequests }) => bareRequests),
-  portOf(DeliveriesStore, ({ deliveries }) => deliveries),
-  portOf(EventsStore, ({ events }) => events),
-  portOf(SweepsStore, ({ sweeps }) => sweeps),
-  portOf(TokensStore, ({ tokens }) => tokens),
-  portOf(AnomaliesStore, ({ anomalies }) => anomalies),
-  portOf(RetentionStore, ({ retention }) => retention),
-  portOf(StatisticsStore, ({ statistics }) => statistics),
-];
-
-function portOf<T>(
+function resource<T>(
   provide: abstract new (...args: never[]) => T,
-  useFactory: (store: PaymentsStore) => T,
+  serviceOf: (resources: AccountResources) => T,
 ): FactoryProvider<T> {
-  return { provide, inject: [PaymentsStore], useFactory };
-}
-
-/** The account's own store, else the application's, else this process's memory. */
-function storeOf(): FactoryProvider<PaymentsStore> {
   return {
-    provide: PaymentsStore,
-    inject: [PAYMENTS_OPTIONS, DefaultStore],
-    useFactory: (options: PaymentsOptions, fallback: DefaultStore) =>
-      options.store ?? fallback.get(),
+    provide,
+    inject: [Resources, PAYMENTS_SETTINGS],
+    useFactory: (resources: Resources, { account }: PaymentsSettings) =>
+      serviceOf(resources.of(account)),
   };
 }
 
-function accountOf(path: string): FactoryProvider<PaymentsAccount> {
+function accountOf(
+  { account, path, defaultCountry }: PaymentsSettings,
+  store: PaymentsStore,
+): PaymentsAccount {
   return {
-    provide: PaymentsAccount,
-    inject: [PAYMENTS_SETTINGS, PaymentsStore],
-    useFactory: (
-      { account, defaultCountry }: PaymentsSettings,
-      store: PaymentsStore,
-    ): PaymentsAccount => ({
-      name: account,
-      path,
-      store,
-      toInternationalPhone: (text) => toInternationalPhone(text, defaultCountry),
-    }),
+    name: account,
+    path,
+    store,
+    toInternationalPhone: (text) => toInternationalPhone(text, defaultCountry),
   };
 }

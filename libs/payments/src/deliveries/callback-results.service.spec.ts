@@ -18,6 +18,8 @@ import {
   aSuccess,
   aTransaction,
   type LedgerUnderTest,
+  keyOf,
+  resourcesWith,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { CallbackResultsService } from './callback-results.service.js';
@@ -49,7 +51,7 @@ describe('a result that is posted to a callback URL', () => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime);
-    const { evidence, tills, signals, shutdown, clock, settings } = under;
+    const { evidence, tills, signals, shutdown, clocks, accounts } = under;
     answers = new Map();
     pollings = [];
     reads = 0;
@@ -59,10 +61,10 @@ describe('a result that is posted to a callback URL', () => {
         reads += 1;
         return silent ? new Promise(() => undefined) : answers.get(id);
       },
-    } as unknown as IncomingPaymentsService;
+    };
     const polling = {
       get: async () => (pollings.length > 1 ? pollings.shift() : pollings[0])?.(),
-    } as unknown as PollingService;
+    };
     results = new CallbackResultsService(
       store.bareRequests,
       store.operations,
@@ -73,13 +75,10 @@ describe('a result that is posted to a callback URL', () => {
         isHandedOut: (_: string, __: string, url: string, isSigned: boolean) =>
           isSigned || url.includes(HANDED_OUT),
       } as unknown as CallbackUrls,
-      new BackgroundRequests(shutdown, settings, runtime),
-      incomingPayments,
-      polling,
-      {} as SmsNotificationsService,
-      settings,
+      new BackgroundRequests(shutdown, accounts, runtime),
+      resourcesWith({ incomingPayments, polling }),
       runtime,
-      clock,
+      clocks,
     );
     processor = new DeliveryProcessor(
       store.deliveries,
@@ -89,7 +88,7 @@ describe('a result that is posted to a callback URL', () => {
       shutdown,
       results,
       {} as WebhookTransactionsService,
-      settings,
+      accounts,
       runtime,
     );
   });
@@ -179,12 +178,12 @@ describe('a result that is posted to a callback URL', () => {
 
   it('is read from the platform when its payment has succeeded: its money may have been reversed', async () => {
     const { id } = await aPendingPayment(under, 'p1');
-    await under.evidence.apply(id, aSuccess('p1'), 'status');
+    await under.evidence.apply(keyOf(id), aSuccess('p1'), 'status');
     const back = aTransaction({ status: 'Reversed' });
     answered('p1', id, aSuccess('p1', back));
     await deliver('p1', id, { reference: 'ONE', status: 'Reversed' });
     processor.onApplicationBootstrap();
-    await until(async () => (await under.ledger.find(id)).state === 'reversed');
+    await until(async () => (await under.ledger.find(keyOf(id))).state === 'reversed');
   });
 
   describe('and is a polling result too large to be delivered', () => {
@@ -210,14 +209,13 @@ describe('a result that is posted to a callback URL', () => {
 
     beforeEach(async () => {
       polls = 0;
-      const { signals, shutdown, settings } = under;
+      const { signals, shutdown } = under;
       oversized = new OversizedCallbacksService(
         store.anomalies,
         store.operations,
         signals,
         results,
         shutdown,
-        settings,
         runtime,
       );
       await store.bareRequests.keep('default', {
@@ -242,7 +240,7 @@ describe('a result that is posted to a callback URL', () => {
       ['it is not ready', () => polled('Pending')],
     ])('is read again when %s at first', async (_, first) => {
       pollingAnswers(first, first, () => polled('Success'));
-      await oversized.refused('polling', 'bare-1');
+      await oversized.refused('default', 'polling', 'bare-1');
       expect(await store.events.list('default', 'w')).toMatchObject([
         { name: 'polling.completed' },
       ]);
@@ -250,28 +248,28 @@ describe('a result that is posted to a callback URL', () => {
 
     it('is read at most once a minute, however often it is refused', async () => {
       pollingAnswers(() => polled('Success'));
-      for (let n = 0; n < 5; n += 1) await oversized.refused('polling', 'bare-1');
+      for (let n = 0; n < 5; n += 1) await oversized.refused('default', 'polling', 'bare-1');
       expect(polls).toBe(1);
     });
 
     it('is read by one task only when it is refused again while it is not ready', async () => {
       pollingAnswers(() => polled('Pending'));
-      const first = oversized.refused('polling', 'bare-1');
+      const first = oversized.refused('default', 'polling', 'bare-1');
       runtime.advance(61_000);
-      await Promise.all([first, oversized.refused('polling', 'bare-1')]);
+      await Promise.all([first, oversized.refused('default', 'polling', 'bare-1')]);
       expect(polls).toBe(6);
     });
 
     it('is not read when the host never asked for it: anybody can post to an invented id', async () => {
       const before = runtime.now();
-      await oversized.refused('polling', 'bare-invented');
+      await oversized.refused('default', 'polling', 'bare-invented');
       expect(runtime.now() - before).toBeLessThan(1_000);
       expect(await store.anomalies.list('default')).toEqual([]);
     });
 
     it('is an anomaly when it cannot be read for long', async () => {
       pollingAnswers(() => polled('Pending'));
-      await oversized.refused('polling', 'bare-1');
+      await oversized.refused('default', 'polling', 'bare-1');
       expect(await store.anomalies.list('default')).toMatchObject([
         { what: 'polling result too large and not read' },
       ]);

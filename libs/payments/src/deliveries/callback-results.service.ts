@@ -170,7 +170,8 @@ export class CallbackResultsService {
     const byPlatformId = await this.operationsStore.findByPlatformId(account, id);
     if (byPlatformId) return byPlatformId;
     const ownId = idIn(links.callbackUrl, 'incoming-payments');
-    if (ownId === null || !this.isHandedOut(account, 'incoming-payments', links, isSigned)) return null;
+    if (ownId === null || !this.isHandedOut(account, 'incoming-payments', links, isSigned))
+      return null;
     const payment = await this.operationsStore.find(account, ownId);
     return payment?.platformId === null ? payment : null;
   }

@@ -117,7 +117,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       case 'result':
         return this.results.apply(delivery, message.resource);
       case 'transaction': {
-        if (!this.isPastRetention(delivery, message.at)) return this.webhooks.apply(delivery, message);
+        if (!this.isPastRetention(delivery, message.at))
+          return this.webhooks.apply(delivery, message);
         await this.anomaly(delivery, `${message.topic} older than retention`, delivery.id);
         return {
           kind: 'applied',

@@ -31,8 +31,8 @@ describe('the log of a delivery whose signature is wrong', () => {
   afterEach(() => void Logger.overrideLogger(false));
 
   const explained = async (body: string, ...signatures: unknown[]): Promise<string[]> => {
-    const diagnosis = new MismatchDiagnosis(OPTIONS);
-    for (const signature of signatures) diagnosis.explain(Buffer.from(body), signature);
+    const diagnosis = new MismatchDiagnosis();
+    for (const signature of signatures) diagnosis.explain(OPTIONS, Buffer.from(body), signature);
     await new Promise(setImmediate);
     return lines;
   };
@@ -96,7 +96,7 @@ describe('the log of a delivery whose signature is wrong', () => {
   });
 
   it('is written after the answer, not before', () => {
-    new MismatchDiagnosis(OPTIONS).explain(Buffer.from(BODY), undefined);
+    new MismatchDiagnosis().explain(OPTIONS, Buffer.from(BODY), undefined);
     expect(lines).toEqual([]);
   });
 });

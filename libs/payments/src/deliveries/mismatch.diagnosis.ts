@@ -33,8 +33,7 @@ function reasonOf(
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) {
     return 'its signature is not the 64 hexadecimal characters of an HMAC-SHA256';
   }
-  const matches = (bytes: Buffer, key: string): boolean =>
-    verifySignature(bytes, signature, [key]);
+  const matches = (bytes: Buffer, key: string): boolean => verifySignature(bytes, signature, [key]);
   if (matches(body, clientSecret)) {
     return 'its signature matches the client secret, not an API key: put that secret into PAYMENTS_API_KEYS';
   }

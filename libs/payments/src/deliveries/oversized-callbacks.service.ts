@@ -35,7 +35,8 @@ export class OversizedCallbacksService {
     if (!this.isDue(`${account}/${resource}/${id}`)) return;
     try {
       if (resource === 'incoming-payments') await this.makePaymentDue(account, id);
-      else if (resource === 'polling' && id.startsWith(BARE_PREFIX)) await this.readPolling(account, id);
+      else if (resource === 'polling' && id.startsWith(BARE_PREFIX))
+        await this.readPolling(account, id);
     } catch (error) {
       this.logger.warn(
         `a callback larger than deliveries.maxCallbackBytes was refused, and its result could not be read: ${String(error)}`,

@@ -7,7 +7,7 @@ import type { PaymentsSettings } from '../payments.settings.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
-import { SETTINGS } from '../testing/ledger.fixture.js';
+import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
 import type { EmitterListener } from './emitter.listener.js';
 import { EventDispatcher } from './event.dispatcher.js';
 import type { Listener, ListenersExplorer } from './listeners.explorer.js';
@@ -59,7 +59,7 @@ describe('the dispatcher', () => {
       shutdown,
       explorer,
       emitter,
-      options,
+      accountsOf(options),
       runtime,
     );
     await dispatcher.onModuleInit();
@@ -195,7 +195,9 @@ describe('the dispatcher', () => {
     const dashboard = await startedWith(['payment.reversed'], { ...OPTIONS, background: false });
     await emit('payment.reversed');
     passedMs = 11 * 60_000;
-    expect(await dashboard.missingListeners()).toMatchObject([{ listener: 'Orders.update' }]);
-    expect(await (await startedWith(['payment.reversed'])).missingListeners()).toEqual([]);
+    expect(await dashboard.missingListeners('default')).toMatchObject([
+      { listener: 'Orders.update' },
+    ]);
+    expect(await (await startedWith(['payment.reversed'])).missingListeners('default')).toEqual([]);
   });
 });

@@ -107,7 +107,9 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
 
   private async register({ account }: PaymentsSettings): Promise<void> {
     const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
-    const listeners = found.map((listener) => [keyOf(listener.id, listener.event), listener] as const);
+    const listeners = found.map(
+      (listener) => [keyOf(listener.id, listener.event), listener] as const,
+    );
     this.listeners.set(account, new Map(listeners));
     await this.eventsStore.registerListeners(
       account,
@@ -137,7 +139,8 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   private wanted(): WantedCalls[] {
     const busy = new Map<string, number>();
     for (const { account, listener } of this.active.values())
-      for (const key of [account, keyOf(account, listener)]) busy.set(key, (busy.get(key) ?? 0) + 1);
+      for (const key of [account, keyOf(account, listener)])
+        busy.set(key, (busy.get(key) ?? 0) + 1);
     const accounts = this.accounts
       .inBackground()
       .filter(({ account }) => this.listenerIds(account).size > 0);

@@ -9,7 +9,7 @@ import {
   type PlatformAnswer,
 } from '../payments.errors.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { SETTINGS } from '../testing/ledger.fixture.js';
+import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { BackgroundRequests } from './background-requests.js';
 
@@ -23,13 +23,13 @@ function requestsAt(
   shutdown = new ShutdownSignal(runtime),
 ): BackgroundRequests {
   const reconciliation = { ...SETTINGS.reconciliation, requestsPerSecond };
-  return new BackgroundRequests(shutdown, { ...SETTINGS, reconciliation }, runtime);
+  return new BackgroundRequests(shutdown, accountsOf({ ...SETTINGS, reconciliation }), runtime);
 }
 
 /** Resolves with the answer of a request, or with its error. */
 async function run(background: BackgroundRequests, error?: Error): Promise<unknown> {
   return background
-    .run('overdue', () => (error ? Promise.reject(error) : Promise.resolve('answer')))
+    .run('default', 'overdue', () => (error ? Promise.reject(error) : Promise.resolve('answer')))
     .catch((reason: unknown) => reason);
 }
 
@@ -78,7 +78,7 @@ describe('background requests', () => {
     const limited = new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 60_000);
     const first = run(background, limited);
     const rest = [1, 2, 3].map(() =>
-      background.run('overdue', async () => (made += 1)).catch(() => undefined),
+      background.run('default', 'overdue', async () => (made += 1)).catch(() => undefined),
     );
     await Promise.all([first, ...rest]);
     expect(made).toBe(0);
@@ -140,7 +140,9 @@ describe('background requests', () => {
       const background = requestsAt(100);
       const made: string[] = [];
       const kinds = [...Array<typeof kind>(30).fill(kind), ...Array<'overdue'>(40).fill('overdue')];
-      await Promise.all(kinds.map((each) => background.run(each, async () => made.push(each))));
+      await Promise.all(
+        kinds.map((each) => background.run('default', each, async () => made.push(each))),
+      );
       const before = made.slice(0, made.lastIndexOf('overdue') + 1);
       expect(before.filter((each) => each === 'overdue')).toHaveLength(40);
       expect(before.filter((each) => each === kind).length).toBeLessThanOrEqual(most);
@@ -162,7 +164,9 @@ describe('background requests', () => {
     const background = requestsAt(1);
     let made = 0;
     const ask = (): Promise<unknown> =>
-      background.run('confirmation', async () => (made += 1)).catch((error: unknown) => error);
+      background
+        .run('default', 'confirmation', async () => (made += 1))
+        .catch((error: unknown) => error);
     const answers = await Promise.all(Array.from({ length: 20 }, ask));
     // One is made at once, and one in each 2.5 s of the ten that a turn is waited for.
     expect(made).toBeLessThanOrEqual(6);
@@ -173,7 +177,7 @@ describe('background requests', () => {
     const background = requestsAt(0.05);
     const made: string[] = [];
     const ask = (kind: 'overdue' | 'sweep'): Promise<unknown> =>
-      background.run(kind, async () => made.push(kind));
+      background.run('default', kind, async () => made.push(kind));
     for (let n = 0; n < 3; n += 1) await ask('sweep');
     for (let n = 0; n < 3; n += 1) await ask('overdue');
     expect(made).toHaveLength(6);
@@ -182,7 +186,9 @@ describe('background requests', () => {
   it('wait their turn, in order', async () => {
     const background = requestsAt(100);
     const order: number[] = [];
-    await Promise.all([1, 2, 3].map((n) => background.run('overdue', async () => order.push(n))));
+    await Promise.all(
+      [1, 2, 3].map((n) => background.run('default', 'overdue', async () => order.push(n))),
+    );
     expect(order).toEqual([1, 2, 3]);
   });
 
@@ -191,8 +197,8 @@ describe('background requests', () => {
     const background = requestsAt(0.01, shutdown);
     let made = 0;
     const request = async (): Promise<number> => (made += 1);
-    await background.run('overdue', request);
-    const waiting = background.run('overdue', request).catch((error: unknown) => error);
+    await background.run('default', 'overdue', request);
+    const waiting = background.run('default', 'overdue', request).catch((error: unknown) => error);
     shutdown.onModuleDestroy();
     expect(await waiting).toBeInstanceOf(CircuitOpenError);
     expect(made).toBe(1);

@@ -42,14 +42,14 @@ describe("a create's own answer", () => {
       state: 'requested',
     });
     expect(await answers.markRequested(payment, 'one', 1_000)).toBeNull();
-    const sent = await ledger.find(payment.id);
+    const sent = await ledger.find(payment);
     expect(await answers.markRequested(sent, 'two', 1_000)).toBeNull();
   });
 
   it('with another platform id than the callback had is an anomaly, and the first id stays', async () => {
     const { answers, evidence } = under;
     const sent = await aRequestedPayment(under);
-    await evidence.apply(sent.id, aSuccess('platform-1'), 'callback');
+    await evidence.apply(sent, aSuccess('platform-1'), 'callback');
     const after = await answers.apply(sent, { kind: 'created', id: 'platform-2' });
     expect(after).toMatchObject({ state: 'succeeded', platformId: 'platform-1' });
     expect(await anomaliesIn(store)).toEqual(['create answered with another id than its callback']);
@@ -58,7 +58,7 @@ describe("a create's own answer", () => {
   it('with the platform id that the callback had changes nothing', async () => {
     const { answers, evidence } = under;
     const sent = await aRequestedPayment(under);
-    const before = await evidence.apply(sent.id, aSuccess('platform-1'), 'callback');
+    const before = await evidence.apply(sent, aSuccess('platform-1'), 'callback');
     const after = await answers.apply(sent, { kind: 'created', id: 'platform-1' });
     expect(after.version).toBe(before.version);
     expect(await anomaliesIn(store)).toEqual([]);
@@ -67,7 +67,7 @@ describe("a create's own answer", () => {
   it('gives its platform id, and no other state, to a payment that was settled without one', async () => {
     const { ledger, answers } = under;
     const sent = await aRequestedPayment(under);
-    await ledger.review(sent.id, 'ambiguous', 'two fit');
+    await ledger.review(sent, 'ambiguous', 'two fit');
     expect(await answers.apply(sent, { kind: 'created', id: 'platform-1' })).toMatchObject({
       state: 'needs_review',
       platformId: 'platform-1',
@@ -81,7 +81,7 @@ describe("a create's own answer", () => {
   ])('of the kind $kind changes nothing once better evidence is there', async (outcome) => {
     const { answers, evidence } = under;
     const sent = await aRequestedPayment(under);
-    const before = await evidence.apply(sent.id, aSuccess('platform-1'), 'callback');
+    const before = await evidence.apply(sent, aSuccess('platform-1'), 'callback');
     expect(await answers.apply(sent, outcome)).toMatchObject({
       state: 'succeeded',
       version: before.version,
@@ -100,7 +100,7 @@ describe("a create's own answer", () => {
   it('that refuses it makes the payment failed also after another process gave up on the answer', async () => {
     const { answers } = under;
     const sent = await aRequestedPayment(under);
-    await answers.giveUp(sent.id);
+    await answers.giveUp(sent);
     expect(await answers.apply(sent, { kind: 'rejected', error: REFUSED })).toMatchObject({
       state: 'failed',
       reason: 'rejected',
@@ -124,7 +124,7 @@ describe("a create's own answer", () => {
 
   it('resolves with the payment as the store has it', async () => {
     const after = await aPendingPayment(under, 'platform-1');
-    const { ageMs, sendWithinMs, unchangedMs, ...lasting } = await under.ledger.find(after.id);
+    const { ageMs, sendWithinMs, unchangedMs, ...lasting } = await under.ledger.find(after);
     for (const ms of [ageMs, sendWithinMs, unchangedMs]) expect(ms).toEqual(expect.any(Number));
     expect(after).toMatchObject(lasting);
   });
@@ -140,8 +140,8 @@ describe("a create's own answer", () => {
   it('is given up only while the payment waits for it', async () => {
     const { answers } = under;
     const sent = await aRequestedPayment(under);
-    expect(await answers.giveUp(sent.id)).toMatchObject({ state: 'unknown' });
+    expect(await answers.giveUp(sent)).toMatchObject({ state: 'unknown' });
     await answers.apply(sent, { kind: 'created', id: 'platform-1' });
-    expect(await answers.giveUp(sent.id)).toMatchObject({ state: 'pending' });
+    expect(await answers.giveUp(sent)).toMatchObject({ state: 'pending' });
   });
 });

@@ -104,11 +104,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
   }
 
   /** The platform has the operation, or may have it: the first read follows the schedule. */
-  private awaited(
-    { account }: O,
-    set: OperationChange['set'],
-    note?: string,
-  ): OperationChange {
+  private awaited({ account }: O, set: OperationChange['set'], note?: string): OperationChange {
     const { scheduleMs } = this.accounts.of(account).reconciliation;
     return {
       via: 'request',

@@ -14,6 +14,7 @@ import {
   aTransaction,
   completeCalls,
   listen,
+  keyOf,
 } from '../testing/ledger.fixture.js';
 import type { ReviewCause } from './operation.js';
 
@@ -72,13 +73,13 @@ class World {
       allowParallel: false,
     });
     if (state === 'pending') await answers.apply(sent, { kind: 'created', id: 'platform-1' });
-    if (state === 'unknown') await answers.giveUp(this.id);
+    if (state === 'unknown') await answers.giveUp(keyOf(this.id));
     return this;
   }
 
   async apply(evidence: Evidence): Promise<void> {
     const apply = (resource: IncomingPayment, via: 'callback' | 'status'): Promise<unknown> =>
-      this.under.evidence.apply(this.id, resource, via);
+      this.under.evidence.apply(keyOf(this.id), resource, via);
     const observe = (via: 'webhook' | 'sweep', status = 'Received'): Promise<unknown> =>
       this.under.tills.observe(
         anObservedTransaction(transaction({ status }), {

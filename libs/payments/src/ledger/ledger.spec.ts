@@ -8,6 +8,7 @@ import {
   aRequestedPayment,
   aSuccess,
   type LedgerUnderTest,
+  keyOf,
 } from '../testing/ledger.fixture.js';
 
 Logger.overrideLogger(false);
@@ -24,15 +25,17 @@ describe('the ledger', () => {
   it('sends no operation to review that is settled', async () => {
     const { ledger, evidence } = under;
     const { id } = await aRequestedPayment(under);
-    await evidence.apply(id, aSuccess('platform-1'), 'callback');
-    expect(await ledger.review(id, 'no_evidence', 'late')).toMatchObject({ state: 'succeeded' });
+    await evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
+    expect(await ledger.review(keyOf(id), 'no_evidence', 'late')).toMatchObject({
+      state: 'succeeded',
+    });
   });
 
   it('applies no evidence with another platform id than the operation has', async () => {
     const { evidence } = under;
     const { id } = await aRequestedPayment(under);
-    await evidence.apply(id, anIncomingPayment('platform-1', 'Pending', null), 'status');
-    const other = await evidence.apply(id, aSuccess('platform-2'), 'callback');
+    await evidence.apply(keyOf(id), anIncomingPayment('platform-1', 'Pending', null), 'status');
+    const other = await evidence.apply(keyOf(id), aSuccess('platform-2'), 'callback');
     expect(other).toMatchObject({ state: 'pending', platformId: 'platform-1' });
     expect(await anomaliesIn(store)).toEqual(['evidence with another platform id']);
   });
@@ -45,9 +48,9 @@ describe('the ledger', () => {
     async (_, status) => {
       const { answers, evidence } = under;
       const { id } = await aRequestedPayment(under);
-      await answers.giveUp(id);
+      await answers.giveUp(keyOf(id));
       const shown = anIncomingPayment('platform-1', status, null);
-      expect(await evidence.apply(id, shown, 'callback')).toMatchObject({
+      expect(await evidence.apply(keyOf(id), shown, 'callback')).toMatchObject({
         state: 'pending',
         platformId: 'platform-1',
       });
@@ -57,13 +60,13 @@ describe('the ledger', () => {
   it('fails with an error when another process is always faster to change an operation', async () => {
     const { id } = await aRequestedPayment(under);
     store.ledger.commit = async (changes) => changes.map(() => null);
-    await expect(under.answers.giveUp(id)).rejects.toThrow(
+    await expect(under.answers.giveUp(keyOf(id))).rejects.toThrow(
       /operation .* changed during each of 50 attempts/,
     );
   });
 
   it('fails with an error that names an operation which is not in its store any more', async () => {
-    await expect(under.ledger.find('nothing')).rejects.toThrow(
+    await expect(under.ledger.find(keyOf('nothing'))).rejects.toThrow(
       /the store has no operation nothing/,
     );
   });

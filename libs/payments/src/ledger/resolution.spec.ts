@@ -13,6 +13,7 @@ import {
   claimCalls,
   listen,
   type LedgerUnderTest,
+  keyOf,
 } from '../testing/ledger.fixture.js';
 import type { OperationChange } from './operation.changes.js';
 import { resolutionChange, type Resolution } from './resolution.js';
@@ -34,26 +35,26 @@ describe("a person's decision", () => {
   const inReview = async (shown?: Transaction): Promise<PaymentRecord> => {
     const { id } = await aRequestedPayment(under);
     return shown
-      ? under.evidence.apply(id, aSuccess(id, shown), 'callback')
-      : under.ledger.review(id, 'no_evidence', 'late');
+      ? under.evidence.apply(keyOf(id), aSuccess(id, shown), 'callback')
+      : under.ledger.review(keyOf(id), 'no_evidence', 'late');
   };
 
   it('is refused when the payment was settled meanwhile', async () => {
     const { id } = await aRequestedPayment(under);
-    await under.evidence.apply(id, aSuccess('platform-1'), 'callback');
-    await expect(under.ledger.resolve(id, { ...DECISION, state: 'failed' })).rejects.toThrow(
+    await under.evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
+    await expect(under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' })).rejects.toThrow(
       /it is succeeded, not needs_review/,
     );
   });
 
   it('that it succeeded is refused when no transaction is known', async () => {
     const { id } = await inReview();
-    await expect(under.ledger.resolve(id, DECISION)).rejects.toThrow(/give the reference/);
+    await expect(under.ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(/give the reference/);
   });
 
   it('that it succeeded is based on the transaction that the payment already knows', async () => {
     const { id } = await inReview(aTransaction({ amount: '90' }));
-    expect(await under.ledger.resolve(id, DECISION)).toMatchObject({
+    expect(await under.ledger.resolve(keyOf(id), DECISION)).toMatchObject({
       state: 'succeeded',
       decided: true,
       transaction: { amount: '90' },
@@ -65,7 +66,7 @@ describe("a person's decision", () => {
     const other = await inReview();
     const named = { ...DECISION, reference: 'PAPER' };
     const results = await Promise.allSettled(
-      [one, other].map(({ id }) => under.ledger.resolve(id, named)),
+      [one, other].map(({ id }) => under.ledger.resolve(keyOf(id), named)),
     );
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const owner = results[0]?.status === 'fulfilled' ? one : other;
@@ -77,11 +78,11 @@ describe("a person's decision", () => {
     const { ledger, evidence } = under;
     const { id } = await aRequestedPayment(under);
     const same = aSuccess('p', aTransaction({ amount: '90' }));
-    await evidence.apply(id, same, 'callback');
-    await ledger.resolve(id, { ...DECISION, state: 'failed' });
-    expect(await evidence.apply(id, same, 'status')).toMatchObject({ state: 'failed' });
+    await evidence.apply(keyOf(id), same, 'callback');
+    await ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
+    expect(await evidence.apply(keyOf(id), same, 'status')).toMatchObject({ state: 'failed' });
     const other = aSuccess('p', aTransaction({ reference: 'TWO' }));
-    expect(await evidence.apply(id, other, 'status')).toMatchObject({
+    expect(await evidence.apply(keyOf(id), other, 'status')).toMatchObject({
       state: 'needs_review',
       cause: 'paid_after_failure',
     });
@@ -90,7 +91,7 @@ describe("a person's decision", () => {
   it('that names a reference which the platform has not shown ties no more than that reference', async () => {
     await listen(store, 'till.transaction.received');
     const { id } = await inReview();
-    await under.ledger.resolve(id, { ...DECISION, reference: 'ONE' });
+    await under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' });
     await under.tills.observe(anObservedTransaction(aTransaction({ amount: '5.00' })));
     const [call] = await claimCalls(store);
     expect(call).toMatchObject({
@@ -102,11 +103,11 @@ describe("a person's decision", () => {
   it('that names the reference of money which a payment has at another till is refused', async () => {
     const owner = await aRequestedPayment(under);
     const elsewhere = aTransaction({ tillNumber: '999' });
-    await under.evidence.apply(owner.id, aSuccess('p', elsewhere), 'callback');
+    await under.evidence.apply(owner, aSuccess('p', elsewhere), 'callback');
     const { id } = await inReview();
-    await expect(under.ledger.resolve(id, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
-      `belongs to payment ${owner.id}`,
-    );
+    await expect(
+      under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' }),
+    ).rejects.toThrow(`belongs to payment ${owner.id}`);
   });
 
   describe('on money that was reversed during the review', () => {
@@ -119,7 +120,7 @@ describe("a person's decision", () => {
     });
 
     it('is refused when it says that the money is there', async () => {
-      await expect(under.ledger.resolve(id, DECISION)).rejects.toThrow(
+      await expect(under.ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(
         /transaction ONE was reversed: resolve it as reversed, or as failed/,
       );
     });
@@ -128,7 +129,9 @@ describe("a person's decision", () => {
       'may be that the payment is %s, and only the event of that is emitted',
       async (state) => {
         await listen(store, 'payment.succeeded', 'payment.reversed', 'payment.failed');
-        expect(await under.ledger.resolve(id, { ...DECISION, state })).toMatchObject({ state });
+        expect(await under.ledger.resolve(keyOf(id), { ...DECISION, state })).toMatchObject({
+          state,
+        });
         const calls = await claimCalls(store);
         expect(calls.map(({ event }) => event)).toEqual([`payment.${state}`]);
       },
@@ -140,17 +143,17 @@ describe("a person's decision", () => {
     async (via) => {
       const { id } = await aRequestedPayment(under);
       const wrong = aTransaction({ amount: '90' });
-      await under.evidence.apply(id, aSuccess('p', wrong), 'callback');
+      await under.evidence.apply(keyOf(id), aSuccess('p', wrong), 'callback');
       const back = aSuccess('p', { ...wrong, status: 'Reversed' });
-      await under.evidence.apply(id, back, via);
-      await expect(under.ledger.resolve(id, DECISION)).rejects.toThrow(/was reversed/);
+      await under.evidence.apply(keyOf(id), back, via);
+      await expect(under.ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(/was reversed/);
     },
   );
 
   it('that the money was reversed is refused when the platform has reported no reversal', async () => {
     const { id } = await inReview();
     await expect(
-      under.ledger.resolve(id, { ...DECISION, state: 'reversed', reference: 'ONE' }),
+      under.ledger.resolve(keyOf(id), { ...DECISION, state: 'reversed', reference: 'ONE' }),
     ).rejects.toThrow(/has reported no reversal of transaction ONE/);
   });
 
@@ -210,7 +213,7 @@ describe("a person's decision", () => {
 
     it('on no money of another payment: the refusal names that payment', async () => {
       const owner = await aRequestedPayment(under);
-      await under.evidence.apply(owner.id, aSuccess('platform-1'), 'callback');
+      await under.evidence.apply(owner, aSuccess('platform-1'), 'callback');
       const payment = await inReview();
       await expect(changeBy(payment, { reference: 'ONE' })).rejects.toThrow(
         `belongs to payment ${owner.id}`,

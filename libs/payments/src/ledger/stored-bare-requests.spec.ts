@@ -23,7 +23,7 @@ describe('a request that the host makes itself', () => {
     const service = new IncomingPaymentsService(
       client,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
-      new StoredBareRequests(store.bareRequests, SETTINGS),
+      new StoredBareRequests(store.bareRequests),
       new PlatformClock(),
       { ...SETTINGS, tillNumber: '514459' },
       new Runtime(),

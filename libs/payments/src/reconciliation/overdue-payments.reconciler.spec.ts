@@ -23,7 +23,7 @@ const MINUTE = 60_000;
 
 /** A reconciler of a process that has what the test gives it, and nothing else. */
 function aReconciler(
-  { store, signals, shutdown, ledger, answers, clock, settings }: LedgerUnderTest,
+  { store, signals, shutdown, ledger, answers, clocks, accounts }: LedgerUnderTest,
   runtime: Runtime,
   given: { sender?: PaymentSender; reader?: PaymentReader; sweeps?: SweepSchedule },
 ): OverduePaymentsReconciler {
@@ -37,8 +37,8 @@ function aReconciler(
     given.reader ?? ({} as PaymentReader),
     {} as PaymentMatcher,
     given.sweeps ?? ({} as SweepSchedule),
-    clock,
-    settings,
+    clocks,
+    accounts,
     runtime,
   );
 }
@@ -58,7 +58,7 @@ describe('a payment whose window cannot be swept', () => {
     const reader = {
       read: async (payment: PaymentRecord) => {
         reads += 1;
-        return under.ledger.find(payment.id);
+        return under.ledger.find(payment);
       },
     } as unknown as PaymentReader;
     const sweeps = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
-import { SETTINGS } from '../testing/ledger.fixture.js';
+import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { RetentionSchedule } from './retention.schedule.js';
 
@@ -15,7 +15,12 @@ describe('retention', () => {
       appliedAt ??= runtime.now();
       return { redacted: 0, deleted: 0 };
     };
-    const schedule = new RetentionSchedule(store.retention, new ShutdownSignal(runtime), SETTINGS);
+    const schedule = new RetentionSchedule(
+      store.retention,
+      new ShutdownSignal(runtime),
+      accountsOf(SETTINGS),
+      runtime,
+    );
     schedule.onApplicationBootstrap();
     while (appliedAt === null) await new Promise((resolve) => setImmediate(resolve));
     expect(appliedAt - startedAt).toBeLessThanOrEqual(5 * 60_000);

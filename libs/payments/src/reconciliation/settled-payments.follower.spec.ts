@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import { BackgroundRequests } from '../http/background-requests.js';
 import { PaymentReader } from '../operations/payments/payment.reader.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
-import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
@@ -15,6 +14,8 @@ import {
   aTransaction,
   SETTINGS,
   type LedgerUnderTest,
+  keyOf,
+  resourcesWith,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
@@ -47,18 +48,20 @@ describe('payments that have settled and may still change', () => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, { reconciliation: RECONCILIATION }, runtime);
-    const { ledger, evidence, signals, shutdown, clock, settings } = under;
+    const { ledger, evidence, signals, shutdown, clocks, accounts } = under;
     reads = [];
     listsAreWhole = true;
     answer = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
-    const platform = {
-      get: async () => {
-        reads.push(runtime.now());
-        return answer;
+    const resources = resourcesWith({
+      incomingPayments: {
+        get: async () => {
+          reads.push(runtime.now());
+          return answer;
+        },
       },
-    } as unknown as IncomingPaymentsService;
-    const background = new BackgroundRequests(shutdown, settings, runtime);
-    const reader = new PaymentReader(platform, ledger, evidence, background, clock);
+    });
+    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const reader = new PaymentReader(resources, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
     const matcher = new PaymentMatcher(
       transactions,
@@ -67,7 +70,7 @@ describe('payments that have settled and may still change', () => {
       ledger,
       evidence,
       reader,
-      settings,
+      accounts,
     );
     follower = new SettledPaymentsFollower(
       operations,
@@ -77,7 +80,7 @@ describe('payments that have settled and may still change', () => {
       reader,
       matcher,
       { covers: async () => listsAreWhole } as unknown as SweepSchedule,
-      settings,
+      accounts,
       runtime,
     );
   });
@@ -90,20 +93,20 @@ describe('payments that have settled and may still change', () => {
 
   it('are read once more ten minutes after they failed, and no more when that is confirmed', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
-    await under.evidence.apply(id, answer, 'callback');
+    await under.evidence.apply(keyOf(id), answer, 'callback');
     const failedAt = runtime.now();
     follower.onApplicationBootstrap();
     await until(() => runtime.now() > failedAt + 2 * DAY);
     expect(reads).toHaveLength(1);
     expect((reads[0] ?? 0) - failedAt).toBeGreaterThanOrEqual(10 * MINUTE);
     expect((reads[0] ?? 0) - failedAt).toBeLessThanOrEqual(11 * MINUTE);
-    expect(await under.ledger.find(id)).toMatchObject({ state: 'failed' });
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'failed' });
   });
 
   it('are read after ten minutes also when money had them read sooner', async () => {
     runtime.random = () => 0;
     const { id } = await aPendingPayment(under, 'platform-1');
-    await under.evidence.apply(id, answer, 'callback');
+    await under.evidence.apply(keyOf(id), answer, 'callback');
     const failedAt = runtime.now();
     await store.operations.makeDue('default', [id], { cause: 'money ONE', againAfterMs: DAY });
     follower.onApplicationBootstrap();
@@ -114,11 +117,11 @@ describe('payments that have settled and may still change', () => {
 
   it('go to review when that read shows the money', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
-    await under.evidence.apply(id, answer, 'callback');
+    await under.evidence.apply(keyOf(id), answer, 'callback');
     answer = aSuccess('platform-1');
     follower.onApplicationBootstrap();
-    await until(async () => (await under.ledger.find(id)).state !== 'failed');
-    expect(await under.ledger.find(id)).toMatchObject({
+    await until(async () => (await under.ledger.find(keyOf(id))).state !== 'failed');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({
       state: 'needs_review',
       cause: 'paid_after_failure',
     });
@@ -127,7 +130,7 @@ describe('payments that have settled and may still change', () => {
   it('are read hourly, then daily, for thirty days, while proof can settle a review', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
     answer = anIncomingPayment('platform-1', 'Pending', null);
-    await under.ledger.review(id, 'no_evidence', 'late');
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
     const reviewedAt = runtime.now();
     follower.onApplicationBootstrap();
     await until(() => runtime.now() > reviewedAt + 40 * DAY);
@@ -140,32 +143,32 @@ describe('payments that have settled and may still change', () => {
 
   it('are matched by money only when all money of their time was listed', async () => {
     const { id } = await anUnknownPayment(under);
-    await under.ledger.review(id, 'no_evidence', 'late');
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
     const originationTime = new Date(runtime.now()).toISOString();
     await under.tills.observe(anObservedTransaction(aTransaction({ originationTime })));
     listsAreWhole = false;
     const reviewedAt = runtime.now();
     follower.onApplicationBootstrap();
     await until(() => runtime.now() > reviewedAt + 6 * HOUR);
-    expect(await under.ledger.find(id)).toMatchObject({ state: 'needs_review' });
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'needs_review' });
     listsAreWhole = true;
-    await until(async () => (await under.ledger.find(id)).state !== 'needs_review');
-    expect(await under.ledger.find(id)).toMatchObject({ state: 'succeeded' });
+    await until(async () => (await under.ledger.find(keyOf(id))).state !== 'needs_review');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
   });
 
   it('settle when such a read brings the proof', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
-    await under.ledger.review(id, 'no_evidence', 'late');
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
     answer = aSuccess('platform-1');
     follower.onApplicationBootstrap();
-    await until(async () => (await under.ledger.find(id)).state !== 'needs_review');
-    expect(await under.ledger.find(id)).toMatchObject({ state: 'succeeded' });
+    await until(async () => (await under.ledger.find(keyOf(id))).state !== 'needs_review');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
   });
 
   it('are not read while only a person can decide them', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
     const other = aSuccess('platform-1', aTransaction({ amount: '90' }));
-    await under.evidence.apply(id, other, 'callback');
+    await under.evidence.apply(keyOf(id), other, 'callback');
     const reviewedAt = runtime.now();
     follower.onApplicationBootstrap();
     await until(() => runtime.now() > reviewedAt + 3 * DAY);

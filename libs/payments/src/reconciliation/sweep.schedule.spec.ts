@@ -6,7 +6,13 @@ import type { PollingWindowsService } from '../resources/polling/polling-windows
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
-import { aLedger, aNewPayment, aTransaction, SETTINGS } from '../testing/ledger.fixture.js';
+import {
+  aLedger,
+  aNewPayment,
+  aTransaction,
+  SETTINGS,
+  resourcesWith,
+} from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
@@ -49,8 +55,9 @@ describe('sweeps', () => {
       if (found.length > limit) throw new PlatformAnswerTooLargeError('get polling');
       return found;
     },
-  } as unknown as PollingWindowsService;
-  const client = { learnClock: async () => undefined } as unknown as PlatformClient;
+  };
+  const client = { learnClock: async () => undefined };
+  const resources = resourcesWith({ client, pollingWindows: windows });
 
   const start = async (sweepEveryMs = 15 * MINUTE): Promise<void> => {
     const under = aLedger(
@@ -58,25 +65,26 @@ describe('sweeps', () => {
       { reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs } },
       runtime,
     );
-    const { tills, signals, clock, settings } = under;
+    const { tills, signals, clocks, accounts } = under;
     ({ shutdown } = under);
     const transactions = new TillTransactionsService(
       tills,
       store.transactions,
       store.operations,
       signals,
-      clock,
-      settings,
+      clocks,
+      accounts,
     );
-    const sweeper = new TillSweeper(
-      windows,
-      transactions,
-      store.anomalies,
+    const sweeper = new TillSweeper(resources, transactions, store.anomalies, shutdown, runtime);
+    schedule = new SweepSchedule(
+      store.sweeps,
+      sweeper,
+      resources,
+      clocks,
       shutdown,
-      settings,
+      accounts,
       runtime,
     );
-    schedule = new SweepSchedule(store.sweeps, sweeper, client, clock, shutdown, settings, runtime);
     await schedule.onApplicationBootstrap();
   };
 
@@ -104,7 +112,11 @@ describe('sweeps', () => {
     await start(0);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
-    const sweeps = Promise.all([schedule.sweep(), schedule.sweep(), schedule.sweep()]);
+    const sweeps = Promise.all([
+      schedule.sweep('default'),
+      schedule.sweep('default'),
+      schedule.sweep('default'),
+    ]);
     while (asked.length === 0) await turn();
     answerAfter = null;
     answer();
@@ -123,7 +135,7 @@ describe('sweeps', () => {
     );
     limit = 7;
     runtime.advance(10 * MINUTE);
-    expect(await schedule.sweep()).toBe(true);
+    expect(await schedule.sweep('default')).toBe(true);
     for (const { reference } of listed)
       expect(await store.transactions.find(ACCOUNT, reference as string)).not.toBeNull();
     const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
@@ -135,14 +147,14 @@ describe('sweeps', () => {
     await store.sweeps.msSinceFirstStart(ACCOUNT);
     runtime.advance(7 * MINUTE);
     await start(0);
-    await schedule.sweep();
+    await schedule.sweep('default');
     const { sweepFrom } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(sweepFrom.getTime()).toBe(firstStart);
   });
 
   it('read again what counted as read while a clock was ahead', async () => {
     await start(0);
-    await schedule.sweep();
+    await schedule.sweep('default');
     await store.sweeps.save(ACCOUNT, 'nobody', {
       watermark: new Date(0),
       recoveredAt: null,
@@ -153,7 +165,7 @@ describe('sweeps', () => {
     await store.sweeps.claim(ACCOUNT, 'ahead', 0);
     await store.sweeps.save(ACCOUNT, 'ahead', { watermark: ahead, recoveredAt: ahead });
     asked = [];
-    expect(await schedule.covers(new Date(runtime.now()))).toBe(true);
+    expect(await schedule.covers('default', new Date(runtime.now()))).toBe(true);
     expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
       runtime.now() - 24 * 60 * MINUTE,
     );
@@ -176,7 +188,7 @@ describe('sweeps', () => {
     listed = [aTransaction({ originationTime: new Date(from).toISOString() })];
     runtime.advance(MINUTE);
     answerAfter = async () => shutdown.close();
-    await schedule.sweep();
+    await schedule.sweep('default');
     expect(await store.transactions.find(ACCOUNT, 'ONE')).toBeNull();
     const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(watermark.getTime()).toBe(from);
@@ -184,14 +196,14 @@ describe('sweeps', () => {
 
   it('find what was listed late also after lists were away for days', async () => {
     await start(0);
-    await schedule.sweep();
+    await schedule.sweep('default');
     const at = runtime.now() + MINUTE;
     runtime.advance(60 * MINUTE);
-    await schedule.sweep();
+    await schedule.sweep('default');
     // Listed only now; then the lists are away for three days.
     listed = [aTransaction({ originationTime: new Date(at).toISOString() })];
     runtime.advance(3 * 24 * 60 * MINUTE);
-    await schedule.sweep();
+    await schedule.sweep('default');
     expect(await store.transactions.find(ACCOUNT, 'ONE')).not.toBeNull();
   });
 
@@ -199,7 +211,7 @@ describe('sweeps', () => {
     await start(0);
     const from = runtime.now();
     answerAfter = () => Promise.reject(new Error('lists are away'));
-    await expect(schedule.sweep()).rejects.toThrow('lists are away');
+    await expect(schedule.sweep('default')).rejects.toThrow('lists are away');
     runtime.advance(120 * MINUTE);
     const sweptTo = new Date(runtime.now());
     await store.sweeps.claim(ACCOUNT, 'another', MINUTE);
@@ -208,7 +220,7 @@ describe('sweeps', () => {
     runtime.advance(5 * 24 * 60 * MINUTE);
     answerAfter = null;
     asked = [];
-    await schedule.sweep();
+    await schedule.sweep('default');
     expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
   });
 
@@ -217,22 +229,22 @@ describe('sweeps', () => {
     runtime.advance(20 * MINUTE);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
-    const asking = schedule.covers(new Date(runtime.now() - MINUTE));
+    const asking = schedule.covers('default', new Date(runtime.now() - MINUTE));
     await expect(asking).rejects.toThrow(/the sweep is still running/);
     answerAfter = null;
     answer();
-    expect(await schedule.sweep()).toBe(true);
+    expect(await schedule.sweep('default')).toBe(true);
   });
 
   it('say whether they cover a time, and read up to it if they do not', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);
     const time = new Date(runtime.now() - MINUTE);
-    expect(await schedule.covers(time)).toBe(true);
+    expect(await schedule.covers('default', time)).toBe(true);
     const before = asked.length;
-    expect(await schedule.covers(time)).toBe(true);
+    expect(await schedule.covers('default', time)).toBe(true);
     expect(asked).toHaveLength(before);
     await store.sweeps.claim(ACCOUNT, 'another replica', 0);
-    expect(await schedule.covers(new Date(runtime.now() + MINUTE))).toBe(false);
+    expect(await schedule.covers('default', new Date(runtime.now() + MINUTE))).toBe(false);
   });
 });

@@ -157,7 +157,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     const now = this.clocks.of(account).now();
     const progress = plausible(kept, now);
     const whole = await this.cover(
-        account,
+      account,
       new Date(progress.watermark.getTime() - OVERLAP_MS),
       now,
       progress,

@@ -39,9 +39,7 @@ export class Resources {
     runtime: Runtime,
   ) {
     const shared = { http, background, clocks, tokensStore, urls, bareRequests, shutdown, runtime };
-    this.accounts = new PerAccount(
-      (account) => new AccountResources(accounts.of(account), shared),
-    );
+    this.accounts = new PerAccount((account) => new AccountResources(accounts.of(account), shared));
   }
 
   of(account: string): AccountResources {

@@ -66,7 +66,10 @@ export class AccountSchedule {
   /** Waits until the work of an account is due, or until a run ends. */
   private async rest(): Promise<void> {
     const { runtime, shutdown } = this.work;
-    const waitMs = Math.min(DAY_MS, ...[...this.dueAt.values()].map((at) => at - runtime.elapsed()));
+    const waitMs = Math.min(
+      DAY_MS,
+      ...[...this.dueAt.values()].map((at) => at - runtime.elapsed()),
+    );
     const rest = new AbortController();
     this.wake = () => rest.abort();
     await runtime.pause(Math.max(0, waitMs), AbortSignal.any([shutdown.signal, rest.signal]));

@@ -23,8 +23,8 @@ describe('a loop of work', () => {
     const loop = new WorkLoop<number>({
       runtime: new Runtime(),
       name: 'pieces',
-      concurrency: 2,
-      idleMs: FOREVER_MS,
+      concurrency: () => 2,
+      idleMs: () => FOREVER_MS,
       wakeUps: NEVER,
       claim: async () => [],
       work: async () => undefined,
@@ -97,7 +97,7 @@ describe('a loop of work', () => {
     const done: number[] = [];
     const all = new Gate();
     loopOf({
-      concurrency: 4,
+      concurrency: () => 4,
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
         if (piece <= 3) return new Promise(() => undefined);
@@ -150,7 +150,7 @@ describe('a loop of work', () => {
     let failures = 0;
     const worked = new Gate();
     loopOf({
-      idleMs: 1,
+      idleMs: () => 1,
       claim: async () => {
         if (failures < 3) {
           failures += 1;
@@ -170,7 +170,7 @@ describe('a loop of work', () => {
     const left = [1, 2];
     const second = new Gate();
     loopOf({
-      concurrency: 1,
+      concurrency: () => 1,
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
         if (piece === 2) return second.open();

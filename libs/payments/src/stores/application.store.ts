@@ -10,7 +10,7 @@ import { MemoryStore } from './memory/memory.store.js';
 @Injectable()
 export class ApplicationStore {
   private readonly options = new Map<string, PaymentsStore | undefined>();
-  private memory: MemoryStore | null = null;
+  private memory: PaymentsStore | null = null;
   private changed: () => void = () => undefined;
 
   constructor(@Optional() private readonly provided?: PaymentsStore) {}

@@ -1,14 +1,17 @@
+import type { AccountResources, Resources } from '../resources/resources.js';
 import { randomUUID } from 'node:crypto';
 import type { ListenerCall } from '../events/events.store.js';
 import type { PaymentsEventName } from '../events/payments.events.js';
-import { PlatformClock } from '../http/platform.clock.js';
+import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
+import type { OperationKey } from '../ledger/operation.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
 import { PaymentEvidenceService } from '../operations/payments/payment-evidence.service.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
 import { PaymentKind } from '../operations/payments/payment.kind.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import type { PaymentsStore } from '../payments.store.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
@@ -31,6 +34,11 @@ export const SETTINGS = resolveSettings(
   },
   () => undefined,
 );
+
+/** Names an operation of the account `default`. */
+export function keyOf(id: string): OperationKey {
+  return { account: 'default', id };
+}
 
 /** A payment to be recorded. Each call makes one with another id and idempotency key. */
 export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
@@ -133,6 +141,7 @@ export function anObservedTransaction(
   changes: Partial<ObservedTransaction> = {},
 ): ObservedTransaction {
   return {
+    account: 'default',
     via: 'webhook',
     transaction,
     reversal: transaction.status === 'Reversed',
@@ -151,8 +160,23 @@ export interface LedgerUnderTest {
   tills: TillLedger;
   signals: LedgerSignals;
   shutdown: ShutdownSignal;
-  clock: PlatformClock;
+  clocks: PlatformClocks;
+  accounts: PaymentsAccounts;
   settings: PaymentsSettings;
+}
+
+/** Resources of any account, of which a test makes only what it needs. */
+export function resourcesWith(resources: {
+  [Name in keyof AccountResources]?: unknown;
+}): Resources {
+  return { of: () => resources } as unknown as Resources;
+}
+
+/** The accounts of an application that has only these. */
+export function accountsOf(...all: readonly PaymentsSettings[]): PaymentsAccounts {
+  const accounts = new PaymentsAccounts();
+  for (const settings of all) accounts.add(settings);
+  return accounts;
 }
 
 export function aLedger(
@@ -163,10 +187,11 @@ export function aLedger(
   const settings = { ...SETTINGS, ...changes };
   const shutdown = new ShutdownSignal(runtime);
   const signals = new LedgerSignals(shutdown);
-  const clock = new PlatformClock(runtime);
+  const clocks = new PlatformClocks(runtime);
+  const accounts = accountsOf(settings);
   const kinds = new OperationKinds([new PaymentKind()]);
   const { operations, transactions, bareRequests, anomalies } = store;
-  const differences = new TransactionDifferences(anomalies, settings);
+  const differences = new TransactionDifferences(anomalies, accounts);
   const ledger = new Ledger<PaymentRecord>(
     operations,
     transactions,
@@ -175,9 +200,9 @@ export function aLedger(
     kinds,
     differences,
     signals,
-    settings,
+    accounts,
   );
-  const answers = new CreateAnswersService(ledger, operations, anomalies, clock, settings);
+  const answers = new CreateAnswersService(ledger, operations, anomalies, clocks, accounts);
   const tills = new TillLedger(
     operations,
     transactions,
@@ -187,10 +212,10 @@ export function aLedger(
     kinds,
     differences,
     signals,
-    settings,
+    accounts,
   );
-  const evidence = new PaymentEvidenceService(ledger, tills, clock);
-  return { store, ledger, answers, evidence, tills, signals, shutdown, clock, settings };
+  const evidence = new PaymentEvidenceService(ledger, tills, clocks);
+  return { store, ledger, answers, evidence, tills, signals, shutdown, clocks, accounts, settings };
 }
 
 /** A payment that is recorded and was not sent. */
@@ -230,7 +255,7 @@ export async function anUnknownPayment(
   under: LedgerUnderTest,
   changes: Partial<NewPayment> = {},
 ): Promise<PaymentRecord> {
-  return under.answers.giveUp((await aRequestedPayment(under, changes)).id);
+  return under.answers.giveUp(await aRequestedPayment(under, changes));
 }
 
 /** The kinds of all recorded anomalies. */
@@ -251,7 +276,11 @@ export async function listen(
 
 /** Claims the calls of the listener `shop`: the first call of each stream. */
 export function claimCalls({ events }: PaymentsStore): Promise<ListenerCall[]> {
-  return events.claimCalls('default', ['shop'], 10, 1_000);
+  return events.claimCalls(
+    [{ account: 'default', most: 10, listeners: [{ id: 'shop', most: 10 }] }],
+    10,
+    1_000,
+  );
 }
 
 /** Claims and completes all calls of the listener `shop`. Resolves with them; those of one stream are in order. */

@@ -7,7 +7,6 @@ import type { PaymentRecord } from '../operations/payments/payment.js';
 import { PaymentReader } from '../operations/payments/payment.reader.js';
 import { PlatformRejectedError } from '../payments.errors.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
-import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
@@ -20,6 +19,7 @@ import {
   aTransaction,
   SETTINGS,
   type LedgerUnderTest,
+  resourcesWith,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import { phoneHash } from '../values/phone-number.js';
@@ -43,21 +43,23 @@ describe('matching a payment of which the platform never gave an id', () => {
     runtime = new MovedRuntime();
     store = new MemoryStore(() => runtime.now());
     answers = new Map();
-    const platform = {
-      get: async (id: string) => {
-        const answer = answers.get(id);
-        if (answer) return answer;
-        throw new PlatformRejectedError({ operation: 'get', status: 404, platformMessages: [] });
+    const resources = resourcesWith({
+      incomingPayments: {
+        get: async (id: string) => {
+          const answer = answers.get(id);
+          if (answer) return answer;
+          throw new PlatformRejectedError({ operation: 'get', status: 404, platformMessages: [] });
+        },
       },
-    } as unknown as IncomingPaymentsService;
+    });
     under = aLedger(
       store,
       { reconciliation: { ...SETTINGS.reconciliation, requestsPerSecond: 1_000 } },
       runtime,
     );
-    const { ledger, evidence, shutdown, clock, settings } = under;
-    const background = new BackgroundRequests(shutdown, settings, runtime);
-    const reader = new PaymentReader(platform, ledger, evidence, background, clock);
+    const { ledger, evidence, shutdown, clocks, accounts } = under;
+    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const reader = new PaymentReader(resources, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
     matcher = new PaymentMatcher(
       transactions,
@@ -66,7 +68,7 @@ describe('matching a payment of which the platform never gave an id', () => {
       ledger,
       evidence,
       reader,
-      settings,
+      accounts,
     );
     sent = new Date(runtime.now());
   });
@@ -184,7 +186,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     await received('ONE');
     await match(one);
     await match(two);
-    await under.ledger.resolve(two.id, { state: 'failed', by: 'ops', note: 'asked by phone' });
+    await under.ledger.resolve(two, { state: 'failed', by: 'ops', note: 'asked by phone' });
     const due = await store.operations.claimDue('default', {
       followed: true,
       limit: 10,
@@ -192,14 +194,14 @@ describe('matching a payment of which the platform never gave an id', () => {
       sendLeaseMs: 1_000,
     });
     expect(due.map(({ id }) => id)).toEqual([one.id]);
-    expect(await match(await under.ledger.find(one.id))).toMatchObject({ state: 'succeeded' });
+    expect(await match(await under.ledger.find(one))).toMatchObject({ state: 'succeeded' });
   });
 
   it('gives it the money when its rival has other money, is of another time, or was refused', async () => {
     const payment = await anUnknownPayment(under);
     const paid = await aPendingPayment(under, 'paid');
     const other = aTransaction({ reference: 'OTHER' });
-    await under.evidence.apply(paid.id, anIncomingPayment('paid', 'Success', other), 'status');
+    await under.evidence.apply(paid, anIncomingPayment('paid', 'Success', other), 'status');
     const refused = await aRequestedPayment(under);
     await under.answers.apply(refused, {
       kind: 'rejected',
@@ -219,7 +221,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     runtime.advance(MINUTE);
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
     runtime.advance(2 * MINUTE);
-    expect(await match(await under.ledger.find(payment.id))).toMatchObject({ state: 'succeeded' });
+    expect(await match(await under.ledger.find(payment))).toMatchObject({ state: 'succeeded' });
   });
 
   it('asks a rival once, and at later looks only one that is not read on a schedule of its own', async () => {
@@ -227,7 +229,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     await aPendingPayment(under, 'open');
     const failed = await aPendingPayment(under, 'failed');
     const cancelled = anIncomingPayment('failed', 'Failed', null, ['cancelled']);
-    await under.evidence.apply(failed.id, cancelled, 'callback');
+    await under.evidence.apply(failed, cancelled, 'callback');
     await received('ONE');
     const reads: string[] = [];
     const get = answers.get.bind(answers);
@@ -237,7 +239,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     };
     await match(payment);
     expect(reads.splice(0).sort()).toEqual(['failed', 'open']);
-    await matcher.match(await under.ledger.find(payment.id), 'follow-up');
+    await matcher.match(await under.ledger.find(payment), 'follow-up');
     expect(reads).toEqual(['failed']);
   });
 
@@ -266,8 +268,8 @@ describe('matching a payment of which the platform never gave an id', () => {
     const commit = store.ledger.commit.bind(store.ledger);
     store.ledger.commit = async (changes) => {
       store.ledger.commit = commit;
-      await under.ledger.review(rival.id, 'ambiguous', 'two fit');
-      await under.ledger.resolve(rival.id, { state: 'failed', by: 'ops', note: 'asked' });
+      await under.ledger.review(rival, 'ambiguous', 'two fit');
+      await under.ledger.resolve(rival, { state: 'failed', by: 'ops', note: 'asked' });
       return commit(changes);
     };
     await match(payment);

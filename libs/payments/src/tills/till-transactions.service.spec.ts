@@ -10,6 +10,7 @@ import {
   aRequestedPayment,
   aTransaction,
   type LedgerUnderTest,
+  keyOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
@@ -30,14 +31,14 @@ describe('money at a till that may be of an open payment', () => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime);
-    const { tills, signals, clock, settings } = under;
+    const { tills, signals, clocks, accounts } = under;
     transactions = new TillTransactionsService(
       tills,
       store.transactions,
       store.operations,
       signals,
-      clock,
-      settings,
+      clocks,
+      accounts,
     );
   });
 
@@ -53,7 +54,7 @@ describe('money at a till that may be of an open payment', () => {
     );
 
   const due = async (followed = false): Promise<string[]> =>
-    (await store.operations.claimDue('default', { ...CLAIM, followed })).map(({ id }) => id);
+    (await store.operations.claimDue(['default'], { ...CLAIM, followed })).map(({ id }) => id);
 
   it('waits for the callback for three seconds, and asks the platform nothing', async () => {
     await pending();
@@ -89,7 +90,7 @@ describe('money at a till that may be of an open payment', () => {
         await transactions.observe(observed({ reference }), ageMs);
         if ((await due()).length === 0) continue;
         times += 1;
-        await store.operations.schedule(await under.ledger.find(id), { inMs: 60 * SECOND });
+        await store.operations.schedule(await under.ledger.find(keyOf(id)), { inMs: 60 * SECOND });
       }
     }
     expect(times).toBe(2);
@@ -99,7 +100,7 @@ describe('money at a till that may be of an open payment', () => {
     const { id } = await pending();
     expect((await transactions.observe(observed(), 3 * SECOND)).kind).toBe('wait');
     expect(await due()).toEqual([id]);
-    await store.operations.schedule(await under.ledger.find(id), { inMs: 60 * SECOND });
+    await store.operations.schedule(await under.ledger.find(keyOf(id)), { inMs: 60 * SECOND });
     expect((await transactions.observe(observed(), 5 * SECOND)).kind).toBe('wait');
     expect(await due()).toEqual([]);
   });
@@ -134,7 +135,7 @@ describe('money at a till that may be of an open payment', () => {
     const failed = anIncomingPayment('x', 'Failed', null, ['no']);
     for (let n = 0; n < 8; n += 1) {
       const { id, platformId } = await pending();
-      await under.evidence.apply(id, { ...failed, id: platformId as string }, 'callback');
+      await under.evidence.apply(keyOf(id), { ...failed, id: platformId as string }, 'callback');
     }
     expect(await due(true)).toEqual([]);
     await transactions.observe(observed(), 0);

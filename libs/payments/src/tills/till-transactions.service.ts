@@ -97,7 +97,8 @@ export class TillTransactionsService {
     const amountMinor = minorOf(transaction);
     const { currency } = transaction;
     if (amountMinor === null || currency === null) return { candidates: [], areAll: true };
-    const originatedAt = readTimestamp(transaction.originationTime) ?? this.clocks.of(account).now();
+    const originatedAt =
+      readTimestamp(transaction.originationTime) ?? this.clocks.of(account).now();
     const found = await this.operationsStore.findCandidates(account, {
       currency,
       amountMinor,

@@ -13,6 +13,7 @@ import {
   claimCalls,
   listen,
   type LedgerUnderTest,
+  keyOf,
 } from '../testing/ledger.fixture.js';
 
 Logger.overrideLogger(false);
@@ -47,7 +48,7 @@ describe('a transaction at a till', () => {
   it("stays as it was first reported, and another amount in a payment's own callback is an anomaly", async () => {
     await under.tills.observe(anObservedTransaction(aTransaction({ amount: '99' })));
     const { id } = await aRequestedPayment(under);
-    const paid = await under.evidence.apply(id, aSuccess('platform-1'), 'callback');
+    const paid = await under.evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
     expect(paid).toMatchObject({ state: 'succeeded' });
     expect((await store.transactions.find('default', 'ONE'))?.sums).toMatchObject([
       { received: { amount: '99' }, paymentId: id },
@@ -138,8 +139,8 @@ describe('a transaction at a till', () => {
   it('emits its event once, though a person named it at one number of its till and an alias joins the other later', async () => {
     await listen(store, 'till.transaction.received');
     const { id } = await aRequestedPayment(under);
-    await under.ledger.review(id, 'no_evidence', 'late');
-    await under.ledger.resolve(id, { ...DECISION, reference: 'ONE' });
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
+    await under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' });
     await under.tills.observe(anObservedTransaction(aTransaction({ tillNumber: 'K514459' })));
     const restarted = aLedger(store, { tillAliases: ALIASES });
     await restarted.tills.observe(anObservedTransaction());
@@ -178,9 +179,11 @@ describe('a transaction at a till', () => {
       sums: [{ bareId: 'bare-1', paymentId: null }],
     });
     const { id } = await aRequestedPayment(under);
-    expect(await evidence.applyMatched(id, aTransaction())).toMatchObject({ state: 'requested' });
-    await ledger.review(id, 'no_evidence', 'late');
-    await expect(ledger.resolve(id, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
+    expect(await evidence.applyMatched(keyOf(id), aTransaction())).toMatchObject({
+      state: 'requested',
+    });
+    await ledger.review(keyOf(id), 'no_evidence', 'late');
+    await expect(ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' })).rejects.toThrow(
       /a request of your own, bare-1/,
     );
     await tills.applyBareResult(event, 'bare-2', aTransaction());
@@ -194,13 +197,13 @@ describe('a transaction at a till', () => {
     it('belongs to one payment only, whoever decides', async () => {
       const { id } = await aRequestedPayment(under);
       const shown = aTransaction({ tillNumber: 'K514459' });
-      await under.evidence.apply(id, aSuccess('p1', shown), 'callback');
-      await under.ledger.resolve(id, DECISION);
+      await under.evidence.apply(keyOf(id), aSuccess('p1', shown), 'callback');
+      await under.ledger.resolve(keyOf(id), DECISION);
       await observe(under, '514459');
       const { ledger } = aLedger(store, { tillAliases: ALIASES });
       const other = await aRequestedPayment(under);
-      await ledger.review(other.id, 'no_evidence', 'late');
-      await expect(ledger.resolve(other.id, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
+      await ledger.review(other, 'no_evidence', 'late');
+      await expect(ledger.resolve(other, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
         `belongs to payment ${id}`,
       );
     });
@@ -208,20 +211,20 @@ describe('a transaction at a till', () => {
     it('lets nobody decide that it is there when it was reversed at the other number', async () => {
       const { id } = await aRequestedPayment(under);
       const odd = anIncomingPayment('p1', 'Success', aTransaction(), ['odd']);
-      await under.evidence.apply(id, odd, 'callback');
+      await under.evidence.apply(keyOf(id), odd, 'callback');
       await observe(under, 'K514459', 'Reversed');
       const { ledger } = aLedger(store, { tillAliases: ALIASES });
-      await expect(ledger.resolve(id, DECISION)).rejects.toThrow(/was reversed/);
+      await expect(ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(/was reversed/);
     });
 
     it('reverses its payment when its reversal is reported again', async () => {
       const { id } = await aRequestedPayment(under);
-      await under.evidence.apply(id, aSuccess('p1'), 'callback');
+      await under.evidence.apply(keyOf(id), aSuccess('p1'), 'callback');
       await observe(under, 'K514459', 'Reversed');
-      expect(await under.ledger.find(id)).toMatchObject({ state: 'succeeded' });
+      expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
       const restarted = aLedger(store, { tillAliases: ALIASES });
       await observe(restarted, 'K514459', 'Reversed');
-      expect(await restarted.ledger.find(id)).toMatchObject({ state: 'reversed' });
+      expect(await restarted.ledger.find(keyOf(id))).toMatchObject({ state: 'reversed' });
     });
   });
 });

@@ -45,7 +45,10 @@ export class TillLedger extends TransactionObserver {
     const { tillAliases } = this.accounts.of(account);
     const key = moneyKey(transaction);
     if (!key) return false;
-    const shown = { ...observed, announce: observed.announce && this.announces(account, key, transaction) };
+    const shown = {
+      ...observed,
+      announce: observed.announce && this.announces(account, key, transaction),
+    };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const known =
         attempt === 0 && first !== undefined
@@ -53,7 +56,8 @@ export class TillLedger extends TransactionObserver {
           : await this.transactions.find(account, key.reference);
       if (attempt === 0) await this.differences.record(account, known, key, transaction);
       const owner = await this.ownerOf(account, known, key);
-      if (attempt === 0) await this.differences.recordNamed(account, known, key, owner, transaction);
+      if (attempt === 0)
+        await this.differences.recordNamed(account, known, key, owner, transaction);
       const change = observedChange(key, known, owner, shown, tillAliases, this.kinds);
       if (!change) return true;
       const [committedAt] = await this.store.commit([change]);

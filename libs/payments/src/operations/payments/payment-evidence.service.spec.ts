@@ -12,6 +12,7 @@ import {
   completeCalls,
   listen,
   type LedgerUnderTest,
+  keyOf,
 } from '../../testing/ledger.fixture.js';
 
 Logger.overrideLogger(false);
@@ -40,33 +41,33 @@ describe('evidence about a payment', () => {
         const { id } = await aRequestedPayment(under);
         for (const reference of ['ONE', 'TWO', 'TWO']) {
           const shown = anIncomingPayment('p', status, aTransaction({ reference }), errors);
-          await under.evidence.apply(id, shown, 'callback');
+          await under.evidence.apply(keyOf(id), shown, 'callback');
         }
         const [first] = await claimCalls(store);
         await store.events.finishCall({ ...first!, account: 'default' }, { kind: 'done' });
         const [second] = await claimCalls(store);
         expect(second).toMatchObject({ event: 'payment.needs_review' });
-        expect((await under.ledger.find(id)).causeDetail).toMatch(/ONE.*TWO/s);
+        expect((await under.ledger.find(keyOf(id))).causeDetail).toMatch(/ONE.*TWO/s);
       },
     );
 
     it('changes the payment once for each contradiction, however many there are and however often each comes', async () => {
       const { ledger, evidence } = under;
       const { id } = await aRequestedPayment(under);
-      const before = await evidence.apply(id, aSuccess('p'), 'callback');
+      const before = await evidence.apply(keyOf(id), aSuccess('p'), 'callback');
       for (let round = 0; round < 2; round += 1) {
         for (let n = 0; n < 60; n += 1) {
           const other = aSuccess('p', aTransaction({ reference: `OTHER${n}` }));
-          await evidence.apply(id, other, 'callback');
+          await evidence.apply(keyOf(id), other, 'callback');
         }
-        const { version, causeDetail } = await ledger.find(id);
+        const { version, causeDetail } = await ledger.find(keyOf(id));
         expect(causeDetail?.length).toBeLessThanOrEqual(2_000);
         expect(version).toBe(before.version + 60);
       }
-      const { version } = await ledger.find(id);
+      const { version } = await ledger.find(keyOf(id));
       const known = aSuccess('p', aTransaction({ reference: 'OTHER1' }));
-      await evidence.apply(id, known, 'callback');
-      expect((await ledger.find(id)).version).toBe(version);
+      await evidence.apply(keyOf(id), known, 'callback');
+      expect((await ledger.find(keyOf(id))).version).toBe(version);
     });
 
     it('emits a review event once for each cause and transaction, not once for each cause', async () => {
@@ -74,7 +75,7 @@ describe('evidence about a payment', () => {
       const { id } = await aRequestedPayment(under);
       for (const reference of ['ONE', 'TWO', 'ONE']) {
         const wrong = aSuccess('p', aTransaction({ reference, amount: '90' }));
-        await under.evidence.apply(id, wrong, 'callback');
+        await under.evidence.apply(keyOf(id), wrong, 'callback');
       }
       expect(await completeCalls(store)).toHaveLength(2);
     });
@@ -83,7 +84,7 @@ describe('evidence about a payment', () => {
       const { id } = await aRequestedPayment(under);
       for (const money of ['t1', 't2']) {
         const shown = aTransaction({ id: money, reference: null });
-        await under.evidence.apply(id, anIncomingPayment('p', 'Failed', shown), 'callback');
+        await under.evidence.apply(keyOf(id), anIncomingPayment('p', 'Failed', shown), 'callback');
       }
       expect(await reviews(id)).toBe(2);
     });
@@ -93,27 +94,27 @@ describe('evidence about a payment', () => {
       for (let n = 0; n < 10; n += 1) {
         const shown = aTransaction({ id: `t${n}`, reference: `R${n}` });
         const long = anIncomingPayment('p', 'Success', shown, ['x'.repeat(400)]);
-        await under.evidence.apply(id, long, 'callback');
+        await under.evidence.apply(keyOf(id), long, 'callback');
       }
       expect(await reviews(id)).toBe(10);
-      expect((await under.ledger.find(id)).causeDetail?.length).toBeLessThanOrEqual(2_000);
+      expect((await under.ledger.find(keyOf(id))).causeDetail?.length).toBeLessThanOrEqual(2_000);
     });
   });
 
   it('that shows a second transaction ties that one to the payment, and its reversal does not reverse the payment', async () => {
     const { ledger, evidence, tills } = under;
     const { id } = await aRequestedPayment(under);
-    await evidence.apply(id, aSuccess('p'), 'callback');
-    await evidence.apply(id, aSuccess('p', aTransaction({ reference: 'TWO' })), 'callback');
+    await evidence.apply(keyOf(id), aSuccess('p'), 'callback');
+    await evidence.apply(keyOf(id), aSuccess('p', aTransaction({ reference: 'TWO' })), 'callback');
     expect((await store.transactions.find('default', 'TWO'))?.sums).toMatchObject([
       { paymentId: id },
     ]);
     const reverse = (reference: string) =>
       tills.observe(anObservedTransaction(aTransaction({ reference, status: 'Reversed' })));
     await reverse('TWO');
-    expect(await ledger.find(id)).toMatchObject({ state: 'succeeded' });
+    expect(await ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
     await reverse('ONE');
-    expect(await ledger.find(id)).toMatchObject({ state: 'reversed' });
+    expect(await ledger.find(keyOf(id))).toMatchObject({ state: 'reversed' });
   });
 
   it('makes the payment succeeded though the alias of its till was there only while its money was first observed', async () => {
@@ -121,7 +122,7 @@ describe('evidence about a payment', () => {
     const money = aTransaction({ tillNumber: 'K514459' });
     const aliased = aLedger(store, { tillAliases: { K514459: '514459' } });
     await aliased.tills.observe(anObservedTransaction(money));
-    const paid = await under.evidence.apply(id, aSuccess('platform-1', money), 'callback');
+    const paid = await under.evidence.apply(keyOf(id), aSuccess('platform-1', money), 'callback');
     expect(paid).toMatchObject({ state: 'succeeded' });
   });
 
@@ -132,22 +133,22 @@ describe('evidence about a payment', () => {
 
     it('makes the payment succeeded when it shows the money at the other number', async () => {
       const { id } = await aRequestedPayment(under, TILL);
-      const paid = await under.evidence.apply(id, callback, 'callback');
+      const paid = await under.evidence.apply(keyOf(id), callback, 'callback');
       expect(paid).toMatchObject({ state: 'succeeded' });
     });
 
     it('sends the payment to review when its money was reversed at the other number before its callback', async () => {
       const { id } = await aRequestedPayment(under, TILL);
       await under.tills.observe(anObservedTransaction(back));
-      const paid = await under.evidence.apply(id, callback, 'callback');
+      const paid = await under.evidence.apply(keyOf(id), callback, 'callback');
       expect(paid).toMatchObject({ state: 'needs_review', cause: 'reversed' });
     });
 
     it('is followed by a reversal of the payment when its money is reversed at the other number after its callback', async () => {
       const { id } = await aRequestedPayment(under, TILL);
-      await under.evidence.apply(id, callback, 'callback');
+      await under.evidence.apply(keyOf(id), callback, 'callback');
       await under.tills.observe(anObservedTransaction(back));
-      expect(await under.ledger.find(id)).toMatchObject({ state: 'reversed' });
+      expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'reversed' });
     });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { BackgroundRequests } from '../../http/background-requests.js';
-import type { IncomingPaymentsService } from '../../resources/incoming-payments/incoming-payments.service.js';
 import { Runtime } from '../../runtime/runtime.js';
 import { MemoryStore } from '../../stores/memory/memory.store.js';
 import {
@@ -8,6 +7,7 @@ import {
   anIncomingPayment,
   aPendingPayment,
   aSuccess,
+  resourcesWith,
 } from '../../testing/ledger.fixture.js';
 import { PaymentReader } from './payment.reader.js';
 
@@ -15,19 +15,21 @@ describe('a read of a payment', () => {
   it('asks the platform nothing when the payment has settled before its turn came', async () => {
     const runtime = new Runtime();
     const under = aLedger(new MemoryStore(), {}, runtime);
-    const { ledger, evidence, shutdown, clock, settings } = under;
+    const { ledger, evidence, shutdown, clocks, accounts } = under;
     const asked: string[] = [];
-    const platform = {
-      get: async (id: string) => {
-        asked.push(id);
-        return anIncomingPayment(id, 'Pending', null);
+    const resources = resourcesWith({
+      incomingPayments: {
+        get: async (id: string) => {
+          asked.push(id);
+          return anIncomingPayment(id, 'Pending', null);
+        },
       },
-    } as unknown as IncomingPaymentsService;
-    const background = new BackgroundRequests(shutdown, settings, runtime);
-    const reader = new PaymentReader(platform, ledger, evidence, background, clock);
+    });
+    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const reader = new PaymentReader(resources, ledger, evidence, background, clocks);
 
     const pending = await aPendingPayment(under, 'platform-1');
-    await evidence.apply(pending.id, aSuccess('platform-1'), 'callback');
+    await evidence.apply(pending, aSuccess('platform-1'), 'callback');
 
     const read = await reader.read({ ...pending, platformId: 'platform-1' }, 'overdue');
     expect(read).toMatchObject({ state: 'succeeded' });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PlatformClock } from '../../http/platform.clock.js';
+import type { PlatformClocks } from '../../http/platform.clock.js';
 import { PlatformUnreachableError, StoreUnavailableError } from '../../payments.errors.js';
 import type { CallbackUrls } from '../../resources/callback-urls.js';
 import type { IncomingPaymentsService } from '../../resources/incoming-payments/incoming-payments.service.js';
@@ -8,7 +8,12 @@ import type { TokensService } from '../../resources/tokens/tokens.service.js';
 import { Runtime } from '../../runtime/runtime.js';
 import type { ShutdownSignal } from '../../runtime/shutdown.signal.js';
 import { MemoryStore } from '../../stores/memory/memory.store.js';
-import { aLedger, aRecordedPayment, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
+import {
+  aLedger,
+  aRecordedPayment,
+  type LedgerUnderTest,
+  resourcesWith,
+} from '../../testing/ledger.fixture.js';
 import { PaymentSender } from './payment.sender.js';
 
 const BEHIND_MS = 20 * 60_000;
@@ -22,7 +27,7 @@ class BehindRuntime extends Runtime {
 describe('a payment that is to be sent', () => {
   let runtime: BehindRuntime;
   let shutdown: ShutdownSignal;
-  let clock: PlatformClock;
+  let clocks: PlatformClocks;
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let sent: number;
@@ -31,14 +36,14 @@ describe('a payment that is to be sent', () => {
     runtime = new BehindRuntime();
     store = new MemoryStore();
     under = aLedger(store, {}, runtime);
-    ({ shutdown, clock } = under);
+    ({ shutdown, clocks } = under);
     sent = 0;
   });
 
   afterEach(() => shutdown.close());
 
   const send = async (learnClock: () => Promise<void>, sendBeforeMs: number) => {
-    const platform = {
+    const incomingPayments = {
       post: async () => {
         sent += 1;
         return { kind: 'created', id: 'p1' };
@@ -47,12 +52,14 @@ describe('a payment that is to be sent', () => {
     const sender = new PaymentSender(
       under.ledger,
       under.answers,
-      { get: async () => 'token' } as unknown as TokensService,
-      { learnClock } as unknown as PlatformClient,
-      platform as unknown as IncomingPaymentsService,
+      resourcesWith({
+        tokens: { get: async () => 'token' },
+        client: { learnClock },
+        incomingPayments,
+      }),
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       shutdown,
-      under.settings,
+      under.accounts,
       runtime,
     );
     return sender.send(await aRecordedPayment(store, {}, sendBeforeMs));
@@ -67,7 +74,7 @@ describe('a payment that is to be sent', () => {
     const { state, sentAt } = await send(async () => {
       asked += 1;
       if (asked === 1) return noAnswer();
-      clock.observe(new Date().toUTCString(), runtime.now(), runtime.now());
+      clocks.of('default').observe(new Date().toUTCString(), runtime.now(), runtime.now());
     }, 60_000);
     expect({ state, sent }).toEqual({ state: 'pending', sent: 1 });
     expect(Math.abs((sentAt?.getTime() ?? 0) - before)).toBeLessThan(BEHIND_MS / 2);

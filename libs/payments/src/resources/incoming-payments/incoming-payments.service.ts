@@ -55,7 +55,8 @@ export class IncomingPaymentsService {
   async create(dto: CreateIncomingPaymentDto): Promise<CreatedResource> {
     const checked = validateInput(CreateIncomingPaymentDto, dto);
     const id = BARE_PREFIX + this.runtime.id();
-    const callbackUrl = checked.callbackUrl ?? this.urls.callback(this.settings.account, 'incoming-payments', id);
+    const callbackUrl =
+      checked.callbackUrl ?? this.urls.callback(this.settings.account, 'incoming-payments', id);
     const complete = this.complete(checked, callbackUrl);
     const money = this.moneyOf(complete);
     const keep = (platformId: string | null, asked: BareRequest['money'] = money): Promise<void> =>

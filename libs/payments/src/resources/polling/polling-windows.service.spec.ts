@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BackgroundRequests } from '../../http/background-requests.js';
 import type { BackgroundRequest } from '../../runtime/rate.limiter.js';
 import { ShutdownSignal } from '../../runtime/shutdown.signal.js';
-import { SETTINGS } from '../../testing/ledger.fixture.js';
+import { SETTINGS, accountsOf } from '../../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../../testing/skipping.runtime.js';
 import type { CallbackUrls } from '../callback-urls.js';
 import { readEnvelope } from '../resource-envelope.js';
@@ -29,7 +29,7 @@ describe('a window of transactions', () => {
       get: async () => readPolling(envelope!),
     } as unknown as PollingService;
     const urls = { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls;
-    const background = new BackgroundRequests(shutdown, settings, runtime);
+    const background = new BackgroundRequests(shutdown, accountsOf(settings), runtime);
     const reader = new PollingWindowsService(
       polling,
       background,

@@ -42,8 +42,14 @@ export class PollingWindowsService {
       fromTime: from.toISOString(),
       toTime: to.toISOString(),
     };
-    const callbackUrl = this.urls.callback(this.settings.account, 'polling', SWEEP_PREFIX + this.runtime.id());
-    const { id } = await this.background.run(this.settings.account, kind, () => this.polling.post(window, callbackUrl));
+    const callbackUrl = this.urls.callback(
+      this.settings.account,
+      'polling',
+      SWEEP_PREFIX + this.runtime.id(),
+    );
+    const { id } = await this.background.run(this.settings.account, kind, () =>
+      this.polling.post(window, callbackUrl),
+    );
     const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
     for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
       if (
@@ -52,7 +58,9 @@ export class PollingWindowsService {
         ))
       )
         break;
-      const polling = await this.background.run(this.settings.account, kind, () => this.polling.get(id)).catch(notYet);
+      const polling = await this.background
+        .run(this.settings.account, kind, () => this.polling.get(id))
+        .catch(notYet);
       if (polling?.status === 'Success') return listed(polling);
       if (polling?.status === 'Failed')
         throw new PlatformResponseError('read polling window', 200, 'it failed.');

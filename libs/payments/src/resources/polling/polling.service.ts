@@ -43,7 +43,8 @@ export class PollingService {
   async create(dto: CreatePollingDto): Promise<CreatedResource> {
     const checked = validateInput(CreatePollingDto, dto);
     const id = BARE_PREFIX + this.runtime.id();
-    const callbackUrl = checked.callbackUrl ?? this.urls.callback(this.settings.account, 'polling', id);
+    const callbackUrl =
+      checked.callbackUrl ?? this.urls.callback(this.settings.account, 'polling', id);
     const created = await this.post(checked, callbackUrl);
     if (checked.callbackUrl === undefined)
       await this.bareRequests.keep(this.settings.account, {

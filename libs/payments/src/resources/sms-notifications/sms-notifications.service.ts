@@ -46,7 +46,11 @@ export class SmsNotificationsService {
     const checked = validateInput(CreateSmsNotificationDto, dto);
     const callbackUrl =
       checked.callbackUrl ??
-      this.urls.callback(this.settings.account, 'sms-notifications', BARE_PREFIX + this.runtime.id());
+      this.urls.callback(
+        this.settings.account,
+        'sms-notifications',
+        BARE_PREFIX + this.runtime.id(),
+      );
     return this.client.create(
       'create SMS notification',
       PATH,

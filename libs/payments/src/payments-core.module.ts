@@ -1,0 +1,174 @@
+import { HttpModule } from '@nestjs/axios';
+import { Module, type FactoryProvider, type Provider } from '@nestjs/common';
+import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
+import { AnomaliesStore } from './anomalies/anomalies.store.js';
+import { CallbackResultsService } from './deliveries/callback-results.service.js';
+import { DeliveriesStore } from './deliveries/deliveries.store.js';
+import { DeliveryProcessor } from './deliveries/delivery.processor.js';
+import { Inbox } from './deliveries/inbox.service.js';
+import { MismatchDiagnosis } from './deliveries/mismatch.diagnosis.js';
+import { OversizedCallbacksService } from './deliveries/oversized-callbacks.service.js';
+import { RawBodyCapture } from './deliveries/routes/raw-body.capture.js';
+import { RouteRegistry } from './deliveries/routes/route.registry.js';
+import { SignedCallbackUrls } from './deliveries/signed-callback-urls.js';
+import { WebhookConfirmations } from './deliveries/webhook-confirmations.service.js';
+import { WebhookTransactionsService } from './deliveries/webhook-transactions.service.js';
+import { EmitterListener } from './events/emitter.listener.js';
+import { EventDispatcher } from './events/event.dispatcher.js';
+import { EventsStore } from './events/events.store.js';
+import { ListenersExplorer } from './events/listeners.explorer.js';
+import { BackgroundRequests } from './http/background-requests.js';
+import { PlatformClocks } from './http/platform.clock.js';
+import { PlatformHttp } from './http/platform.http.js';
+import { BareRequestsStore } from './ledger/bare-requests.store.js';
+import { CreateAnswersService } from './ledger/create-answers.service.js';
+import { Ledger } from './ledger/ledger.js';
+import { LedgerSignals } from './ledger/ledger.signals.js';
+import { LedgerStore } from './ledger/ledger.store.js';
+import { OperationKinds } from './ledger/operation.kind.js';
+import { OperationsStore } from './ledger/operations.store.js';
+import { StoredBareRequests } from './ledger/stored-bare-requests.js';
+import { PaymentEvidenceService } from './operations/payments/payment-evidence.service.js';
+import { PaymentKind } from './operations/payments/payment.kind.js';
+import { PaymentReader } from './operations/payments/payment.reader.js';
+import { PaymentSender } from './operations/payments/payment.sender.js';
+import { PaymentsAccounts } from './payments.accounts.js';
+import { CHOSEN_STORE } from './payments.constants.js';
+import type { PaymentsStore } from './payments.store.js';
+import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
+import { RetentionSchedule } from './reconciliation/retention.schedule.js';
+import { RetentionStore } from './reconciliation/retention.store.js';
+import { SettledPaymentsFollower } from './reconciliation/settled-payments.follower.js';
+import { StatisticsStore } from './reconciliation/statistics.store.js';
+import { SweepSchedule } from './reconciliation/sweep.schedule.js';
+import { SweepsStore } from './reconciliation/sweeps.store.js';
+import { BareRequests } from './resources/bare-requests.js';
+import { CallbackUrls } from './resources/callback-urls.js';
+import { Resources } from './resources/resources.js';
+import { TokensStore } from './resources/tokens/tokens.store.js';
+import { Runtime } from './runtime/runtime.js';
+import { ShutdownSignal } from './runtime/shutdown.signal.js';
+import { ApplicationStore } from './stores/application.store.js';
+import { PaymentMatcher } from './tills/payment.matcher.js';
+import { TillTransactionsService } from './tills/till-transactions.service.js';
+import { TillLedger } from './tills/till.ledger.js';
+import { TillSweeper } from './tills/till.sweeper.js';
+import { TransactionObserver } from './transactions/observed-transaction.js';
+import { TransactionDifferences } from './transactions/transaction.differences.js';
+import { TransactionsStore } from './transactions/transactions.store.js';
+
+/** The kinds of operations. Adding a kind adds one line here. */
+const KINDS: FactoryProvider<OperationKinds> = {
+  provide: OperationKinds,
+  useFactory: () => new OperationKinds([new PaymentKind()]),
+};
+
+const SERVICES: readonly Provider[] = [
+  Runtime,
+  ShutdownSignal,
+  PaymentsAccounts,
+  ApplicationStore,
+  RouteRegistry,
+  RawBodyCapture,
+  PlatformClocks,
+  PlatformHttp,
+  BackgroundRequests,
+  Resources,
+  { provide: CallbackUrls, useClass: SignedCallbackUrls },
+  { provide: BareRequests, useClass: StoredBareRequests },
+  TransactionDifferences,
+  KINDS,
+  LedgerSignals,
+  Ledger,
+  CreateAnswersService,
+  PaymentEvidenceService,
+  PaymentSender,
+  PaymentReader,
+  TillLedger,
+  { provide: TransactionObserver, useExisting: TillLedger },
+  TillTransactionsService,
+  TillSweeper,
+  PaymentMatcher,
+  Inbox,
+  MismatchDiagnosis,
+  CallbackResultsService,
+  OversizedCallbacksService,
+  WebhookConfirmations,
+  WebhookTransactionsService,
+  DeliveryProcessor,
+  ListenersExplorer,
+  EmitterListener,
+  EventDispatcher,
+  SweepSchedule,
+  OverduePaymentsReconciler,
+  SettledPaymentsFollower,
+  RetentionSchedule,
+];
+
+/** One small store for each subject: services inject these, and never the group. */
+const STORES: readonly FactoryProvider[] = [
+  storeOf(OperationsStore, ({ operations }) => operations),
+  storeOf(LedgerStore, ({ ledger }) => ledger),
+  storeOf(TransactionsStore, ({ transactions }) => transactions),
+  storeOf(BareRequestsStore, ({ bareRequests }) => bareRequests),
+  storeOf(DeliveriesStore, ({ deliveries }) => deliveries),
+  storeOf(EventsStore, ({ events }) => events),
+  storeOf(SweepsStore, ({ sweeps }) => sweeps),
+  storeOf(TokensStore, ({ tokens }) => tokens),
+  storeOf(AnomaliesStore, ({ anomalies }) => anomalies),
+  storeOf(RetentionStore, ({ retention }) => retention),
+  storeOf(StatisticsStore, ({ statistics }) => statistics),
+];
+
+function storeOf<T>(
+  provide: abstract new (...args: never[]) => T,
+  useFactory: (store: PaymentsStore) => T,
+): FactoryProvider<T> {
+  return { provide, inject: [CHOSEN_STORE], useFactory };
+}
+
+/**
+ * The one object graph of an application. Every account's module imports it, so that Nest makes each of these objects once; what
+ * they work on names its account.
+ * @see docs/decisions/0017-one-object-graph-for-all-accounts.md
+ */
+@Module({
+  imports: [HttpModule.register({}), DiscoveryModule],
+  providers: [
+    {
+      provide: CHOSEN_STORE,
+      inject: [ApplicationStore, ModulesContainer],
+      useFactory: (store: ApplicationStore, modules: ModulesContainer) =>
+        store.chosen(numberOfAccounts(modules)),
+    },
+    ...STORES,
+    ...SERVICES,
+  ],
+  exports: [
+    CHOSEN_STORE,
+    OperationsStore,
+    TransactionsStore,
+    DeliveriesStore,
+    EventsStore,
+    Runtime,
+    PaymentsAccounts,
+    ApplicationStore,
+    Resources,
+    Ledger,
+    LedgerSignals,
+    PaymentSender,
+    Inbox,
+    MismatchDiagnosis,
+    OversizedCallbacksService,
+    EventDispatcher,
+    SweepSchedule,
+  ],
+})
+export class PaymentsCoreModule {}
+
+/** Each account is one module that imports this one. */
+function numberOfAccounts(modules: ModulesContainer): number {
+  return [...modules.values()].filter(({ imports }) =>
+    [...imports].some(({ metatype }) => metatype === PaymentsCoreModule),
+  ).length;
+}
