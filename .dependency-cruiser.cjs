@@ -5,7 +5,7 @@
  */
 const LAYERS = [
   'values',
-  'payments\\.(errors|version|defaults|settings|constants)\\.ts',
+  'payments\\.(errors|version|defaults|settings|constants|accounts)\\.ts',
   'runtime',
   'http',
   'resources',
@@ -61,7 +61,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: SOURCE,
-        pathNot: `${TESTS}|${SOURCE}(stores/|payments\\.(module|options)|store\\.ts|index\\.ts)`,
+        pathNot: `${TESTS}|${SOURCE}(stores/|payments(-core\\.module|\\.module|\\.options)|store\\.ts|index\\.ts)`,
       },
       to: { path: `${SOURCE}payments\\.store\\.ts` },
     },

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import {
-  EventDispatcher,
+  EventsService,
   MemoryStore,
   OnPaymentEvent,
   type PaymentsEvents,
@@ -150,7 +150,7 @@ describe('The claim of a listener call', () => {
       )
     )
       await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await merchant.app.get(EventDispatcher).deadLetters()).toMatchObject([
+    expect(await merchant.app.get(EventsService).deadLetters()).toMatchObject([
       { listener: 'Slow.handle', lastError: 'this process has no such listener of payment.failed' },
     ]);
   });
@@ -177,6 +177,6 @@ describe('The claim of a listener call', () => {
 
   it('is not made again when the id of the dead letter is unknown', async () => {
     await open({});
-    expect(await merchant.app.get(EventDispatcher).replayDeadLetters('nothing')).toBe(0);
+    expect(await merchant.app.get(EventsService).replayDeadLetters('nothing')).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { getPaymentsToken, Inbox, MemoryStore, signDelivery } from '@tillkit/payments';
+import { getPaymentsToken, DeliveriesService, MemoryStore, signDelivery } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
 import {
   deliver,
@@ -159,7 +159,7 @@ describe.each(PLATFORMS)('The webhook and callback routes on $platform', (platfo
     await deliverSigned(webhooks, 'not JSON', KEY);
     const { deliveryId, topic } = await merchant.received.next('delivery.unrecognised');
     expect(topic).toBeNull();
-    const kept = await merchant.app.get(Inbox).find(deliveryId);
+    const kept = await merchant.app.get(DeliveriesService).find(deliveryId);
     expect(kept).toMatchObject({ state: 'unrecognised', body: Buffer.from('not JSON') });
   });
 
@@ -261,7 +261,9 @@ describe.each(PLATFORMS)('The webhook and callback routes on $platform', (platfo
       authorization: 'Bearer secret-of-the-platform',
     });
     const { deliveryId } = await merchant.received.next('delivery.unrecognised');
-    const kept = await merchant.app.get<Inbox>(getPaymentsToken('default', Inbox)).find(deliveryId);
+    const kept = await merchant.app
+      .get<DeliveriesService>(getPaymentsToken('default', DeliveriesService))
+      .find(deliveryId);
     expect(JSON.stringify(kept)).not.toMatch(
       /secret-of-the-platform|[0-9a-f]{64}","authorization/i,
     );

@@ -4,7 +4,7 @@ import { Inject } from '@nestjs/common';
 import { EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
-  EventDispatcher,
+  EventsService,
   MemoryStore,
   OnPaymentEvent,
   PaymentsConfigurationError,
@@ -124,28 +124,28 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     const app = await open([Broken]);
     const { id } = await merchant.payments.request(aRequest());
     await merchant.payments.settled(id);
-    const dispatcher = app.get(EventDispatcher);
-    let letters = await dispatcher.deadLetters();
+    const events = app.get(EventsService);
+    let letters = await events.deadLetters();
     while (letters.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 10));
-      letters = await dispatcher.deadLetters();
+      letters = await events.deadLetters();
     }
     expect(letters).toMatchObject([
       { listener: 'broken', event: 'payment.succeeded', attempts: 3, lastError: 'broken for good' },
     ]);
     const broken = app.get(Broken);
     broken.isFixed = true;
-    expect(await dispatcher.replayDeadLetters(letters[0]?.id)).toBe(1);
+    expect(await events.replayDeadLetters(letters[0]?.id)).toBe(1);
     await broken.completed.opened;
-    expect(await dispatcher.deadLetters()).toHaveLength(0);
+    expect(await events.deadLetters()).toHaveLength(0);
   });
 
   it('can be deleted when no process has them any more, and not before', async () => {
     const app = await open([Broken]);
     const { id } = await merchant.payments.request(aRequest());
     await merchant.payments.settled(id);
-    const dispatcher = app.get(EventDispatcher);
-    await expect(dispatcher.deleteListener('broken')).rejects.toMatchObject({
+    const events = app.get(EventsService);
+    await expect(events.deleteListener('broken')).rejects.toMatchObject({
       problems: [{ field: 'id', problem: expect.stringMatching(/a listener of this process/) }],
     });
     const account = 'default';
@@ -165,8 +165,8 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
       merchant.simulator.apiKey,
     );
     await merchant.received.next('till.transaction.received');
-    expect(await dispatcher.deleteListener('Gone.handle')).toBe(1);
-    expect(await dispatcher.deleteListener('Gone.handle')).toBe(0);
+    expect(await events.deleteListener('Gone.handle')).toBe(1);
+    expect(await events.deleteListener('Gone.handle')).toBe(0);
   });
 
   it('that hang delay no other listener and no other payment', async () => {
@@ -223,10 +223,10 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     });
     expect(warnings.filter((line) => line.includes('Removed.handle'))).toEqual([
       expect.stringMatching(
-        /^1 events wait .* call EventDispatcher\.deleteListener\('Removed\.handle'\)$/,
+        /^1 events wait .* call EventsService\.deleteListener\('Removed\.handle'\)$/,
       ),
     ]);
-    expect(await merchant.app.get(EventDispatcher).missingListeners()).toMatchObject([
+    expect(await merchant.app.get(EventsService).missingListeners()).toMatchObject([
       { listener: 'Removed.handle', calls: 1 },
     ]);
   });
@@ -270,7 +270,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     await plain.once.opened;
     await merchant.received.next('payment.succeeded');
     expect(plain.received).toHaveLength(1);
-    expect(await merchant.app.get(EventDispatcher).deadLetters()).toHaveLength(0);
+    expect(await merchant.app.get(EventsService).deadLetters()).toHaveLength(0);
   });
 
   it('get immutable payloads', async () => {

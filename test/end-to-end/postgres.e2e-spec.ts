@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import {
-  EventDispatcher,
+  EventsService,
   OnPaymentEvent,
   PaymentsStore,
   type PaymentsEvents,
@@ -115,7 +115,7 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
     while (credit.calls < 3) await new Promise((resolve) => setTimeout(resolve, 10));
     const { rows } = await pool.query<{ amount: number }>('select amount from balance');
     expect(rows).toEqual([{ amount: 100 }]);
-    expect(await app.get(EventDispatcher).deadLetters()).toHaveLength(0);
+    expect(await app.get(EventsService).deadLetters()).toHaveLength(0);
   });
 
   it('are compared with the platform by the command reconcile, as a table, CSV or JSON', async () => {

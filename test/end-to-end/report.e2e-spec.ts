@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentsValidationError, SweepSchedule } from '@tillkit/payments';
+import { PaymentsValidationError, SweepsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
@@ -107,7 +107,7 @@ describe('The reconciliation report', () => {
 
   it('shows a reversal that only the platform knows', async () => {
     const { reference } = await pay({ originatedAt: now - 5_000 });
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     await merchant.simulator.reverse(reference);
     const { different } = await merchant.reconciliation.report(window());
     expect(different).toMatchObject([{ reference, difference: 'reversed there, not here' }]);
@@ -115,7 +115,7 @@ describe('The reconciliation report', () => {
 
   it('shows a reversal that only we know', async () => {
     const { reference } = await pay({ originatedAt: now - 5_000 });
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     await deliverSigned(
       merchant.webhookUrl,
       webhookBody(
@@ -160,7 +160,7 @@ describe('The reconciliation report', () => {
         pay({ reference: `R${n}`, originatedAt: now - 5_000 }),
       ),
     );
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     const { matched, missingHere, missingThere } = await merchant.reconciliation.report(window());
     expect(matched).toHaveLength(count);
     expect([...missingHere, ...missingThere]).toEqual([]);

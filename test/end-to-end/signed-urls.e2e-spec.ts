@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Inbox, MemoryStore, type DeliveryRecord } from '@tillkit/payments';
+import { DeliveriesService, MemoryStore, type DeliveryRecord } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
 import { deliver, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
@@ -132,7 +132,7 @@ describe.each(PLATFORMS)('Signed URLs without an API key on $platform', (platfor
       JSON.stringify([transaction, emitted, await merchant.payments.history(payment.id)]),
     ];
     expect(everything.join('\n')).not.toContain(mac);
-    expect(await merchant.app.get(Inbox).find(kept[0]?.id as string)).not.toBeNull();
+    expect(await merchant.app.get(DeliveriesService).find(kept[0]?.id as string)).not.toBeNull();
   });
 
   it('are still accepted when they are signed with the previous secret', async () => {

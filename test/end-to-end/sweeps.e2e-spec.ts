@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { MemoryStore, SweepSchedule, type PaymentsOptions } from '@tillkit/payments';
+import { MemoryStore, SweepsService, type PaymentsOptions } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
@@ -65,7 +65,7 @@ describe('A sweep', () => {
   it('can be run by another replica as soon as its process stops', async () => {
     const store = new MemoryStore();
     await open({ store, reconciliation: QUICK });
-    expect(await merchant.app.get(SweepSchedule).sweep()).toBe(true);
+    expect(await merchant.app.get(SweepsService).sweep()).toBe(true);
     expect(await store.sweeps.claim('default', 'another', HOUR)).toBe(false);
     await merchant.app.close();
     expect(await store.sweeps.claim('default', 'another', HOUR)).toBe(true);
@@ -94,7 +94,7 @@ describe('A sweep', () => {
       await store.sweeps.save('default', 'an earlier process', { watermark, recoveredAt });
       await open({ store, reconciliation: QUICK });
       await pay({ reference: 'LISTED-LATE', originatedAt: Date.now() - 40 * HOUR });
-      await merchant.app.get(SweepSchedule).sweep();
+      await merchant.app.get(SweepsService).sweep();
       const late = { reference: 'LISTED-LATE', tillNumber: '514459' };
       expect((await merchant.payments.findTransaction(late)) !== null).toBe(again);
       expect(merchant.received.named('till.transaction.received')).toEqual([]);
@@ -105,7 +105,7 @@ describe('A sweep', () => {
     const { store, saved } = new WatchedSweeps();
     await store.sweeps.claim('default', 'another replica', 60_000);
     await open({ store, reconciliation: QUICK });
-    expect(await merchant.app.get(SweepSchedule).sweep()).toBe(false);
+    expect(await merchant.app.get(SweepsService).sweep()).toBe(false);
     expect(saved).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('A sweep', () => {
     const { store, saved } = new WatchedSweeps();
     await open({ store, reconciliation: QUICK });
     merchant.simulator.faults.once('create-5xx-before-commit', { resource: 'polling' });
-    await expect(merchant.app.get(SweepSchedule).sweep()).rejects.toMatchObject({
+    await expect(merchant.app.get(SweepsService).sweep()).rejects.toMatchObject({
       code: 'PAYMENTS_UNKNOWN_OUTCOME',
     });
     expect(saved).toEqual([]);
@@ -125,7 +125,7 @@ describe('A sweep', () => {
     await store.sweeps.progress('default', start);
     await open({ store, reconciliation: QUICK });
     await pay({ reference: 'MISSED', originatedAt: Date.now() - 55 * HOUR });
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     expect((await merchant.received.next('till.transaction.received')).transaction.reference).toBe(
       'MISSED',
     );
@@ -139,7 +139,7 @@ describe('A sweep', () => {
     await open({ reconciliation: QUICK });
     const { reference } = await pay(A_WHILE_AGO());
     await merchant.simulator.reverse(reference);
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     expect(
       await merchant.payments.findTransaction({ reference, tillNumber: '514459' }),
     ).toMatchObject({ reversed: true });
@@ -152,7 +152,7 @@ describe('A sweep', () => {
     const { transaction } = await merchant.received.next('payment.succeeded');
     await merchant.simulator.reverse(transaction.reference as string);
     await until(async () => {
-      await merchant.app.get(SweepSchedule).sweep();
+      await merchant.app.get(SweepsService).sweep();
       return (await merchant.payments.find(id))?.state === 'reversed';
     });
     const { payment, via } = await merchant.received.next('payment.reversed');
@@ -169,7 +169,7 @@ describe('A sweep', () => {
       merchant.simulator.apiKey,
     );
     await merchant.received.next('till.transaction.received');
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     expect(merchant.received.named('till.transaction.received')).toHaveLength(1);
     expect(await store.anomalies.list('default')).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('A sweep', () => {
     await store.sweeps.progress('default', start);
     await open({ store, reconciliation: QUICK });
     close = () => void merchant.app.close();
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     const { watermark } = await store.sweeps.progress('default', new Date());
     expect(watermark.getTime()).toBeLessThan(start.getTime() + 25 * HOUR);
   });
@@ -202,7 +202,7 @@ describe('A sweep', () => {
     const { id } = await merchant.payments.request(aRequestFrom('+254700000015'));
     await merchant.simulator.idle();
     while (merchant.received.named('till.transaction.received').length === 0) {
-      await merchant.app.get(SweepSchedule).sweep();
+      await merchant.app.get(SweepsService).sweep();
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect((await merchant.received.next('till.transaction.received')).paymentId).toBe(id);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   SmsNotificationsService,
-  SweepSchedule,
+  SweepsService,
   WebhookSubscriptionsService,
 } from '@tillkit/payments';
 import { PaymentsStore } from '@tillkit/payments/store';
@@ -42,7 +42,7 @@ describe.each(PLATFORMS)('Till transactions on $platform', (platform) => {
     });
 
   /** We know the platform's clock to half a second: a sweep that starts now may miss money of this moment. */
-  const sweepUntilReceived = async (sweeps: SweepSchedule): Promise<void> => {
+  const sweepUntilReceived = async (sweeps: SweepsService): Promise<void> => {
     while (merchant.received.named('till.transaction.received').length === 0) {
       expect(await sweeps.sweep()).toBe(true);
     }
@@ -199,7 +199,7 @@ describe.each(PLATFORMS)('Till transactions on $platform', (platform) => {
 
   it('without a webhook are found by a sweep, and emit one event', async () => {
     const { reference } = await pay({ silent: true });
-    const sweeps = merchant.app.get(SweepSchedule);
+    const sweeps = merchant.app.get(SweepsService);
     await sweepUntilReceived(sweeps);
     const { via, transaction } = await merchant.received.next('till.transaction.received');
     expect({ via, reference: transaction.reference }).toEqual({ via: 'sweep', reference });
@@ -217,7 +217,7 @@ describe.each(PLATFORMS)('Till transactions on $platform', (platform) => {
   it('from before the first sweep emit no event', async () => {
     await pay({ silent: true, originatedAt: Date.now() - 3_600_000, reference: 'HISTORY' });
     await pay({ silent: true, reference: 'RECENT' });
-    await sweepUntilReceived(merchant.app.get(SweepSchedule));
+    await sweepUntilReceived(merchant.app.get(SweepsService));
     expect((await merchant.received.next('till.transaction.received')).transaction.reference).toBe(
       'RECENT',
     );

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Inbox, type PaymentsOptions } from '@tillkit/payments';
+import { DeliveriesService, type PaymentsOptions } from '@tillkit/payments';
 import { deliverSigned, resultBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -46,9 +46,9 @@ describe.each(PLATFORMS)('Unapplied results on $platform', (platform) => {
     await deliverSigned(url(), nobodys(), merchant.simulator.apiKey);
     const { deliveryId, topic } = await merchant.received.next('delivery.unrecognised');
     expect(topic).toBe('incoming_payment');
-    const inbox = merchant.app.get(Inbox);
-    expect(await inbox.replay('nothing')).toBe(false);
-    expect(await inbox.replay(deliveryId)).toBe(true);
+    const deliveries = merchant.app.get(DeliveriesService);
+    expect(await deliveries.replay('nothing')).toBe(false);
+    expect(await deliveries.replay(deliveryId)).toBe(true);
     watched.claimed.clear();
     await watched.processed(({ id, state }) => id === deliveryId && state === 'unrecognised');
     expect(merchant.received.named('delivery.unrecognised')).toHaveLength(1);
@@ -68,7 +68,7 @@ describe.each(PLATFORMS)('Unapplied results on $platform', (platform) => {
     watched.offsetMs = 25 * HOUR;
     const { deliveryId } = await merchant.received.next('delivery.unrecognised');
     watched.failing = false;
-    await merchant.app.get(Inbox).replay(deliveryId);
+    await merchant.app.get(DeliveriesService).replay(deliveryId);
     expect((await merchant.received.next('payment.succeeded')).payment.id).toBe(id);
   });
 });

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
-import { RouteRegistry } from '../../libs/payments/src/deliveries/routes/route.registry.js';
+import { PaymentsCoreModule } from '../../libs/payments/src/payments-core.module.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 
 /** How one object is made from others. */
@@ -18,25 +18,23 @@ interface Started {
 }
 
 /**
- * The object graph of one process without Nest's container: the providers that PaymentsModule lists, made in an order in
- * which each finds what it needs, by the metadata that Nest reads. A changed constructor needs no change here.
+ * The object graph of one process without Nest's container: the providers that PaymentsModule and PaymentsCoreModule list, made in an
+ * order in which each finds what it needs, by the metadata that Nest reads. A changed constructor needs no change here.
  */
 export class ReplicaGraph {
   private readonly recipes: readonly Recipe[];
 
-  /** @param replaced tokens whose objects each process brings itself */
+  /** @param replaced tokens whose objects each process brings itself, or has no use for */
   constructor(
     options: Parameters<typeof PaymentsModule.forRoot>[0],
     private readonly replaced: readonly InjectionToken[],
   ) {
-    const definition = PaymentsModule.forRoot(options);
+    const shared = Reflect.getMetadata('providers', PaymentsCoreModule) as Provider[];
     const listed = new Map<InjectionToken, Recipe>();
-    for (const provider of definition.providers ?? []) {
+    for (const provider of [...shared, ...(PaymentsModule.forRoot(options).providers ?? [])]) {
       const recipe = recipeOf(provider);
       if (!replaced.includes(recipe.token)) listed.set(recipe.token, recipe);
     }
-    // Of another module of ours, and made without anything of Nest.
-    listed.set(RouteRegistry, recipeOf(RouteRegistry));
     this.recipes = inOrder(listed, replaced);
   }
 

@@ -1,4 +1,4 @@
-import type { PlatformClock } from '../../libs/payments/src/http/platform.clock.js';
+import type { PlatformClocks } from '../../libs/payments/src/http/platform.clock.js';
 import type {
   PlatformRequest,
   PlatformResponse,
@@ -17,10 +17,10 @@ export class SimulatedHttp {
   constructor(
     private readonly world: World,
     private readonly replica: SimulatedReplica,
-    private readonly clock: PlatformClock,
+    private readonly clocks: PlatformClocks,
   ) {}
 
-  request(request: PlatformRequest): Promise<PlatformResponse> {
+  request(account: string, request: PlatformRequest): Promise<PlatformResponse> {
     const { world, replica } = this;
     const { scheduler } = world;
     const create = isCreate(request);
@@ -82,7 +82,7 @@ export class SimulatedHttp {
             }
             if (response.status === 401) world.met('401');
             if (payment) world.answered.add(payment.id);
-            this.clock.observe(date, sentAt, replica.runtime.now());
+            this.clocks.of(account).observe(date, sentAt, replica.runtime.now());
             resolve(response);
           },
         );

@@ -1,25 +1,27 @@
 import type { InjectionToken } from '@nestjs/common';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
 import { OversizedCallbacksService } from '../../libs/payments/src/deliveries/oversized-callbacks.service.js';
+import { RawBodyCapture } from '../../libs/payments/src/deliveries/routes/raw-body.capture.js';
 import { EmitterListener } from '../../libs/payments/src/events/emitter.listener.js';
 import { EventDispatcher } from '../../libs/payments/src/events/event.dispatcher.js';
 import { ListenersExplorer } from '../../libs/payments/src/events/listeners.explorer.js';
-import { PlatformClock } from '../../libs/payments/src/http/platform.clock.js';
+import { PlatformClocks } from '../../libs/payments/src/http/platform.clock.js';
 import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
 import { PaymentsService } from '../../libs/payments/src/operations/payments/payments.service.js';
-import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
+import { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
+import { CHOSEN_STORE, PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import type { PaymentsOptions } from '../../libs/payments/src/payments.options.js';
 import {
   PAYMENTS_SETTINGS,
   type PaymentsSettings,
 } from '../../libs/payments/src/payments.settings.js';
-import { PaymentsStore } from '../../libs/payments/src/payments.store.js';
 import type { CallbackResource } from '../../libs/payments/src/resources/callback-urls.js';
 import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
 import { WebhookSubscriptionsService } from '../../libs/payments/src/resources/webhook-subscriptions/webhook-subscriptions.service.js';
 import { Runtime } from '../../libs/payments/src/runtime/runtime.js';
 import { WorkLoop } from '../../libs/payments/src/runtime/work.loop.js';
 import { resolveSettings } from '../../libs/payments/src/settings.reader.js';
+import { ApplicationStore } from '../../libs/payments/src/stores/application.store.js';
 import { ReplicaGraph } from './replica.graph.js';
 import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
@@ -41,13 +43,17 @@ export interface ReplicaSettings {
 
 const REPLACED: readonly InjectionToken[] = [
   Runtime,
-  PlatformClock,
+  PaymentsAccounts,
+  PlatformClocks,
   PlatformHttp,
-  PaymentsStore,
+  CHOSEN_STORE,
   ListenersExplorer,
   EmitterListener,
   PAYMENTS_SETTINGS,
   PAYMENTS_OPTIONS,
+  // A process without HTTP server and container has no use for these.
+  RawBodyCapture,
+  ApplicationStore,
 ];
 
 /** Signs every delivery. */
@@ -106,15 +112,18 @@ export class SimulatedReplica implements Life {
     const { scheduler } = world;
     this.runtime = new SimulatedRuntime(scheduler, this, world.chanceOf(`runtime ${name}`), skewMs);
     this.options = resolved(settings);
-    const clock = new PlatformClock(this.runtime);
+    const clocks = new PlatformClocks(this.runtime);
+    const accounts = new PaymentsAccounts();
+    accounts.add(this.options);
     const before = scheduler.current;
     // Whatever a constructor starts is part of this process.
     scheduler.current = this;
     this.own = new Map<InjectionToken, unknown>([
       [Runtime, this.runtime],
-      [PlatformClock, clock],
-      [PlatformHttp, new SimulatedHttp(world, this, clock)],
-      [PaymentsStore, simulatedStore(world, this)],
+      [PaymentsAccounts, accounts],
+      [PlatformClocks, clocks],
+      [PlatformHttp, new SimulatedHttp(world, this, clocks)],
+      [CHOSEN_STORE, simulatedStore(world, this)],
       [ListenersExplorer, new SimulatedListeners(world, this)],
       [EmitterListener, { listeners: () => [] }],
       [PAYMENTS_SETTINGS, this.options],
@@ -159,9 +168,9 @@ export class SimulatedReplica implements Life {
   }
 
   /** The callback was too large to be read. */
-  refused({ resource, resourceId }: VerifiedDelivery, _url: string): void {
+  refused({ account, resource, resourceId }: VerifiedDelivery, _url: string): void {
     const oversized = this.made.get(OversizedCallbacksService) as OversizedCallbacksService;
-    void oversized.refused(resource as CallbackResource, resourceId ?? '');
+    void oversized.refused(account, resource as CallbackResource, resourceId ?? '');
   }
 
   /** A name for each store call, so that chance and shrinking can speak of it. */
@@ -188,6 +197,7 @@ export class SimulatedReplica implements Life {
     const signed = this.options.apiKeys.length > 0;
     if (!signed && mac === undefined) return null;
     return {
+      account: this.options.account,
       kind: callback ? 'callback' : 'webhook',
       resource: callback ? (segments[at + 1] ?? null) : null,
       resourceId: callback ? (segments[at + 2] ?? null) : null,

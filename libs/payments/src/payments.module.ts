@@ -57,9 +57,12 @@ const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
   SweepsService,
   resource(TokensService, ({ tokens }) => tokens),
   resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),
-  resource(WebhookSubscriptionsService, ({ webhookSubscriptions }) => webhookSubscriptions),
   resource(PollingService, ({ polling }) => polling),
   resource(SmsNotificationsService, ({ smsNotifications }) => smsNotifications),
+  resource(
+    WebhookSubscriptionsService,
+    ({ client, urls, settings }) => new WebhookSubscriptionsService(client, urls, settings),
+  ),
   {
     provide: PaymentsAccount,
     inject: [PAYMENTS_SETTINGS, CHOSEN_STORE],

@@ -52,7 +52,7 @@ export interface PaymentsOptions {
   userAgent?: string;
   /** Country of phone numbers without `+`: with `'KE'`, `0712…` becomes `+254712…`. @default PAYMENTS_DEFAULT_COUNTRY */
   defaultCountry?: CountryCode;
-  /** Store of the account. @default the `PaymentsStore` that the application provides, else the memory of this process */
+  /** Store of all accounts: two accounts that set one must set the same. @default the `PaymentsStore` that the application provides, else the memory of this process */
   store?: PaymentsStore;
   /**
    * Whether this process works in the background: it processes deliveries, calls listeners and reads overdue payments. Set it to

@@ -60,7 +60,10 @@ export interface ReconciliationOptions {
 
 /** How the dispatcher calls listeners. @publicApi */
 export interface ListenerOptions {
-  /** Maximum number of listener calls that run at the same time in this process. @default 20 */
+  /**
+   * Maximum number of listener calls that run at the same time in this process. With several accounts the highest number is the
+   * limit of the process, and one account may use half of it. @default 20
+   */
   concurrency?: number;
   /**
    * Milliseconds before each repeat of a failed listener call. When the last repeat fails, the call becomes a dead letter.
@@ -70,7 +73,8 @@ export interface ListenerOptions {
   /** Milliseconds after which a call counts as failed and is repeated, although it may still run. @default 120000 */
   timeoutMs?: number;
   /**
-   * Milliseconds of the lease on a call. Its process renews the lease; when it stops, another replica repeats the call.
+   * Milliseconds of the lease on a call. Its process renews the lease; when it stops, another replica repeats the call. With
+   * several accounts the longest lease counts.
    * @default 30000
    */
   leaseMs?: number;

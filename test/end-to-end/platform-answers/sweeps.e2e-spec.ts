@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryStore, SweepSchedule, type PaymentsOptions } from '@tillkit/payments';
+import { MemoryStore, SweepsService, type PaymentsOptions } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';
 import { json, ScriptedPlatform } from '../../support/scripted.platform.js';
@@ -49,7 +49,7 @@ describe('The answer to a sweep', () => {
   const swept = async (): Promise<MemoryStore> => {
     const store = new MemoryStore();
     await open({ store });
-    await merchant.app.get(SweepSchedule).sweep();
+    await merchant.app.get(SweepsService).sweep();
     return store;
   };
 

@@ -57,8 +57,8 @@ export class DeadLettersPage {
 
   async list(visit: Visit): Promise<Answer> {
     const [letters, absent] = await Promise.all([
-      this.account.dispatcher.deadLetters(MAX_SHOWN + 1),
-      this.account.dispatcher.missingListeners(),
+      this.account.events.deadLetters(MAX_SHOWN + 1),
+      this.account.events.missingListeners(),
     ]);
     const shown = letters.slice(0, MAX_SHOWN);
     const body = html`<h1>Dead letters</h1>
@@ -90,7 +90,7 @@ export class DeadLettersPage {
     }
     const count =
       id === undefined || isSearchable(id)
-        ? await this.account.dispatcher.replayDeadLetters(id)
+        ? await this.account.events.replayDeadLetters(id)
         : 0;
     if (count > 0) this.audit.changed(visit, `replayed dead letters: ${count}`);
     const all = id === undefined ? 'dead-letters-replayed' : 'dead-letter-replayed';

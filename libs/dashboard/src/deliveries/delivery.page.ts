@@ -38,14 +38,14 @@ export class DeliveryPage {
   }
 
   async replay(visit: Visit, id: string): Promise<Answer> {
-    if (!isId(id) || !(await this.account.inbox.replay(id))) throw notFound('delivery');
+    if (!isId(id) || !(await this.account.deliveries.replay(id))) throw notFound('delivery');
     this.audit.changed(visit, `reprocessed delivery ${id}`);
     const to = visit.link(`deliveries/${encodeURIComponent(id)}`, { notice: 'delivery-replayed' });
     return redirect(to);
   }
 
   private async delivery(id: string): Promise<DeliveryRecord> {
-    const delivery = isId(id) ? await this.account.inbox.find(id) : null;
+    const delivery = isId(id) ? await this.account.deliveries.find(id) : null;
     if (!delivery) throw notFound('delivery');
     return delivery;
   }

@@ -27,7 +27,7 @@ export class OverviewPage {
     const { statistics, at } = await this.statistics.count(window);
     const [reviews, absent] = await Promise.all([
       this.reviews(),
-      this.account.dispatcher.missingListeners(),
+      this.account.events.missingListeners(),
     ]);
     const figures = figuresOf(statistics, window, this.times);
     const body = html`<h1 class="visually-hidden">Overview</h1>

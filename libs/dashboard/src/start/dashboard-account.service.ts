@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import {
-  EventDispatcher,
+  DeliveriesService,
+  EventsService,
   getPaymentsToken,
-  Inbox,
   PaymentsAccount,
   PaymentsService,
   ReconciliationService,
@@ -19,8 +19,8 @@ export class DashboardAccount implements OnModuleInit {
   private found: PaymentsAccount;
   payments: PaymentsService;
   reconciliation: ReconciliationService;
-  inbox: Inbox;
-  dispatcher: EventDispatcher;
+  deliveries: DeliveriesService;
+  events: EventsService;
 
   constructor(
     private readonly modules: ModuleRef,
@@ -39,8 +39,8 @@ export class DashboardAccount implements OnModuleInit {
     this.found = found;
     this.payments = this.service(PaymentsService);
     this.reconciliation = this.service(ReconciliationService);
-    this.inbox = this.service(Inbox);
-    this.dispatcher = this.service(EventDispatcher);
+    this.deliveries = this.service(DeliveriesService);
+    this.events = this.service(EventsService);
   }
 
   get store(): PaymentsStore {

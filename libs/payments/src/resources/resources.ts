@@ -17,7 +17,6 @@ import { SmsNotificationsService } from './sms-notifications/sms-notifications.s
 import { TokenVault } from './tokens/token.vault.js';
 import { TokensService } from './tokens/tokens.service.js';
 import { TokensStore } from './tokens/tokens.store.js';
-import { WebhookSubscriptionsService } from './webhook-subscriptions/webhook-subscriptions.service.js';
 
 /**
  * The resources of each account. An account costs nothing until its first use; then it has one token and one set of services, which
@@ -59,23 +58,29 @@ interface Shared {
   runtime: Runtime;
 }
 
-/** The resources of one account, one service each. */
+/**
+ * The resources of one account that other parts of the library use, and what a service of a further resource is made from.
+ */
 export class AccountResources {
+  readonly urls: CallbackUrls;
   readonly tokens: TokensService;
   readonly client: PlatformClient;
   readonly incomingPayments: IncomingPaymentsService;
   readonly polling: PollingService;
   readonly pollingWindows: PollingWindowsService;
   readonly smsNotifications: SmsNotificationsService;
-  readonly webhookSubscriptions: WebhookSubscriptionsService;
 
-  constructor(settings: PaymentsSettings, shared: Shared) {
+  constructor(
+    readonly settings: PaymentsSettings,
+    shared: Shared,
+  ) {
     const { http, background, clocks, tokensStore, urls, bareRequests, shutdown, runtime } = shared;
     const clock = clocks.of(settings.account);
     const vault = new TokenVault(tokensStore, settings);
     const tokens = new TokensService(http, vault, shutdown, settings, runtime);
     const client = new PlatformClient(http, tokens, clock, shutdown, settings, runtime);
     const bare = [client, urls, bareRequests, clock, settings, runtime] as const;
+    this.urls = urls;
     this.tokens = tokens;
     this.client = client;
     this.incomingPayments = new IncomingPaymentsService(...bare);
@@ -89,6 +94,5 @@ export class AccountResources {
       runtime,
     );
     this.smsNotifications = new SmsNotificationsService(client, urls, settings, runtime);
-    this.webhookSubscriptions = new WebhookSubscriptionsService(client, urls, settings);
   }
 }

@@ -10,7 +10,6 @@ import { MemoryStore } from './memory/memory.store.js';
 @Injectable()
 export class ApplicationStore {
   private readonly options = new Map<string, PaymentsStore | undefined>();
-  private memory: PaymentsStore | null = null;
   private changed: () => void = () => undefined;
 
   constructor(@Optional() private readonly provided?: PaymentsStore) {}
@@ -37,7 +36,7 @@ export class ApplicationStore {
       await new Promise<void>((resolve) => (this.changed = resolve));
     }
     const option = [...this.options.values()].find((store) => store !== undefined);
-    return option ?? this.provided ?? (this.memory ??= inMemory());
+    return option ?? this.provided ?? inMemory();
   }
 }
 
