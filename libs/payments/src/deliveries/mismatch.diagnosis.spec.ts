@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { resolveSettings } from '../settings.reader.js';
+import { Runtime } from '../runtime/runtime.js';
 import { MismatchDiagnosis } from './mismatch.diagnosis.js';
 import { signDelivery } from './signature.js';
 
@@ -31,7 +32,7 @@ describe('the log of a delivery whose signature is wrong', () => {
   afterEach(() => void Logger.overrideLogger(false));
 
   const explained = async (body: string, ...signatures: unknown[]): Promise<string[]> => {
-    const diagnosis = new MismatchDiagnosis();
+    const diagnosis = new MismatchDiagnosis(new Runtime());
     for (const signature of signatures) diagnosis.explain(OPTIONS, Buffer.from(body), signature);
     await new Promise(setImmediate);
     return lines;
@@ -96,7 +97,7 @@ describe('the log of a delivery whose signature is wrong', () => {
   });
 
   it('is written after the answer, not before', () => {
-    new MismatchDiagnosis().explain(OPTIONS, Buffer.from(BODY), undefined);
+    new MismatchDiagnosis(new Runtime()).explain(OPTIONS, Buffer.from(BODY), undefined);
     expect(lines).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { EXPLAIN_EVERY_MS } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
 import { verifySignature } from './signature.js';
 
 const LARGEST_BYTES = 64 * 1024;
@@ -14,10 +15,13 @@ export class MismatchDiagnosis {
   private readonly logger = new Logger('Tillkit');
   private lastAt = Number.NEGATIVE_INFINITY;
 
+  constructor(private readonly runtime: Runtime) {}
+
   /** Never throws and is not awaited. */
   explain(settings: PaymentsSettings, body: Buffer, signature: unknown): void {
-    if (performance.now() - this.lastAt < EXPLAIN_EVERY_MS || body.length > LARGEST_BYTES) return;
-    this.lastAt = performance.now();
+    const now = this.runtime.elapsed();
+    if (now - this.lastAt < EXPLAIN_EVERY_MS || body.length > LARGEST_BYTES) return;
+    this.lastAt = now;
     setImmediate(() =>
       this.logger.warn(`a delivery was refused: ${reasonOf(settings, body, signature)}`),
     );

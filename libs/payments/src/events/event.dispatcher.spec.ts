@@ -52,7 +52,7 @@ describe('the dispatcher', () => {
       ],
     } as unknown as ListenersExplorer;
     const emitter = { listeners: () => plain } as unknown as EmitterListener;
-    const signals = new LedgerSignals(shutdown);
+    const signals = new LedgerSignals(shutdown, runtime);
     const dispatcher = new EventDispatcher(
       store.events,
       signals,

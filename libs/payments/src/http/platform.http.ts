@@ -12,6 +12,7 @@ import {
 import type { PaymentsSettings } from '../payments.settings.js';
 import { PAYMENTS_VERSION } from '../payments.version.js';
 import { PerAccount } from '../runtime/per-account.js';
+import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { PlatformClocks } from './platform.clock.js';
 import { transportFailure } from './platform.failure.js';
@@ -57,6 +58,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     private readonly clocks: PlatformClocks,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: PaymentsAccounts,
+    private readonly runtime: Runtime,
   ) {
     this.agents = new PerAccount((account) => agentsOf(accounts.of(account)));
   }
@@ -82,7 +84,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
       request.timeoutMs,
       request.repeatable ? this.shutdown.signal : undefined,
     );
-    const sentAt = Date.now();
+    const sentAt = this.runtime.now();
     try {
       const response = await this.http.axiosRef.request<string>({
         method: request.method,
@@ -100,7 +102,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         ...this.agents.of(account),
         ...(settings.http.environmentProxy ? {} : { proxy: false }),
       });
-      this.clocks.of(account).observe(response.headers['date'], sentAt, Date.now());
+      this.clocks.of(account).observe(response.headers['date'], sentAt, this.runtime.now());
       return {
         status: response.status,
         location: headerText(response.headers['location']),

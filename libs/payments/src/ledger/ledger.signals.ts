@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { filter, fromEvent, Subject, type Observable } from 'rxjs';
+import { STREAMS_END_MS } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 
 /** Signals between the parts of one process. Other replicas learn of changes by polling the store. */
@@ -15,7 +17,10 @@ export class LedgerSignals implements OnModuleDestroy {
   readonly shutdown$: Observable<unknown>;
   private readonly changes$ = new Subject<string>();
 
-  constructor(private readonly shutdown: ShutdownSignal) {
+  constructor(
+    private readonly shutdown: ShutdownSignal,
+    private readonly runtime: Runtime,
+  ) {
     this.shutdown$ = fromEvent(shutdown.signal, 'abort');
   }
 
@@ -32,7 +37,6 @@ export class LedgerSignals implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    // Open streams need a moment to end, else Express waits seconds for them.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.runtime.pause(STREAMS_END_MS);
   }
 }

@@ -15,7 +15,7 @@ import {
   UnknownOutcomeError,
 } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { askedToWaitMs, fullJitter, RATE_LIMITED } from '../runtime/backoff.js';
+import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../runtime/backoff.js';
 import { RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -235,5 +235,5 @@ function retryDelay(outcome: CreateOutcome, failures: number, runtime: Runtime):
     error instanceof PlatformUnavailableError ||
     error instanceof PlatformResponseError ||
     error instanceof StoreUnavailableError;
-  return passing ? 100 + fullJitter(runtime, failures) : null;
+  return passing ? jitterAfterLeast(runtime, failures) : null;
 }

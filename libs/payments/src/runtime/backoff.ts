@@ -12,9 +12,10 @@ const DAY = 24 * HOUR;
  * |----------------------------------------|----------------------------------------------------|-------------------------------|
  * | a read or token request that failed    | 0.2 s full jitter, doubles to 5 s                  | 4 attempts, or budget spent   |
  * | the platform answers `Retry-After`     | that time plus up to 20 %, at least 1 s            | reads: an error above 10 s    |
- * | a create refused with 429 or not sent  | 1 s (429) or 0.2 s full jitter, doubles to 5 s      | setting `sending.sendBeforeMs` |
+ * | a create refused with 429              | 1 s full jitter, doubles to 5 s                    | setting `sending.sendBeforeMs` |
+ * | a create that was not sent             | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | setting `sending.sendBeforeMs` |
  * | the circuit breaker opens              | 5 s, doubles to 60 s, after 5 failures in a row    | first answer                  |
- * | the store is unavailable               | 0.1 s plus full jitter, doubles to 5 s             | by the caller's limit         |
+ * | the store is unavailable               | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | by the caller's limit         |
  * | a claim of work that failed            | idle time, doubles to 5 s                          | never                         |
  * | a delivery that failed                 | 0.5 s ± 20 %, doubles to 60 s                      | after 24 h: unrecognised      |
  * | a listener call that failed            | setting `listeners.retryScheduleMs`                | dead letter                   |
@@ -38,6 +39,8 @@ const DAY = 24 * HOUR;
 /** For reads and token requests. A create is never repeated this way. */
 export const PLATFORM_RETRY = {
   attempts: 4,
+  /** The least wait before work that was not sent or not stored is repeated. */
+  leastMs: 100,
   baseMs: 200,
   capMs: 5 * SECOND,
   /** A longer `Retry-After` is an error, so that the caller decides. */
@@ -216,6 +219,9 @@ export const RETENTION = {
   firstMs: 5 * MINUTE,
 } as const;
 
+/** At the end of the application: open streams need a moment to end, else Express waits seconds for them. */
+export const STREAMS_END_MS = 5;
+
 /** The log explains a refused signature at most this often. */
 export const EXPLAIN_EVERY_MS = 10 * SECOND;
 
@@ -237,6 +243,11 @@ export function fullJitter(
   { baseMs, capMs }: { baseMs: number; capMs: number } = PLATFORM_RETRY,
 ): number {
   return runtime.random() * Math.min(capMs, baseMs * 2 ** failures);
+}
+
+/** Full jitter after a least wait: for work that may be repeated at once, and must not be repeated without any wait. */
+export function jitterAfterLeast(runtime: Runtime, failures: number): number {
+  return PLATFORM_RETRY.leastMs + fullJitter(runtime, failures);
 }
 
 /** Exponential backoff: the first wait, doubled for each failure after the first, at most the longest wait. */

@@ -85,7 +85,8 @@ export class RateLimiter {
     this.serving = false;
     if (!this.shutdown.signal.aborted) return;
     for (const kind of KINDS)
-      for (const { refuse } of this.waiting[kind].splice(0)) refuse(new CircuitOpenError(0));
+      for (const { refuse } of this.waiting[kind].splice(0))
+        refuse(new CircuitOpenError(0, 'The application closes'));
   }
 
   private refuseLate(queue: Waiting[]): void {

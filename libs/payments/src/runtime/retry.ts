@@ -6,7 +6,7 @@ import {
   PlatformUnreachableError,
   StoreUnavailableError,
 } from '../payments.errors.js';
-import { askedToWaitMs, fullJitter, PLATFORM_RETRY } from './backoff.js';
+import { askedToWaitMs, fullJitter, jitterAfterLeast, PLATFORM_RETRY } from './backoff.js';
 import type { Runtime } from './runtime.js';
 import type { ShutdownSignal } from './shutdown.signal.js';
 
@@ -69,7 +69,7 @@ export async function retryWhileStoreIsAway<T>(
       return await attempt(failures);
     } catch (error) {
       const passing = error instanceof StoreUnavailableError && runtime.elapsed() < giveUpAt;
-      if (!passing || !(await shutdown.pause(100 + fullJitter(runtime, failures)))) throw error;
+      if (!passing || !(await shutdown.pause(jitterAfterLeast(runtime, failures)))) throw error;
     }
   }
 }

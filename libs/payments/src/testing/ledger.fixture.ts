@@ -186,7 +186,7 @@ export function aLedger(
 ): LedgerUnderTest {
   const settings = { ...SETTINGS, ...changes };
   const shutdown = new ShutdownSignal(runtime);
-  const signals = new LedgerSignals(shutdown);
+  const signals = new LedgerSignals(shutdown, runtime);
   const clocks = new PlatformClocks(runtime);
   const accounts = accountsOf(settings);
   const kinds = new OperationKinds([new PaymentKind()]);

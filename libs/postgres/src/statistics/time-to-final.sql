@@ -1,8 +1,8 @@
 -- Nearest-rank percentiles, as in the memory store. Index operation_created.
 select count(*) as count,
-  (array_agg(ms order by ms))[least(count(*), floor(count(*) * 0.5) + 1)] as p50,
-  (array_agg(ms order by ms))[least(count(*), floor(count(*) * 0.9) + 1)] as p90,
-  (array_agg(ms order by ms))[least(count(*), floor(count(*) * 0.99) + 1)] as p99
+  percentile_disc(0.5) within group (order by ms) as p50,
+  percentile_disc(0.9) within group (order by ms) as p90,
+  percentile_disc(0.99) within group (order by ms) as p99
 from (
   select extract(epoch from updated_at - created_at) * 1000 as ms
   from :schema.operation

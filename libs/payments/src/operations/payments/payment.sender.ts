@@ -14,7 +14,7 @@ import { CallbackUrls } from '../../resources/callback-urls.js';
 import type { CompleteIncomingPayment } from '../../resources/incoming-payments/incoming-payment.resource.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import { Resources } from '../../resources/resources.js';
-import { fullJitter, SENDING } from '../../runtime/backoff.js';
+import { jitterAfterLeast, SENDING } from '../../runtime/backoff.js';
 import { retryWhileStoreIsAway } from '../../runtime/retry.js';
 import { Runtime } from '../../runtime/runtime.js';
 import { ShutdownSignal } from '../../runtime/shutdown.signal.js';
@@ -100,12 +100,12 @@ export class PaymentSender {
         if (current.state !== 'created' || isLate(current, limit))
           return await this.unlessLate(current, sender, limit);
         // The store refused although nothing has changed: its clock reaches the end of the time to send before ours.
-        if (!(await this.shutdown.pause(50 + fullJitter(this.runtime, failures)))) return current;
+        if (!(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))) return current;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
         if (
           storeLimit.isOver ||
-          !(await this.shutdown.pause(50 + fullJitter(this.runtime, failures)))
+          !(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))
         ) {
           this.giveUpSending({ ...current, sender });
           throw error;
@@ -168,7 +168,7 @@ export class PaymentSender {
       } catch (error) {
         if (!(error instanceof PaymentsError)) throw error;
         const final = REFUSALS.some((refusal) => error instanceof refusal);
-        const waitMs = 250 + fullJitter(this.runtime, failures);
+        const waitMs = jitterAfterLeast(this.runtime, failures);
         if (final || waitMs > limit.leftMs) return error;
         if (!(await this.shutdown.pause(waitMs))) return 'shutdown';
       }

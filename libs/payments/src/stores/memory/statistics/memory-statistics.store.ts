@@ -80,11 +80,11 @@ function tally<T>(values: readonly T[]): [T, number][] {
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
+/** Nearest-rank percentiles. */
 function percentiles(values: readonly number[]): Statistics['timeToFinalMs'] {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
+  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] as number;
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
 }
 
