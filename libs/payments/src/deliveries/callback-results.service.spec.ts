@@ -154,7 +154,7 @@ describe('a result that is posted to a callback URL', () => {
     silent = true;
     await deliver('p1', 'bare-1');
     const [delivery] = await store.deliveries.claim(
-      'default',
+      ['default'],
       'callback',
       1,
       DELIVERY_WORK.leaseMs,

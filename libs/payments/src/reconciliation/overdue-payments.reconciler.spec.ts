@@ -70,7 +70,7 @@ describe('a payment whose window cannot be swept', () => {
   afterEach(() => reconciler.onModuleDestroy());
 
   const claimed = async (): Promise<PaymentRecord[]> =>
-    store.operations.claimDue('default', {
+    store.operations.claimDue(['default'], {
       followed: false,
       limit: 10,
       leaseMs: MINUTE,

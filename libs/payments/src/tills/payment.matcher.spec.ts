@@ -187,7 +187,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     await match(one);
     await match(two);
     await under.ledger.resolve(two, { state: 'failed', by: 'ops', note: 'asked by phone' });
-    const due = await store.operations.claimDue('default', {
+    const due = await store.operations.claimDue(['default'], {
       followed: true,
       limit: 10,
       leaseMs: 1_000,
@@ -264,7 +264,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     const rival = await anUnknownPayment(under);
     await received('ONE');
     const due = { followed: true, limit: 10, leaseMs: 1_000, sendLeaseMs: 1_000 };
-    await store.operations.claimDue('default', { ...due, followed: false });
+    await store.operations.claimDue(['default'], { ...due, followed: false });
     const commit = store.ledger.commit.bind(store.ledger);
     store.ledger.commit = async (changes) => {
       store.ledger.commit = commit;
@@ -273,7 +273,7 @@ describe('matching a payment of which the platform never gave an id', () => {
       return commit(changes);
     };
     await match(payment);
-    const claimed = await store.operations.claimDue('default', due);
+    const claimed = await store.operations.claimDue(['default'], due);
     expect(claimed.map(({ id }) => id)).toContain(payment.id);
   });
 
