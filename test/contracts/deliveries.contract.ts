@@ -107,18 +107,22 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect([...first, ...rest].map(({ id }) => id)).toEqual(given.map(({ id }) => id));
     });
 
-    it('that were put off are claimed after those that have been due longer', async () => {
-      const { store, advance } = current();
-      const account = newAccount();
-      const [first, second] = [aDelivery(account), aDelivery(account)];
-      const claim = () => store.deliveries.claim([account], 'webhook', 10, 60_000);
-      await store.deliveries.store(first);
-      const [putOff] = await claim();
-      await store.deliveries.finish(putOff!, { kind: 'retry', inMs: 5_000, error: 'not yet' });
-      await store.deliveries.store(second);
-      await advance(5_000);
-      expect((await claim()).map(({ id }) => id)).toEqual([second.id, first.id]);
-    });
+    it.each([1, 2])(
+      'that were put off are claimed after those that have been due longer, with a limit of %d',
+      async (limit) => {
+        const { store, advance } = current();
+        const account = newAccount();
+        const [first, second] = [aDelivery(account), aDelivery(account)];
+        const claim = () => store.deliveries.claim([account], 'webhook', limit, 60_000);
+        await store.deliveries.store(first);
+        const [putOff] = await claim();
+        await store.deliveries.finish(putOff!, { kind: 'retry', inMs: 5_000, error: 'not yet' });
+        await store.deliveries.store(second);
+        await advance(5_000);
+        const claimed = [...(await claim()), ...(await claim())];
+        expect(claimed.map(({ id }) => id)).toEqual([second.id, first.id]);
+      },
+    );
   });
 
   describe('deliveries of several accounts', () => {
