@@ -14,7 +14,7 @@ async function claimAll(expected: number): Promise<number> {
   const startedAt = performance.now();
   let done = 0;
   for (;;) {
-    const claimed = await store.deliveries.claim('default', 'webhook', AT_ONCE, LEASE_MS);
+    const claimed = await store.deliveries.claim(['default'], 'webhook', AT_ONCE, LEASE_MS);
     if (claimed.length === 0) break;
     const held = await Promise.all(
       claimed.map((delivery) => store.deliveries.finish(delivery, { kind: 'done' })),

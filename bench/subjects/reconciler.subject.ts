@@ -28,7 +28,7 @@ const counts = { looks: 0, queries: 0, lookMs: 0 };
 
 /** Other loops look for their own work, twice a second. */
 const OF_OTHERS = /claim_deliveries|claim_calls/;
-const LOOK = /claim_due_payments/;
+const LOOK = /claim_due_operations/;
 
 type Query = (...given: unknown[]) => unknown;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ListenerCall } from '@tillkit/payments/store';
+import type { ListenerCall, WantedCalls } from '@tillkit/payments/store';
 import {
   anEvent,
+  claimCalls,
   newAccount,
   times,
   commitEvents,
@@ -22,7 +23,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
     names: readonly string[] = ['a'],
     limit = 100,
     leaseMs = 60_000,
-  ): Promise<ListenerCall[]> => current().store.events.claimCalls(account, names, limit, leaseMs);
+  ): Promise<ListenerCall[]> => claimCalls(current().store, account, names, limit, leaseMs);
   const claimOne = async (account: string, leaseMs = 60_000): Promise<ListenerCall> => {
     const [call] = await claim(account, ['a'], 1, leaseMs);
     if (!call) throw new Error('nothing to claim');
@@ -94,22 +95,95 @@ export function describeCalls(current: () => StoreUnderTest): void {
     });
   });
 
-  describe('calls of several listeners', () => {
-    it('leave room for each other: of each no more than its process has places for', async () => {
-      const { store } = current();
+  describe('calls of several accounts and listeners', () => {
+    const LIMIT = 100;
+    /** An account with 20 calls that are due, for each of the listeners a and b. */
+    const busy = async (): Promise<string> => {
       const account = await listeners('a', 'b');
-      await commitEvents(
-        store,
-        account,
-        ...times(20, (index) => anEvent(account, `stream-${index}`)),
+      const events = times(20, (index) => anEvent(account, `stream-${index}`));
+      await commitEvents(current().store, account, ...events);
+      return account;
+    };
+    const wanted = (
+      account: string,
+      most: number,
+      ofEach: Record<string, number>,
+    ): WantedCalls => ({
+      account,
+      most,
+      listeners: Object.entries(ofEach).map(([id, ofOne]) => ({ id, most: ofOne })),
+    });
+    /** How many calls of each account and listener a claim gets, without those that get none. */
+    const counts = async (
+      limit: number,
+      ...all: WantedCalls[]
+    ): Promise<Record<string, number>> => {
+      const calls = await current().store.events.claimCalls(all, limit, 60_000);
+      const counted: Record<string, number> = {};
+      for (const { account, listener } of calls) {
+        const name = `${account} ${listener}`;
+        counted[name] = (counted[name] ?? 0) + 1;
+      }
+      return counted;
+    };
+
+    it('are claimed up to the limit of each listener', async () => {
+      const [one, other] = [await busy(), await busy()];
+      expect(
+        await counts(
+          LIMIT,
+          wanted(one, LIMIT, { a: 7, b: 5 }),
+          wanted(other, LIMIT, { a: 2, b: LIMIT }),
+        ),
+      ).toEqual({ [`${one} a`]: 7, [`${one} b`]: 5, [`${other} a`]: 2, [`${other} b`]: 20 });
+    });
+
+    it('are claimed up to the limit of each account, whatever its listeners may have', async () => {
+      const [one, other] = [await busy(), await busy()];
+      const claimed = await counts(
+        LIMIT,
+        wanted(one, 3, { a: 2, b: 2 }),
+        wanted(other, 11, { a: LIMIT, b: LIMIT }),
       );
-      const claimed = await store.events.claimCalls(account, ['a', 'b'], 10, 60_000, [7, 5]);
-      const of = (id: string): number => claimed.filter(({ listener }) => listener === id).length;
-      expect(claimed).toHaveLength(10);
-      expect(of('a')).toBeLessThanOrEqual(7);
-      expect(of('b')).toBeLessThanOrEqual(5);
-      expect(await store.events.claimCalls(account, ['a', 'b'], 10, 60_000, [0, 1])).toMatchObject([
-        { listener: 'b' },
+      const of = (account: string): number =>
+        (claimed[`${account} a`] ?? 0) + (claimed[`${account} b`] ?? 0);
+      expect([of(one), of(other)]).toEqual([3, 11]);
+      expect(claimed[`${one} a`]).toBeLessThanOrEqual(2);
+      expect(claimed[`${one} b`]).toBeLessThanOrEqual(2);
+    });
+
+    it('are claimed up to the limit of the claim, whatever the accounts may have', async () => {
+      const all = [await busy(), await busy()].map((account) =>
+        wanted(account, 10, { a: 5, b: 5 }),
+      );
+      const claimed = await counts(7, ...all);
+      expect(Object.values(claimed).reduce((sum, count) => sum + count, 0)).toBe(7);
+    });
+
+    it('are only those of the accounts and listeners that a claim names', async () => {
+      const [one, other] = [await busy(), await busy()];
+      await busy();
+      const all = [wanted(one, LIMIT, { a: LIMIT }), wanted(other, LIMIT, { b: LIMIT })];
+      expect(await counts(LIMIT, ...all)).toEqual({ [`${one} a`]: 20, [`${other} b`]: 20 });
+      expect(await counts(LIMIT, ...all)).toEqual({});
+      expect(await counts(LIMIT)).toEqual({});
+      expect(await counts(LIMIT, wanted(one, LIMIT, {}))).toEqual({});
+    });
+
+    it('keep the order of their stream, and wait for no stream of that name in another account', async () => {
+      const { store } = current();
+      const accounts = [await listeners('a'), await listeners('a')];
+      const all = accounts.map((account) => wanted(account, LIMIT, { a: LIMIT }));
+      for (const account of accounts)
+        await commitEvents(store, account, ...['1', '2'].map((n) => anEvent(account, 's', n)));
+      const first = await store.events.claimCalls(all, LIMIT, 60_000);
+      expect(first.map(({ eventId }) => eventId).toSorted()).toEqual(
+        accounts.map((account) => anEvent(account, 's', '1').id).toSorted(),
+      );
+      const ended = first.find(({ account }) => account === accounts[0]);
+      await store.events.finishCall(ended!, { kind: 'done' });
+      expect(await store.events.claimCalls(all, LIMIT, 60_000)).toMatchObject([
+        { account: accounts[0], eventId: anEvent(accounts[0]!, 's', '2').id },
       ]);
     });
   });

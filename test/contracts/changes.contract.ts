@@ -6,6 +6,7 @@ import {
   aTransaction,
   anEvent,
   changed,
+  claimCalls,
   newAccount,
   ledgerChange,
   recorded,
@@ -24,9 +25,7 @@ async function listen(store: PaymentsStore, account: string): Promise<void> {
 }
 
 async function received(store: PaymentsStore, account: string): Promise<string[]> {
-  return (await store.events.claimCalls(account, [LISTENER], 100, 60_000)).map(
-    ({ eventId }) => eventId,
-  );
+  return (await claimCalls(store, account, [LISTENER], 100, 60_000)).map(({ eventId }) => eventId);
 }
 
 export function describeChanges(current: () => StoreUnderTest): void {

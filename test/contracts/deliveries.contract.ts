@@ -21,18 +21,18 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         duplicates: 0,
         lastError: null,
       });
-      const [claimed, ...others] = await store.deliveries.claim(account, 'callback', 10, 60_000);
+      const [claimed, ...others] = await store.deliveries.claim([account], 'callback', 10, 60_000);
       expect(others).toEqual([]);
       expect(claimed).toMatchObject({ ...given, attempts: 1, token: expect.any(String) });
       expect(claimed?.receivedAt).toBeInstanceOf(Date);
-      expect(await store.deliveries.claim(account, 'callback', 10, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim([account], 'callback', 10, 60_000)).toEqual([]);
     });
 
     it('may have an empty body', async () => {
       const { store } = current();
       const account = newAccount();
       await store.deliveries.store(aDelivery(account, { body: Buffer.alloc(0) }));
-      const [claimed] = await store.deliveries.claim(account, 'webhook', 1, 60_000);
+      const [claimed] = await store.deliveries.claim([account], 'webhook', 1, 60_000);
       expect(claimed?.body).toEqual(Buffer.alloc(0));
     });
 
@@ -46,7 +46,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       );
       expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
       expect(await store.deliveries.store({ ...given, id: 'later' })).toEqual({ duplicate: true });
-      const [claimed, ...others] = await store.deliveries.claim(account, 'webhook', 50, 60_000);
+      const [claimed, ...others] = await store.deliveries.claim([account], 'webhook', 50, 60_000);
       expect(others).toEqual([]);
       expect(claimed?.duplicates).toBe(21);
     });
@@ -77,11 +77,11 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const given = times(300, () => aDelivery(account));
       await Promise.all(given.map((each) => store.deliveries.store(each)));
       const claimed = (
-        await Promise.all(times(10, () => store.deliveries.claim(account, 'webhook', 40, 60_000)))
+        await Promise.all(times(10, () => store.deliveries.claim([account], 'webhook', 40, 60_000)))
       ).flat();
       expect(new Set(claimed.map(({ id }) => id)).size).toBe(300);
       expect(claimed).toHaveLength(300);
-      expect(await store.deliveries.claim(newAccount(), 'webhook', 10, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim([newAccount()], 'webhook', 10, 60_000)).toEqual([]);
     });
 
     it('of each kind have a line of their own', async () => {
@@ -91,7 +91,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const callback = aDelivery(account, { kind: 'callback', resource: 'polling' });
       await store.deliveries.store(callback);
       const claim = (kind: 'callback' | 'webhook') =>
-        store.deliveries.claim(account, kind, 3, 60_000);
+        store.deliveries.claim([account], kind, 3, 60_000);
       expect(await claim('callback')).toMatchObject([{ id: callback.id }]);
       expect(await claim('callback')).toEqual([]);
       expect(await claim('webhook')).toHaveLength(3);
@@ -102,15 +102,88 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const account = newAccount();
       const given = times(5, () => aDelivery(account));
       for (const each of given) await store.deliveries.store(each);
-      const first = await store.deliveries.claim(account, 'webhook', 3, 60_000);
-      const rest = await store.deliveries.claim(account, 'webhook', 3, 60_000);
+      const first = await store.deliveries.claim([account], 'webhook', 3, 60_000);
+      const rest = await store.deliveries.claim([account], 'webhook', 3, 60_000);
       expect([...first, ...rest].map(({ id }) => id)).toEqual(given.map(({ id }) => id));
+    });
+
+    it.each([1, 2])(
+      'that were put off are claimed after those that have been due longer, with a limit of %d',
+      async (limit) => {
+        const { store, advance } = current();
+        const account = newAccount();
+        const [first, second] = [aDelivery(account), aDelivery(account)];
+        const claim = () => store.deliveries.claim([account], 'webhook', limit, 60_000);
+        await store.deliveries.store(first);
+        const [putOff] = await claim();
+        await store.deliveries.finish(putOff!, { kind: 'retry', inMs: 5_000, error: 'not yet' });
+        await store.deliveries.store(second);
+        await advance(5_000);
+        const claimed = [...(await claim()), ...(await claim())];
+        expect(claimed.map(({ id }) => id)).toEqual([second.id, first.id]);
+      },
+    );
+  });
+
+  describe('deliveries of several accounts', () => {
+    it('are claimed in the order in which they became due, whatever their account is', async () => {
+      const { store, advance } = current();
+      const [one, other] = [newAccount(), newAccount()];
+      const given = [one, other, other, one, other].map((account) => aDelivery(account));
+      for (const each of given) {
+        await store.deliveries.store(each);
+        await advance(1_000);
+      }
+      const claim = () => store.deliveries.claim([other, one], 'webhook', 3, 60_000);
+      const claimed = [...(await claim()), ...(await claim())];
+      expect(claimed.map(({ account, id }) => [account, id])).toEqual(
+        given.map(({ account, id }) => [account, id]),
+      );
+    });
+
+    it('share the limit of a claim', async () => {
+      const { store } = current();
+      const accounts = [newAccount(), newAccount()];
+      for (const each of times(6, (index) => aDelivery(accounts[index % 2]!)))
+        await store.deliveries.store(each);
+      expect(await store.deliveries.claim(accounts, 'webhook', 4, 60_000)).toHaveLength(4);
+      expect(await store.deliveries.claim(accounts, 'webhook', 4, 60_000)).toHaveLength(2);
+    });
+
+    it('are only those of the accounts that a claim names, though others have been due longer', async () => {
+      const { store, advance } = current();
+      const [named, other] = [aDelivery(newAccount()), aDelivery(newAccount())];
+      await store.deliveries.store(other);
+      await advance(1_000);
+      await store.deliveries.store(named);
+      const claim = (...accounts: string[]) =>
+        store.deliveries.claim(accounts, 'webhook', 1, 60_000);
+      expect(await claim(named.account, newAccount())).toMatchObject([{ id: named.id }]);
+      expect(await claim(named.account, newAccount())).toEqual([]);
+      expect(await claim()).toEqual([]);
+      expect(await claim(other.account)).toMatchObject([{ id: other.id, attempts: 1 }]);
+    });
+
+    it('are finished one by one, also when they have the same id', async () => {
+      const { store } = current();
+      const given = aDelivery(newAccount());
+      const same = { ...given, account: newAccount() };
+      for (const each of [given, same]) await store.deliveries.store(each);
+      const accounts = [given.account, same.account];
+      const claims = await store.deliveries.claim(accounts, 'webhook', 10, 60_000);
+      expect(claims.map(({ account }) => account).toSorted()).toEqual(accounts.toSorted());
+      const mine = claims.find(({ account }) => account === given.account);
+      expect(await store.deliveries.finish(mine!, { kind: 'done' })).toBe(true);
+      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({ state: 'done' });
+      expect(await store.deliveries.find(same.account, same.id)).toMatchObject({
+        state: 'pending',
+      });
     });
   });
 
   describe('a claim on a delivery', () => {
     const claimOne = async (account: string, leaseMs = 60_000) => {
-      const [claimed] = await current().store.deliveries.claim(account, 'webhook', 1, leaseMs);
+      const [claimed] = await current().store.deliveries.claim([account], 'webhook', 1, leaseMs);
       if (!claimed) throw new Error('nothing to claim');
       return claimed;
     };
@@ -153,7 +226,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         state: 'pending',
         lastError: 'not yet',
       });
-      expect(await store.deliveries.claim(given.account, 'webhook', 1, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim([given.account], 'webhook', 1, 60_000)).toEqual([]);
       await advance(5_000);
       const next = await claimOne(given.account);
       expect(next.attempts).toBe(2);
@@ -192,7 +265,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     it('that ended with a delivery nobody understood is due again when its bytes come again', async () => {
       const { store } = current();
       const given = aDelivery(newAccount(), { kind: 'callback', resource: 'polling' });
-      const claim = () => store.deliveries.claim(given.account, 'callback', 1, 60_000);
+      const claim = () => store.deliveries.claim([given.account], 'callback', 1, 60_000);
       const again = () => store.deliveries.store({ ...given, id: 'another' });
       await store.deliveries.store(given);
       const [first] = await claim();
@@ -220,7 +293,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       for (const kind of ['done', 'retry', 'given_up'] as const) {
         expect(await store.deliveries.finish(lost, { kind, inMs: 0, error: 'late' })).toBe(false);
       }
-      expect(await store.deliveries.claim(given.account, 'webhook', 1, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim([given.account], 'webhook', 1, 60_000)).toEqual([]);
       const [late, good] = await Promise.all([
         store.deliveries.finish(lost, { kind: 'given_up', error: 'late' }),
         store.deliveries.finish(held, { kind: 'done' }),
@@ -236,7 +309,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(150, () => store.deliveries.store(aDelivery(account))));
-      const claims = await store.deliveries.claim(account, 'webhook', 150, 60_000);
+      const claims = await store.deliveries.claim([account], 'webhook', 150, 60_000);
       const results = await Promise.all(
         claims.map((claim, index) =>
           store.deliveries.finish(

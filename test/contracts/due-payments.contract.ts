@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { PaymentRecord } from '@tillkit/payments/store';
 import {
@@ -16,7 +17,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     account: string,
     { limit = 100, leaseMs = 60_000, sendLeaseMs = 20_000, followed = false } = {},
   ): Promise<PaymentRecord[]> =>
-    current().store.operations.claimDue(account, { followed, limit, leaseMs, sendLeaseMs });
+    current().store.operations.claimDue([account], { followed, limit, leaseMs, sendLeaseMs });
   const claim = async (account: string, given?: Parameters<typeof claimed>[1]): Promise<string[]> =>
     (await claimed(account, given)).map(({ id }) => id);
   const pending = async (account: string, dueInMs = 0): Promise<PaymentRecord> =>
@@ -163,6 +164,62 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       await advance(1_000);
       expect(await claim(account)).toEqual([]);
       expect(await claim(account, { followed: true })).toEqual([]);
+    });
+  });
+
+  describe.each([
+    ['not settled', false, 'pending'],
+    ['followed', true, 'failed'],
+  ] as const)('payments of several accounts that are %s and due', (_, followed, state) => {
+    const due = async (
+      account: string,
+      dueInMs = 0,
+      id: string = randomUUID(),
+    ): Promise<string> => {
+      const payment = await recorded(current().store, aPayment(account, { id }));
+      await changed(current().store, payment, { state }, { dueInMs });
+      return id;
+    };
+    const claimOf = async (accounts: readonly string[], limit = 100): Promise<string[]> => {
+      const leases = { leaseMs: 60_000, sendLeaseMs: 20_000 };
+      const { operations } = current().store;
+      return (await operations.claimDue(accounts, { followed, limit, ...leases })).map(
+        ({ account, id }) => `${account} ${id}`,
+      );
+    };
+
+    it('are claimed in the order in which they became due, whatever their account is', async () => {
+      const { advance } = current();
+      const [one, other] = [newAccount(), newAccount()];
+      const ids: string[] = [];
+      for (const account of [one, other, other, one, other]) {
+        ids.push(`${account} ${await due(account)}`);
+        await advance(1_000);
+      }
+      expect(await claimOf([other, one], 3)).toEqual(ids.slice(0, 3));
+      expect(await claimOf([other, one], 3)).toEqual(ids.slice(3));
+    });
+
+    it('are only those of the accounts that a claim names, though others have been due longer', async () => {
+      const { advance } = current();
+      const [named, other] = [newAccount(), newAccount()];
+      const hidden = `${other} ${await due(other)}`;
+      await advance(1_000);
+      const id = `${named} ${await due(named)}`;
+      expect(await claimOf([named, newAccount()], 1)).toEqual([id]);
+      expect(await claimOf([named, newAccount()])).toEqual([]);
+      expect(await claimOf([])).toEqual([]);
+      expect(await claimOf([other])).toEqual([hidden]);
+    });
+
+    it('are claimed without those of the same id in another account, which are not due', async () => {
+      const { advance } = current();
+      const [one, other] = [newAccount(), newAccount()];
+      const id = await due(one);
+      await due(other, 10_000, id);
+      expect(await claimOf([one, other])).toEqual([`${one} ${id}`]);
+      await advance(10_000);
+      expect(await claimOf([one, other])).toEqual([`${other} ${id}`]);
     });
   });
 

@@ -19,8 +19,8 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
   const due = async (account: string): Promise<string[]> => {
     const { store } = current();
     const claim = { limit: 100, leaseMs: 1, sendLeaseMs: 1 };
-    const open = await store.operations.claimDue(account, { ...claim, followed: false });
-    const followed = await store.operations.claimDue(account, { ...claim, followed: true });
+    const open = await store.operations.claimDue([account], { ...claim, followed: false });
+    const followed = await store.operations.claimDue([account], { ...claim, followed: true });
     return [...open, ...followed].map(({ id }) => id);
   };
   /** Sent, and not due for a long time. */

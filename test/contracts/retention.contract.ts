@@ -12,6 +12,7 @@ import {
   aTransaction,
   anEvent,
   changed,
+  claimCalls,
   newAccount,
   record,
   recorded,
@@ -113,7 +114,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       await commitTo(store, transactionChange(account, 'R1', null, [aSum({ paymentId: id })]));
       const event = anEvent(account, 'stream');
       await commitEvents(store, account, event);
-      for (const call of await store.events.claimCalls(account, ['a'], 10, 60_000)) {
+      for (const call of await claimCalls(store, account, ['a'], 10, 60_000)) {
         await store.events.finishCall(call, { kind: 'done' });
       }
       await advance(POLICY.personalDataMs);
@@ -129,7 +130,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const again = transactionChange(account, 'R1', null);
       expect(await commitTo(store, again)).toBeNull();
       await commitEvents(store, account, event);
-      expect(await store.events.claimCalls(account, ['a'], 10, 60_000)).toEqual([]);
+      expect(await claimCalls(store, account, ['a'], 10, 60_000)).toEqual([]);
     });
 
     it('empties payers, names and phones of every sum of money, and keeps the sums', async () => {
@@ -214,7 +215,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const account = newAccount();
       const [done, waiting] = [aDelivery(account), aDelivery(account)];
       await store.deliveries.store(done);
-      const [claim] = await store.deliveries.claim(account, 'webhook', 1, 60_000);
+      const [claim] = await store.deliveries.claim([account], 'webhook', 1, 60_000);
       if (claim) await store.deliveries.finish(claim, { kind: 'done' });
       await store.deliveries.store(waiting);
       await advance(POLICY.personalDataMs + 1);
@@ -234,7 +235,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       ]);
       const event = anEvent(account, 'stream');
       await commitEvents(store, account, event);
-      const [call] = await store.events.claimCalls(account, ['a'], 1, 60_000);
+      const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
       if (call) await store.events.finishCall(call, { kind: 'done' });
       const calls = async (): Promise<number[]> =>
         (await store.events.list(account, 'stream')).map(({ calls }) => calls.length);
@@ -255,13 +256,13 @@ export function describeRetention(current: () => StoreUnderTest): void {
       ]);
       const [dead, waiting] = [anEvent(account, 'dead'), anEvent(account, 'waiting')];
       await commitEvents(store, account, dead, waiting);
-      const [call] = await store.events.claimCalls(account, ['a'], 1, 60_000);
+      const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
       if (call) await store.events.finishCall(call, { kind: 'given_up', error: 'no' });
       await advance(POLICY.dedupeForMs + 1);
       await store.retention.apply(account, POLICY);
       await store.retention.apply(account, POLICY);
       expect(await store.events.replayDeadLetters(account)).toBe(1);
-      const calls = await store.events.claimCalls(account, ['a'], 10, 60_000);
+      const calls = await claimCalls(store, account, ['a'], 10, 60_000);
       const payloads = new Map(calls.map(({ eventId, payload }) => [eventId, payload]));
       expect(payloads).toEqual(new Map([dead, waiting].map(({ id, payload }) => [id, payload])));
     });
@@ -277,10 +278,10 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const content = { transaction: aTransaction(), webhookEventId: null, paymentId: 'p1' };
       await commitEvents(store, account, newEvent('till.transaction.received', subject, content));
       const short = { ...POLICY, personalDataMs: 1 };
-      const [call] = await store.events.claimCalls(account, ['failed'], 1, 60_000);
+      const [call] = await claimCalls(store, account, ['failed'], 1, 60_000);
       await advance(DAY);
       const payloads = async (): Promise<unknown[]> => {
-        const calls = await store.events.claimCalls(account, ['failed', 'gone'], 10, 1);
+        const calls = await claimCalls(store, account, ['failed', 'gone'], 10, 1);
         await advance(1);
         return calls.map(({ payload }) => payload);
       };

@@ -3,6 +3,7 @@ import {
   eventBuilder,
   phoneHash,
   type LedgerChange,
+  type ListenerCall,
   type NewDelivery,
   type NewEvent,
   type NewPayment,
@@ -180,6 +181,22 @@ export async function commitEvents(
   ...events: readonly NewEvent[]
 ): Promise<void> {
   await commitTo(store, { account, events, history: [] });
+}
+
+/** Claims calls of some listeners of one account, with one limit for all of them together. */
+export function claimCalls(
+  { events }: PaymentsStore,
+  account: string,
+  listeners: readonly string[],
+  limit: number,
+  leaseMs: number,
+): Promise<ListenerCall[]> {
+  const wanted = {
+    account,
+    most: limit,
+    listeners: listeners.map((id) => ({ id, most: limit })),
+  };
+  return events.claimCalls([wanted], limit, leaseMs);
 }
 
 export function aDelivery(account: string, given: Partial<NewDelivery> = {}): NewDelivery {

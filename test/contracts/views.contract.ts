@@ -14,6 +14,7 @@ import {
   aTransaction,
   anEvent,
   changed,
+  claimCalls,
   newAccount,
   recorded,
   times,
@@ -155,7 +156,7 @@ export function describeViews(current: () => StoreUnderTest): void {
         await store.deliveries.store(each);
         await advance(1_000);
       }
-      const [done, unknown] = await store.deliveries.claim(account, 'webhook', 2, 60_000);
+      const [done, unknown] = await store.deliveries.claim([account], 'webhook', 2, 60_000);
       if (!done || !unknown) throw new Error('nothing was claimed');
       await store.deliveries.finish(done, { kind: 'done' });
       await store.deliveries.finish(unknown, { kind: 'given_up', error: 'unknown topic' });
@@ -196,7 +197,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       );
       const events = times(2, (index) => anEvent(account, 'stream', String(index)));
       await commitEvents(store, account, ...events, anEvent(account, 'another'));
-      const claimed = await store.events.claimCalls(account, ['a', 'b'], 10, 60_000);
+      const claimed = await claimCalls(store, account, ['a', 'b'], 10, 60_000);
       for (const call of claimed.filter(({ eventId }) => eventId === events[0]?.id)) {
         const dead = { kind: 'given_up', error: 'no' } as const;
         await store.events.finishCall(call, call.listener === 'a' ? { kind: 'done' } : dead);
@@ -232,7 +233,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       ]);
       await commitEvents(store, account, anEvent(account, 'stream'));
       const end = async (outcome: ClaimOutcome): Promise<unknown> => {
-        const [call] = await store.events.claimCalls(account, ['a'], 1, 60_000);
+        const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
         if (!call) throw new Error('nothing to claim');
         await store.events.finishCall(call, outcome);
         const [event] = await store.events.list(account, 'stream');
@@ -285,7 +286,7 @@ export function describeViews(current: () => StoreUnderTest): void {
         await changed(store, payment, { state: 'failed', reason: 'cancelled' }, { events });
       }
       await store.deliveries.store(aDelivery(account));
-      const [completed, refused] = await store.events.claimCalls(account, ['a'], 2, 60_000);
+      const [completed, refused] = await claimCalls(store, account, ['a'], 2, 60_000);
       if (!completed || !refused) throw new Error('nothing was claimed');
       await store.events.finishCall(completed, { kind: 'done' });
       await advance(5_000);

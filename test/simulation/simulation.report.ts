@@ -68,7 +68,7 @@ export function describePlan({ replicas, settings, features, operations }: Histo
 
 /** Looks that found nothing, and what a start always does. */
 const DULL =
-  / (look|gather|renew|global timer|r\S+ timer|store\.(init|registerListeners|readToken|claimTokenRenewal|saveToken|claimCalls|claimDeliveries|claimDuePayments))$/;
+  / (look|gather|renew|global timer|r\S+ timer|store\.(init|tokens\.(read|claimRenewal|save)|events\.(registerListeners|claimCalls)|deliveries\.claim|operations\.claimDue))$/;
 
 /** What the regular sweeps do, which is the same each time. */
 const ROUTINE = /polling|\/oauth\/token|Sweep|sweepProgress/;

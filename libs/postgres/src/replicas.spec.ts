@@ -3,6 +3,7 @@ import {
   aDelivery,
   aPayment,
   anEvent,
+  claimCalls,
   newAccount,
   ledgerChange,
   record,
@@ -37,24 +38,33 @@ afterAll(async () => {
 const any = (index: number): PostgresStore => replicas[index % replicas.length] as PostgresStore;
 
 describe('four replicas', () => {
-  it('share out deliveries and calls, none twice and none missed', async () => {
-    const account = newAccount();
-    await any(0).events.registerListeners(account, [
-      { event: 'delivery.unrecognised', listener: 'a' },
-    ]);
-    await Promise.all(times(200, (index) => any(index).deliveries.store(aDelivery(account))));
+  it('share out deliveries and calls of several accounts, none twice and none missed', async () => {
+    const accounts = times(3, newAccount);
+    for (const account of accounts) {
+      await any(0).events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
+    }
+    const wanted = accounts.map((account) => ({
+      account,
+      most: 4,
+      listeners: [{ id: 'a', most: 4 }],
+    }));
+    const given = times(200, (index) => aDelivery(accounts[index % 3] as string));
+    await Promise.all(given.map((each, index) => any(index).deliveries.store(each)));
     const received: string[] = [];
     let stored = 0;
     await Promise.all(
       replicas.map(async (replica) => {
         while (stored < 200) {
-          for (const claimed of await replica.deliveries.claim(account, 'webhook', 7, 60_000)) {
-            await commitEvents(replica, account, anEvent(account, claimed.id));
+          for (const claimed of await replica.deliveries.claim(accounts, 'webhook', 7, 60_000)) {
+            const { account, id } = claimed;
+            await commitEvents(replica, account, anEvent(account, id));
             if (await replica.deliveries.finish(claimed, { kind: 'done' })) stored += 1;
           }
         }
         while (received.length < 200) {
-          const calls = await replica.events.claimCalls(account, ['a'], 7, 60_000);
+          const calls = await replica.events.claimCalls(wanted, 7, 60_000);
           received.push(...calls.map(({ stream }) => stream));
           await Promise.all(calls.map((call) => replica.events.finishCall(call, { kind: 'done' })));
         }
@@ -104,9 +114,9 @@ describe('four replicas', () => {
       { event: 'delivery.unrecognised', listener: 'a' },
     ]);
     await commitEvents(stopped, account, anEvent(account, 's'));
-    const [lost] = await stopped.events.claimCalls(account, ['a'], 1, 30_000);
+    const [lost] = await claimCalls(stopped, account, ['a'], 1, 30_000);
     await letTimePass(database.url, 30_000);
-    const [held] = await other.events.claimCalls(account, ['a'], 1, 30_000);
+    const [held] = await claimCalls(other, account, ['a'], 1, 30_000);
     expect(held?.id).toBe(lost?.id);
     if (!lost || !held) throw new Error('nothing was claimed');
     expect(await stopped.events.renewCalls([lost], 30_000)).toEqual([lost.id]);
@@ -116,8 +126,28 @@ describe('four replicas', () => {
     );
     // Its own claim has ended too: only a new claim counts.
     expect(await other.events.finishCall(held, { kind: 'done' })).toBe(false);
-    expect(await stopped.events.claimCalls(account, ['a'], 1, 30_000)).toMatchObject([
-      { attempts: 3 },
-    ]);
+    expect(await claimCalls(stopped, account, ['a'], 1, 30_000)).toMatchObject([{ attempts: 3 }]);
+  });
+});
+
+describe('a replica that has room for one call at a time', () => {
+  it('gives each listener of each account its turn, however many calls the others have', async () => {
+    const ids = ['a', 'b'];
+    const accounts = times(2, newAccount);
+    for (const account of accounts) {
+      await any(0).events.registerListeners(
+        account,
+        ids.map((listener) => ({ event: 'delivery.unrecognised', listener })),
+      );
+      await commitEvents(any(0), account, ...times(6, (index) => anEvent(account, `s${index}`)));
+    }
+    const listeners = ids.map((id) => ({ id, most: 1 }));
+    const wanted = accounts.map((account) => ({ account, most: 1, listeners }));
+    const turns = new Set<string>();
+    for (const _ of times(4, () => 0)) {
+      const [call] = await any(0).events.claimCalls(wanted, 1, 60_000);
+      turns.add(`${call?.account} ${call?.listener}`);
+    }
+    expect(turns.size).toBe(4);
   });
 });

@@ -49,6 +49,13 @@ const RECORDING = {
   sendBeforeMs: 1,
 };
 
+/** Each limit ends a claim of calls before its rows end: of a listener, of an account, and of all. */
+const WANTED = ['a', 'b'].map((account) => ({
+  account,
+  most: 15,
+  listeners: ['mine', 'theirs'].map((id) => ({ id, most: 10 })),
+}));
+
 interface Watched {
   name: string;
   statement: string;
@@ -56,6 +63,8 @@ interface Watched {
   indexes: string[];
   /** Whether it may sort a few rows, to lock them in order. */
   sorts?: boolean;
+  /** How many rows it claims: it may lock no more. */
+  claims?: number;
   /** Planned for each call by the present statistics, not once for a connection: on small tables any plan is good. */
   plannedAnew?: boolean;
 }
@@ -71,23 +80,27 @@ const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 const STATEMENTS: readonly Watched[] = [
   {
     name: 'claiming payments that are due',
-    statement: `select * from tillkit.claim_due_operations('a', false, 20, 1000, 1000)`,
+    statement: `select * from tillkit.claim_due_operations('{a,b}', false, 20, 1000, 1000)`,
     indexes: ['operation_due', 'operation_pkey'],
+    claims: 20,
   },
   {
     name: 'claiming payments that are followed',
-    statement: `select * from tillkit.claim_due_operations('a', true, 20, 1000, 1000)`,
+    statement: `select * from tillkit.claim_due_operations('{a,b}', true, 20, 1000, 1000)`,
     indexes: ['operation_followed', 'operation_pkey'],
+    claims: 20,
   },
   {
     name: 'claiming deliveries',
-    statement: `select * from tillkit.claim_deliveries('a', 'webhook', 20, 1000)`,
+    statement: `select * from tillkit.claim_deliveries('{a,b}', 'webhook', 20, 1000)`,
     indexes: ['delivery_queue_due', 'delivery_queue_pkey', 'delivery_pkey'],
+    claims: 20,
   },
   {
     name: 'claiming calls',
-    statement: `select * from tillkit.claim_calls('a', '{mine}', '{20}', 20, 1000)`,
+    statement: `select * from tillkit.claim_calls('${JSON.stringify(WANTED)}', 20, 1000)`,
     indexes: ['call_due', 'call_line', 'call_pkey', 'event_pkey'],
+    claims: 20,
   },
   {
     name: 'acknowledging calls',
@@ -193,6 +206,12 @@ const STATEMENTS: readonly Watched[] = [
   },
 ];
 
+/**
+ * Accounts with waiting rows like those of `a`: one that the claims name, and one of another application, whose few rows have
+ * been due longest.
+ */
+const OTHERS = `(values ('b', interval '0', 1), ('elsewhere', interval '1 hour', 300)) others(other, before, share)`;
+
 let database: TestDatabase;
 let client: pg.Client;
 const plans: string[] = [];
@@ -229,6 +248,9 @@ beforeAll(async () => {
     from generate_series(1, ${FINISHED + WAITING}) n;
     update tillkit.operation set phone_hash = 'phone' where id = '${FINISHED + 7}';
     update tillkit.operation set phone_hash = decode('${CUSTOMER}', 'hex') where id::int % 50 = 0;
+    insert into tillkit.operation
+    select (jsonb_populate_record(operation, jsonb_build_object('account', other, 'due_at', due_at - before))).*
+    from tillkit.operation, ${OTHERS} where due_at is not null and id::int % share = 0;
     insert into tillkit.transaction (account, reference_hash, reference, sums, several, untied, originated_at, amount_hash,
       payer_hash, created_at)
     select 'a', sha256(n::text::bytea), n::text,
@@ -244,11 +266,18 @@ beforeAll(async () => {
     from generate_series(1, ${FINISHED + WAITING}) n;
     insert into tillkit.delivery_queue (account, id, kind, due_at)
     select 'a', n::text, 'webhook', now() - n * interval '1 ms' from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n;
+    insert into tillkit.delivery
+    select (jsonb_populate_record(delivery, jsonb_build_object('account', other))).*
+    from tillkit.delivery, ${OTHERS} where id::int > ${FINISHED} and id::int % share = 0;
+    insert into tillkit.delivery_queue (account, id, kind, due_at)
+    select other, id, kind, due_at - before from tillkit.delivery_queue, ${OTHERS} where id::int % share = 0;
     insert into tillkit.event (account, id, name, stream, via, payload, created_at)
-    select 'a', n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now() from generate_series(1, ${FINISHED + WAITING}) n;
+    select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now()
+    from generate_series(1, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account;
     insert into tillkit.call (account, listener, event_id, stream_key, due_at)
-    select 'a', l, n::text, hashtextextended((n / 3)::text, 0), now() - interval '1 s'
-    from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n, unnest('{mine,theirs}'::text[]) l;
+    select account, l, n::text, hashtextextended((n / 3)::text, 0), now() - interval '1 s'
+    from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account,
+      unnest('{mine,theirs}'::text[]) l;
     set auto_explain.log_min_duration = 0`);
 }, 60_000);
 afterAll(async () => {
@@ -285,5 +314,34 @@ describe.each(STATEMENTS)('$name', (watched) => {
       }
       expect(rowsLookedAt(plan)).toBeLessThan(400);
     }
+  });
+});
+
+/** Updates so far, in the statistics that the server has of this connection, and those that wrote no index entry. */
+async function updates(): Promise<{ all: number; hot: number }> {
+  const { rows } = await client.query<{ all: number; hot: number }>(
+    'select sum(n_tup_upd)::int as all, sum(n_tup_hot_upd)::int as hot from pg_stat_xact_user_tables',
+  );
+  return rows[0] as { all: number; hot: number };
+}
+
+describe.each(STATEMENTS.filter(({ claims }) => claims))('$name', (watched) => {
+  it('locks no more rows than it claims', async () => {
+    const plan = await plansOf(watched);
+    const locks = [...plan.matchAll(/LockRows [^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g)];
+    const locked = locks.reduce((sum, [, rows, loops]) => sum + Number(rows) * Number(loops), 0);
+    // The server rounds the rows of each loop.
+    expect(Math.round(locked)).toBe(watched.claims);
+  });
+
+  it('writes no index entries for what it claims, unless a page is full', async () => {
+    await client.query('begin');
+    const before = await updates();
+    await client.query(watched.statement);
+    const after = await updates();
+    await client.query('rollback');
+    expect(after.all - before.all).toBe(watched.claims);
+    // The claims before were rolled back, and their rows may have filled a page: a row that leaves it needs index entries.
+    expect(after.hot - before.hot).toBeGreaterThanOrEqual(0.8 * (after.all - before.all));
   });
 });

@@ -30,8 +30,3 @@ function readHeader(row: Row): Omit<DeliveryRecord, 'body'> {
 export function readClaimedDelivery(row: Row): ClaimedDelivery {
   return { ...readDelivery(row), token: text(row, 'token') };
 }
-
-/** Sorts claimed deliveries in the order in which they arrived. */
-export function byPlace(one: Row, other: Row): number {
-  return number(one, 'place') - number(other, 'place');
-}

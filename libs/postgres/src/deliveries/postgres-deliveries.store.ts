@@ -16,7 +16,7 @@ import type { Database } from '../postgres.database.js';
 import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';
-import { byPlace, readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
+import { readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
 import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
 import { text } from '../row.js';
 import {
@@ -65,13 +65,13 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   }
 
   async claim(
-    account: string,
+    accounts: readonly string[],
     kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.rows(deliveriesClaimSql, [account, kind, limit, leaseMs]);
-    return rows.toSorted(byPlace).map(readClaimedDelivery);
+    const rows = await this.database.rows(deliveriesClaimSql, [accounts, kind, limit, leaseMs]);
+    return rows.map(readClaimedDelivery);
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {

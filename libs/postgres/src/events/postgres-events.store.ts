@@ -7,6 +7,7 @@ import {
   type PaymentsEventName,
   type MissingListener,
   type StoredEvent,
+  type WantedCalls,
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
@@ -31,7 +32,7 @@ const MAX_DELETED = 5_000;
 
 export class PostgresEventsStore extends EventsStore {
   private readonly finishing: GroupCommit<Acknowledgement, boolean>;
-  /** Each claim begins with another listener, so that no listener waits behind a busier one. */
+  /** Each claim begins with another account and listener, so that none waits behind a busier one. */
   private turn = 0;
 
   constructor(
@@ -76,16 +77,16 @@ export class PostgresEventsStore extends EventsStore {
   }
 
   async claimCalls(
-    account: string,
-    listeners: readonly string[],
+    wanted: readonly WantedCalls[],
     limit: number,
     leaseMs: number,
-    mostOfEach: readonly number[] = listeners.map(() => limit),
   ): Promise<ListenerCall[]> {
-    if (listeners.length === 0 || limit < 1) return [];
-    const from = (this.turn += 1) % listeners.length;
-    const inTurn = <T>(all: readonly T[]): T[] => [...all.slice(from), ...all.slice(0, from)];
-    const values = [account, inTurn(listeners), inTurn(mostOfEach), limit, leaseMs];
+    if (wanted.length === 0 || limit < 1) return [];
+    this.turn += 1;
+    // Listeners take turns once each account has had its own: else an account would begin with the same listener each time.
+    const round = Math.floor(this.turn / wanted.length);
+    const inTurn = wanted.map((calls) => ({ ...calls, listeners: from(calls.listeners, round) }));
+    const values = [JSON.stringify(from(inTurn, this.turn)), limit, leaseMs];
     const rows = await this.database.rows(eventsClaimCallsSql, values);
     return rows.map(readCall).toSorted((one, other) => Number(one.id) - Number(other.id));
   }
@@ -133,6 +134,12 @@ export class PostgresEventsStore extends EventsStore {
   async drain(): Promise<void> {
     await this.finishing.drain();
   }
+}
+
+/** The same, beginning with another one. */
+function from<T>(all: readonly T[], turn: number): T[] {
+  const first = turn % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
 }
 
 /** The id of a call is a `bigint`. No call has any other text as id. */

@@ -80,10 +80,12 @@ create index operation_candidate_of_any on :schema.operation (amount_minor, curr
 create index operation_without_id on :schema.operation (phone_hash, amount_minor, currency)
   where platform_id is null and state in ('unknown', 'needs_review');
 
-create index operation_due on :schema.operation (account, due_at, id)
+-- A claim takes what has been due longest of all accounts of an application. If the account came first in the index, the
+-- claim would have to sort the due rows of all of them.
+create index operation_due on :schema.operation (due_at, id)
   where due_at is not null and state in ('created', 'requested', 'pending', 'unknown');
 
-create index operation_followed on :schema.operation (account, due_at, id)
+create index operation_followed on :schema.operation (due_at, id)
   where due_at is not null and state in ('needs_review', 'failed');
 
 create index operation_finished on :schema.operation (redacted, updated_at)

@@ -39,4 +39,5 @@ create table :schema.delivery_queue (
 
 create unique index delivery_queue_delivery on :schema.delivery_queue (id, account);
 
-create index delivery_queue_due on :schema.delivery_queue (account, kind, due_at, place);
+-- Without the account; see operation_due.
+create index delivery_queue_due on :schema.delivery_queue (kind, due_at, place);

@@ -50,12 +50,13 @@ begin
 end
 $body$;
 
--- Claims due deliveries by index delivery_queue_due. Each kind has its own order, so that webhooks that wait for a
--- payment do not delay callbacks.
-create function :schema.claim_deliveries(p_account text, p_kind text, p_limit integer, p_lease_ms float8)
+-- Claims due deliveries of many accounts by index delivery_queue_due; the account is only a filter (see
+-- claim_due_operations). Each kind has its own order, so that webhooks that wait for a payment do not delay callbacks.
+create function :schema.claim_deliveries(p_accounts text[], p_kind text, p_limit integer, p_lease_ms float8)
 returns table (
   account text, id text, key bytea, kind text, resource text, resource_id text, verified_by text, body bytea,
-  received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, place bigint)
+  received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, due_at timestamptz,
+  place bigint)
 language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
@@ -67,7 +68,7 @@ begin
   return query
     with due as (
       select place from :schema.delivery_queue
-      where account = p_account and kind = p_kind and due_at <= p_now
+      where account = any (p_accounts) and kind = p_kind and due_at <= p_now
         and (claimed_until is null or claimed_until <= p_now)
       order by due_at, place limit p_limit for no key update skip locked
     ), claimed as (
@@ -79,7 +80,8 @@ begin
     )
     select delivery.account, delivery.id, delivery.key, delivery.kind, delivery.resource, delivery.resource_id,
       delivery.verified_by, delivery.body, delivery.received_at, delivery.duplicates, claimed.attempts,
-      claimed.place || '.' || claimed.token, coalesce(claimed.last_error, delivery.last_error), claimed.place
+      claimed.place || '.' || claimed.token, coalesce(claimed.last_error, delivery.last_error),
+      claimed.due_at, claimed.place
     from claimed join :schema.delivery on delivery.account = claimed.account and delivery.id = claimed.id;
 end
 $body$;

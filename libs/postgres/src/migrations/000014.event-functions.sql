@@ -1,10 +1,10 @@
 -- Claiming, finishing and renewing listener calls. For the settings of the functions see operation-functions.
 
--- Claims due calls by index call_due, one listener after the other until p_limit is reached, so calls of listeners
--- that no process has any more cost nothing. Only the first pending call of a stream (index call_line) can be
--- claimed: a listener receives the events of one stream in order.
-create function :schema.claim_calls(
-  p_account text, p_listeners text[], p_most integer[], p_limit integer, p_lease_ms float8)
+-- Claims due calls by index call_due, one account and listener after the other until p_limit is reached, so calls of
+-- listeners that no process has any more cost nothing. p_wanted names accounts and their listeners, and the most that each
+-- may have: one that is slow must leave room for the others. Only the first pending call of a stream (index call_line) can
+-- be claimed: a listener receives the events of one stream in order.
+create function :schema.claim_calls(p_wanted jsonb, p_limit integer, p_lease_ms float8)
 returns table (
   id bigint, account text, token text, listener text, event_id text, attempts integer, event text, stream text,
   payload jsonb)
@@ -18,19 +18,24 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   return query
     with due as (
-      select first.id
-      from unnest(p_listeners, p_most) as mine(listener, most)
+      select of_account.id
+      from jsonb_to_recordset(p_wanted) as wanted(account text, most integer, listeners jsonb)
       cross join lateral (
-        select call.id from :schema.call
-        where call.account = p_account and call.listener = mine.listener and call.state = 'pending'
-          and call.due_at <= p_now and (call.claimed_until is null or call.claimed_until <= p_now)
-          and call.id = (
-            select line.id from :schema.call line
-            where line.account = p_account and line.listener = mine.listener and line.stream_key = call.stream_key
-              and line.state = 'pending'
-            order by line.id limit 1)
-        order by call.due_at, call.id limit least(mine.most, p_limit) for no key update of call skip locked
-      ) first
+        select of_listener.id
+        from jsonb_to_recordset(wanted.listeners) as own(id text, most integer)
+        cross join lateral (
+          select call.id from :schema.call
+          where call.account = wanted.account and call.listener = own.id and call.state = 'pending'
+            and call.due_at <= p_now and (call.claimed_until is null or call.claimed_until <= p_now)
+            and call.id = (
+              select line.id from :schema.call line
+              where line.account = wanted.account and line.listener = own.id
+                and line.stream_key = call.stream_key and line.state = 'pending'
+              order by line.id limit 1)
+          order by call.due_at, call.id limit own.most for no key update of call skip locked
+        ) of_listener
+        limit wanted.most
+      ) of_account
       limit p_limit
     ), claimed as (
       update :schema.call

@@ -85,7 +85,7 @@ const join = (payment: NewPayment, transaction: HostTransaction): Promise<Record
   store.operations.record(payment, { sendBeforeMs: 60_000, transaction });
 
 const claim = (account: string): Promise<PaymentRecord[]> =>
-  store.operations.claimDue(account, {
+  store.operations.claimDue([account], {
     followed: false,
     limit: 10,
     leaseMs: 1_000,

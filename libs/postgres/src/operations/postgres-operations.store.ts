@@ -4,6 +4,7 @@ import {
   phoneHash,
   StoreUnavailableError,
   type CandidateQuery,
+  type DueClaim,
   type HostTransaction,
   type NewPayment,
   type PaymentRecord,
@@ -187,15 +188,10 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
   }
 
   async claimDue(
-    account: string,
-    {
-      followed,
-      limit,
-      leaseMs,
-      sendLeaseMs,
-    }: { followed: boolean; limit: number; leaseMs: number; sendLeaseMs: number },
+    accounts: readonly string[],
+    { followed, limit, leaseMs, sendLeaseMs }: DueClaim,
   ): Promise<PaymentRecord[]> {
-    const values = [account, followed, limit, leaseMs, sendLeaseMs];
+    const values = [accounts, followed, limit, leaseMs, sendLeaseMs];
     return (await this.database.rows(operationsClaimDueSql, values)).map(readOperation);
   }
 

@@ -1,7 +1,7 @@
 /** Work of one account that may be claimed. */
 export interface Due<T> {
   dueAt: number;
-  claim(): T;
+  claim: () => T;
 }
 
 /** Claims the work that has been due longest, whatever its account is. */

@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Claim, ClaimOutcome } from '../../runtime/claim.js';
+import type { Due } from './memory.due.js';
 
 interface Work {
+  id: string;
   dueAt: number;
   token: string | null;
   leaseUntil: number;
   attempts: number;
 }
 
+/** Work that a claim has leased. */
+type Leased = Pick<Claim, 'id' | 'token'> & { attempts: number };
+
 /**
- * Work that waits to be claimed, in order of arrival. It has the rules of the database: a claim is a lease, an acknowledgement with
+ * Work of one account that waits to be claimed. It has the rules of the database: a claim is a lease, an acknowledgement with
  * an old claim changes nothing, and work whose lease has ended may be claimed again.
  */
 export class MemoryQueue {
   private readonly work = new Map<string, Work>();
+  /** The same work, in the order in which it is due, so that a claim can stop at its limit. */
+  private readonly line: Work[] = [];
 
   constructor(private readonly now: () => number) {}
 
@@ -22,26 +29,28 @@ export class MemoryQueue {
   }
 
   add(id: string): void {
-    this.work.set(id, { dueAt: this.now(), token: null, leaseUntil: 0, attempts: 0 });
+    const work: Work = { id, dueAt: this.now(), token: null, leaseUntil: 0, attempts: 0 };
+    this.work.set(id, work);
+    this.lineUp(work);
   }
 
-  /** Claims due work. It calls `allowed` in order of arrival, and skips work for which the result is false. */
-  claim(
-    limit: number,
-    leaseMs: number,
-    allowed: (id: string) => boolean,
-  ): { id: string; token: string; attempts: number }[] {
+  /** Due work, at most `limit`. It calls `allowed` in the order in which work is due, and skips work for which the result is false. */
+  due(limit: number, leaseMs: number, allowed: (id: string) => boolean): Due<Leased>[] {
     const now = this.now();
-    const claimed: { id: string; token: string; attempts: number }[] = [];
-    for (const [id, work] of this.work) {
-      if (claimed.length >= limit) break;
-      if (work.dueAt > now || work.leaseUntil > now || !allowed(id)) continue;
-      work.token = randomUUID();
-      work.leaseUntil = now + leaseMs;
-      work.attempts += 1;
-      claimed.push({ id, token: work.token, attempts: work.attempts });
+    const due: Due<Leased>[] = [];
+    for (const work of this.line) {
+      if (due.length >= limit || work.dueAt > now) break;
+      if (work.leaseUntil > now || !allowed(work.id)) continue;
+      const claim = (): Leased => {
+        const { id } = work;
+        const token = (work.token = randomUUID());
+        work.leaseUntil = now + leaseMs;
+        work.attempts += 1;
+        return { id, token, attempts: work.attempts };
+      };
+      due.push({ dueAt: work.dueAt, claim });
     }
-    return claimed;
+    return due;
   }
 
   /** The time from which work may be claimed; Infinity when there is no such work. */
@@ -56,7 +65,10 @@ export class MemoryQueue {
 
   /** Removes work, also while it is claimed. */
   drop(id: string): void {
+    const work = this.work.get(id);
+    if (!work) return;
     this.work.delete(id);
+    this.leaveLine(work);
   }
 
   /** Ends a claim: removes the work, or makes it due again. False, without any change, when the lease was lost. */
@@ -64,10 +76,10 @@ export class MemoryQueue {
     const work = this.held(claim);
     if (!work) return false;
     if (outcome.kind === 'retry') {
+      this.leaveLine(work);
       Object.assign(work, { token: null, leaseUntil: 0, dueAt: this.now() + outcome.inMs });
-    } else {
-      this.work.delete(claim.id);
-    }
+      this.lineUp(work);
+    } else this.drop(claim.id);
     return true;
   }
 
@@ -75,6 +87,15 @@ export class MemoryQueue {
     const work = this.held(claim);
     if (work) work.leaseUntil = this.now() + leaseMs;
     return work !== undefined;
+  }
+
+  /** Nearly all work that comes is due last, so the search for its place begins there. */
+  private lineUp(work: Work): void {
+    this.line.splice(this.line.findLastIndex(({ dueAt }) => dueAt <= work.dueAt) + 1, 0, work);
+  }
+
+  private leaveLine(work: Work): void {
+    this.line.splice(this.line.indexOf(work), 1);
   }
 
   private held(claim: Claim): Work | undefined {

@@ -29,11 +29,11 @@ describe('the memory store', () => {
   it('deletes the oldest finished deliveries once it keeps a thousand, and none that waits', async () => {
     const waiting = delivery();
     await store.deliveries.store(waiting);
-    const [held] = await store.deliveries.claim(ACCOUNT, 'webhook', 1, DAY);
+    const [held] = await store.deliveries.claim([ACCOUNT], 'webhook', 1, DAY);
     const first = delivery();
     for (let n = 0; n <= 1_000; n += 1) {
       await store.deliveries.store(n === 0 ? first : delivery());
-      const [claim] = await store.deliveries.claim(ACCOUNT, 'webhook', 1, DAY);
+      const [claim] = await store.deliveries.claim([ACCOUNT], 'webhook', 1, DAY);
       if (claim) await store.deliveries.finish(claim, { kind: 'done' });
     }
     expect(await store.deliveries.find(ACCOUNT, first.id)).toBeNull();
@@ -46,13 +46,13 @@ describe('the memory store', () => {
   it('keeps a finished delivery that is being reprocessed, though it is the oldest', async () => {
     const first = delivery();
     await store.deliveries.store(first);
-    const [claim] = await store.deliveries.claim(ACCOUNT, 'webhook', 1, DAY);
+    const [claim] = await store.deliveries.claim([ACCOUNT], 'webhook', 1, DAY);
     if (claim) await store.deliveries.finish(claim, { kind: 'done' });
     await store.deliveries.reprocess(ACCOUNT, first.id);
-    await store.deliveries.claim(ACCOUNT, 'webhook', 1, DAY);
+    await store.deliveries.claim([ACCOUNT], 'webhook', 1, DAY);
     for (let n = 0; n < 1_000; n += 1) {
       await store.deliveries.store(delivery());
-      const [next] = await store.deliveries.claim(ACCOUNT, 'webhook', 1, DAY);
+      const [next] = await store.deliveries.claim([ACCOUNT], 'webhook', 1, DAY);
       if (next) await store.deliveries.finish(next, { kind: 'done' });
     }
     expect(await store.deliveries.find(ACCOUNT, first.id)).toMatchObject({ state: 'pending' });

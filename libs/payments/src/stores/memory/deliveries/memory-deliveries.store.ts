@@ -9,6 +9,7 @@ import {
 } from '../../../deliveries/deliveries.store.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import type { Page, PageRequest } from '../../../values/page.js';
+import { claimLongestDue } from '../memory.due.js';
 import { pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
@@ -30,12 +31,13 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
   }
 
   async claim(
-    account: string,
+    accounts: readonly string[],
     kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
-    return this.of(account).claim(kind, limit, leaseMs);
+    const due = accounts.flatMap((account) => this.of(account).due(kind, limit, leaseMs));
+    return claimLongestDue(due, limit);
   }
 
   async finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {

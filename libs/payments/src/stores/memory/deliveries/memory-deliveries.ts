@@ -5,6 +5,7 @@ import type {
   NewDelivery,
 } from '../../../deliveries/deliveries.store.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
+import type { Due } from '../memory.due.js';
 import { MemoryQueue } from '../memory.queue.js';
 
 /** How many finished deliveries are kept, for operators and to recognise duplicates. More would fill the memory. */
@@ -43,14 +44,17 @@ export class MemoryDeliveries {
     return { duplicate: false };
   }
 
-  claim(kind: DeliveryKind, limit: number, leaseMs: number): ClaimedDelivery[] {
-    return this.queues[kind]
-      .claim(limit, leaseMs, () => true)
-      .map(({ id, token, attempts }) => {
+  due(kind: DeliveryKind, limit: number, leaseMs: number): Due<ClaimedDelivery>[] {
+    const due = this.queues[kind].due(limit, leaseMs, () => true);
+    return due.map(({ dueAt, claim }) => ({
+      dueAt,
+      claim: () => {
+        const { id, token, attempts } = claim();
         const row = this.rows.get(id) as Kept;
         row.attempts = attempts;
         return { ...this.withAge(row), token };
-      });
+      },
+    }));
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): boolean {

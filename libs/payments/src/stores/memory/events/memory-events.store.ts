@@ -4,10 +4,12 @@ import {
   type ListenerCall,
   type MissingListener,
   type StoredEvent,
+  type WantedCalls,
 } from '../../../events/events.store.js';
 import type { PaymentsEventName } from '../../../events/payments.events.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import { PerAccount } from '../../../runtime/per-account.js';
+import { claimLongestDue } from '../memory.due.js';
 import { MemoryEvents } from './memory-events.js';
 
 export class MemoryEventsStore extends EventsStore {
@@ -34,13 +36,12 @@ export class MemoryEventsStore extends EventsStore {
   }
 
   async claimCalls(
-    account: string,
-    listeners: readonly string[],
+    wanted: readonly WantedCalls[],
     limit: number,
     leaseMs: number,
-    mostOfEach?: readonly number[],
   ): Promise<ListenerCall[]> {
-    return this.of(account).claim(listeners, limit, leaseMs, mostOfEach);
+    const due = wanted.flatMap((calls) => this.of(calls.account).due(calls, leaseMs));
+    return claimLongestDue(due, limit);
   }
 
   async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {

@@ -8,11 +8,13 @@ import type {
   ListenerCall,
   MissingListener,
   StoredEvent,
+  WantedCalls,
 } from '../../../events/events.store.js';
 import type { PaymentsEventName } from '../../../events/payments.events.js';
 import type { NewEvent } from '../../../ledger/new-event.js';
 import type { Via } from '../../../ledger/operation.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
+import type { Due } from '../memory.due.js';
 import { MemoryQueue } from '../memory.queue.js';
 
 /** Calls of one listener are counted up to this number. */
@@ -94,13 +96,8 @@ export class MemoryEvents {
     }
   }
 
-  claim(
-    listeners: readonly string[],
-    limit: number,
-    leaseMs: number,
-    mostOfEach?: readonly number[],
-  ): ListenerCall[] {
-    const room = new Map(listeners.map((id, index) => [id, mostOfEach?.[index] ?? limit]));
+  due({ most, listeners }: WantedCalls, leaseMs: number): Due<ListenerCall>[] {
+    const room = new Map(listeners.map((listener) => [listener.id, listener.most]));
     const allowed = (id: string): boolean => {
       const call = this.calls.get(id) as Call;
       const left = room.get(call.listener) ?? 0;
@@ -108,22 +105,25 @@ export class MemoryEvents {
       room.set(call.listener, left - 1);
       return true;
     };
-    return this.queue.claim(limit, leaseMs, allowed).map(({ id, token, attempts }) => {
-      const call = this.calls.get(id) as Call;
-      const { listener, event, progress } = call;
-      progress.attempts = attempts;
-      return {
-        id,
-        token,
-        account: this.account,
-        listener,
-        eventId: event.id,
-        event: event.name,
-        stream: event.stream,
-        payload: event.payload,
-        attempts,
-      };
-    });
+    return this.queue.due(most, leaseMs, allowed).map(({ dueAt, claim }) => ({
+      dueAt,
+      claim: () => {
+        const { id, token, attempts } = claim();
+        const { listener, event, progress } = this.calls.get(id) as Call;
+        progress.attempts = attempts;
+        return {
+          id,
+          token,
+          account: this.account,
+          listener,
+          eventId: event.id,
+          event: event.name,
+          stream: event.stream,
+          payload: event.payload,
+          attempts,
+        };
+      },
+    }));
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): boolean {

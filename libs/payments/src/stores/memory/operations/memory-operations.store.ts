@@ -11,6 +11,7 @@ import {
 import type { NewPayment, PaymentRecord } from '../../../operations/payments/payment.js';
 import { StoreUnavailableError } from '../../../payments.errors.js';
 import type { Page, PageRequest } from '../../../values/page.js';
+import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import { MemoryOperations } from './memory-operations.js';
@@ -80,8 +81,9 @@ export class MemoryOperationsStore extends OperationsStore<PaymentRecord, NewPay
     return pageOf(found, page, ({ createdAt, id }) => [createdAt, id]);
   }
 
-  async claimDue(account: string, claim: DueClaim): Promise<PaymentRecord[]> {
-    return this.of(account).claimDue(claim);
+  async claimDue(accounts: readonly string[], claim: DueClaim): Promise<PaymentRecord[]> {
+    const due = accounts.flatMap((account) => this.of(account).due(claim));
+    return claimLongestDue(due, claim.limit);
   }
 
   async schedule(

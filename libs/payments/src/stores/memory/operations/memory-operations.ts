@@ -15,6 +15,7 @@ import type { NewPayment, PaymentRecord } from '../../../operations/payments/pay
 import type { RetentionResult } from '../../../reconciliation/retention.store.js';
 import { MOST_FOUND } from '../../../transactions/transactions.store.js';
 import { phoneHash } from '../../../values/phone-number.js';
+import type { Due } from '../memory.due.js';
 import { amountKey, MemoryIndex, payerKey } from '../memory.index.js';
 import { withoutPerson } from '../transactions/memory-transactions.store.js';
 
@@ -156,18 +157,19 @@ export class MemoryOperations {
     if ((set.state && isSettled(set.state)) || set.deniedAt || set.decided) this.rivalLeft(row);
   }
 
-  claimDue({ followed, limit, leaseMs, sendLeaseMs }: DueClaim): PaymentRecord[] {
+  due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<PaymentRecord>[] {
     const now = this.now();
-    const due = [...(followed ? this.followed : this.unsettled)]
+    return [...(followed ? this.followed : this.unsettled)]
       .map((id) => this.payments.get(id) as PaymentRow)
       .filter((row) => row.dueAt <= now && row.claimedUntil <= now)
-      .sort((a, b) => a.dueAt - b.dueAt)
-      .slice(0, limit);
-    for (const row of due) {
-      row.claimedUntil = now + (row.record.state === 'created' ? sendLeaseMs : leaseMs);
-      row.dueOnceMore = false;
-    }
-    return due.map((row) => this.read(row));
+      .map((row) => ({
+        dueAt: row.dueAt,
+        claim: () => {
+          row.claimedUntil = now + (row.record.state === 'created' ? sendLeaseMs : leaseMs);
+          row.dueOnceMore = false;
+          return this.read(row);
+        },
+      }));
   }
 
   schedule(id: string, version: number, next: { inMs: number | null; checks?: number }): void {
