@@ -8,7 +8,7 @@ import {
   MemoryStore,
   OnPaymentEvent,
   PaymentsConfigurationError,
-  PaymentsStore,
+  PaymentsAccount,
   type PaymentsEvents,
 } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
@@ -150,7 +150,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     });
     const account = 'default';
     const gone = { event: 'till.transaction.received', listener: 'Gone.handle' } as const;
-    const store = app.get(PaymentsStore, { strict: false });
+    const store = app.get(PaymentsAccount, { strict: false }).store;
     await store.events.registerListeners(account, [gone]);
     await merchant.simulator.payTill({
       tillNumber: '514459',

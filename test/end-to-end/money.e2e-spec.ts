@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   MemoryStore,
-  PaymentsStore,
   PollingService,
   StoreUnavailableError,
   type PaymentsOptions,
@@ -277,9 +276,7 @@ describe.each(PLATFORMS)('Money on $platform', (platform) => {
     );
     await deliverSigned(url, body, key);
     await merchant.received.next('payment.succeeded');
-    const anomalies = await merchant.app
-      .get(PaymentsStore, { strict: false })
-      .anomalies.list('default');
+    const anomalies = await merchant.store.anomalies.list('default');
     expect(anomalies.map(({ what }) => what)).toContain(
       'buygoods_transaction_received older than retention',
     );

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   EventsService,
   OnPaymentEvent,
-  PaymentsStore,
+  PaymentsAccount,
   type PaymentsEvents,
 } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
@@ -193,7 +193,7 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
       (event) => event.transaction.reference === 'REDACTED1',
     );
     await simulator.idle();
-    const kept = app.get(PaymentsStore, { strict: false }) as PostgresStore;
+    const kept = app.get(PaymentsAccount, { strict: false }).store as PostgresStore;
     await letTimePass(database.url, 100 * DAY);
     for (let redacted = 1; redacted > 0;) {
       redacted = (

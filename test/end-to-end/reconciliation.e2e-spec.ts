@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { MemoryStore, PaymentsStore, type PaymentsOptions } from '@tillkit/payments';
+import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
 import type { FaultKind } from '@tillkit/simulator';
 import { deliverSigned, resultBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
@@ -182,7 +182,7 @@ describe.each(PLATFORMS)('Reconciliation on $platform', (platform) => {
 
     /** Makes a payment twenty minutes old: the platform lists all money that could be its own. */
     const age = async (id: string, sentMinutesAgo = 20): Promise<void> => {
-      const store = merchant.app.get(PaymentsStore, { strict: false });
+      const store = merchant.store;
       const { version } = (await store.operations.find('default', id)) as { version: number };
       const sentAt = new Date(Date.now() - sentMinutesAgo * MINUTE);
       await commitTo(store, {

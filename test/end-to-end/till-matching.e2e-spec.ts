@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { PaymentsStore, type PaymentsOptions } from '@tillkit/payments';
+import { type PaymentsOptions } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -90,7 +90,7 @@ describe.each(PLATFORMS)('Money at a till on $platform', (platform) => {
     await webhook({ reference: 'EVEN' });
     const { transaction } = await merchant.received.next('till.transaction.received');
     expect(transaction.reference).toBe('EVEN');
-    const store = merchant.app.get(PaymentsStore, { strict: false });
+    const store = merchant.store;
     expect(await store.anomalies.list('default')).toMatchObject([
       { what: 'transaction with an unreadable amount', example: 'ODD' },
     ]);

@@ -4,7 +4,6 @@ import {
   SweepsService,
   WebhookSubscriptionsService,
 } from '@tillkit/payments';
-import { PaymentsStore } from '@tillkit/payments/store';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -143,7 +142,7 @@ describe.each(PLATFORMS)('Till transactions on $platform', (platform) => {
       await webhook(webhookBody({ reference: 'AFTER ALL', status }));
     const { transaction } = await merchant.received.next('till.transaction.received');
     expect(transaction).toMatchObject({ reference: 'AFTER ALL', status: 'Received' });
-    const anomalies = await merchant.app.get(PaymentsStore).anomalies.list('default');
+    const anomalies = await merchant.store.anomalies.list('default');
     expect(anomalies.map(({ what }) => what)).toEqual(
       expect.arrayContaining(
         ['Failed', 'Pending'].map((status) => `status ${status} on buygoods_transaction_received`),

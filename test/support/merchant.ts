@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { INestApplication, ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
+  PaymentsAccount,
   PaymentsModule,
   PaymentsService,
   ReconciliationService,
   WebhookSubscriptionsService,
   type PaymentsModuleExtras,
   type PaymentsOptions,
+  type PaymentsStore,
   type RequestPayment,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
@@ -75,6 +77,10 @@ export class Merchant {
     configure?.(app);
     await app.listen(port, '127.0.0.1');
     return new Merchant(app, simulator, url);
+  }
+
+  get store(): PaymentsStore {
+    return this.app.get(PaymentsAccount, { strict: false }).store;
   }
 
   get payments(): PaymentsService {
