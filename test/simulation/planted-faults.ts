@@ -139,7 +139,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     file: 'libs/payments/src/events/event.dispatcher.ts',
     find: 'await this.acknowledge(call, await this.outcomeOf(call));',
     replace:
-      "await this.store.events.finishCall(call, { kind: 'done' });\n      await this.acknowledge(call, await this.outcomeOf(call));",
+      "await this.eventsStore.finishCall(call, { kind: 'done' });\n      await this.acknowledge(call, await this.outcomeOf(call));",
     rules: ['listener'],
   },
   {
@@ -296,15 +296,15 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the watermark moves before the window was read',
     file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
-    find: 'if (!(await this.sweeper.sweep(new Date(start), end, sweepFrom))) return false;',
+    find: 'if (!(await this.sweeper.sweep(account, new Date(start), end, sweepFrom))) return false;',
     replace:
-      'await this.store.sweeps.save(account, this.owner, { watermark: end, recoveredAt });\n      await this.sweeper.sweep(new Date(start), end, sweepFrom);',
+      'await this.sweepsStore.save(account, this.owner, { watermark: end, recoveredAt });\n      await this.sweeper.sweep(account, new Date(start), end, sweepFrom);',
     rules: ['till event', 'released too soon', 'parallel', 'wrong money', 'charged'],
   },
   {
     name: "sweeps begin by the process's own clock",
     file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
-    find: 'this.clock.now().getTime() - sinceStartMs',
+    find: 'this.clocks.of(account).now().getTime() - sinceStartMs',
     replace: 'this.runtime.now() - sinceStartMs',
     rules: ['till event', 'till event after a wrong clock'],
   },
@@ -325,8 +325,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a payment without evidence is never reviewed',
     file: 'libs/payments/src/reconciliation/overdue-payments.reconciler.ts',
-    find: 'return ageMs > this.settings.reconciliation.reviewAfterMs;',
-    replace: 'return ageMs < 0;',
+    find: 'return payment.ageMs > this.reviewAfterMs(payment);',
+    replace: 'return payment.ageMs < 0;',
     rules: ['not settled', 'no rest'],
   },
   {

@@ -5,11 +5,8 @@ import { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformUnavailableError } from '../payments.errors.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
-import type { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import { readPolling, type Polling } from '../resources/polling/polling.resource.js';
-import type { PollingService } from '../resources/polling/polling.service.js';
 import { readEnvelope } from '../resources/resource-envelope.js';
-import type { SmsNotificationsService } from '../resources/sms-notifications/sms-notifications.service.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
-import type { PlatformClient } from '../resources/platform.client.js';
-import type { PollingWindowsService } from '../resources/polling/polling-windows.service.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ApplicationStore } from './application.store.js';
 import { MemoryStore } from './memory/memory.store.js';
 
-describe('the store of all accounts', () => {
-  beforeAll(() => Logger.overrideLogger(false));
-  afterAll(() => Logger.overrideLogger(true));
+Logger.overrideLogger(false);
 
+describe('the store of all accounts', () => {
   it('is the one that any account sets, also when the other accounts set none', async () => {
     const store = new MemoryStore();
     const application = new ApplicationStore(new MemoryStore());
