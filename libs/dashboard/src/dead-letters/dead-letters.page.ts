@@ -89,9 +89,7 @@ export class DeadLettersPage {
       );
     }
     const count =
-      id === undefined || isSearchable(id)
-        ? await this.account.events.replayDeadLetters(id)
-        : 0;
+      id === undefined || isSearchable(id) ? await this.account.events.replayDeadLetters(id) : 0;
     if (count > 0) this.audit.changed(visit, `replayed dead letters: ${count}`);
     const all = id === undefined ? 'dead-letters-replayed' : 'dead-letter-replayed';
     return redirect(visit.link('dead-letters', { notice: count > 0 ? all : 'no-dead-letter' }));
