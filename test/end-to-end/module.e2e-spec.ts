@@ -161,16 +161,6 @@ describe.each(PLATFORMS)('PaymentsModule on $platform', (platform) => {
     await context.close();
   });
 
-  it('refuses two accounts with the same path or the same name', async () => {
-    const other = { ...SETTINGS, account: 'other' };
-    await expect(
-      start(PaymentsModule.forRoot(SETTINGS), PaymentsModule.forRoot(other)),
-    ).rejects.toThrow(/both have the path "payments"/);
-    await expect(
-      start(PaymentsModule.forRoot(SETTINGS), PaymentsModule.forRoot({ ...SETTINGS, path: 'b' })),
-    ).rejects.toThrow(/imported twice/);
-  });
-
   it('sends the states of a payment as server-sent events, and can close while a stream is open', async () => {
     const merchant = await Merchant.open({ platform, controllers: [OrdersController] });
     const { id } = await merchant.payments.request(aRequestFrom('+254700000014'));
@@ -199,64 +189,6 @@ async function recordIn(app: INestApplication): Promise<{ paymentId: string }> {
   const { id } = await app.get(PaymentsService).request(aRequest({ tillNumber: '514459' }));
   return { paymentId: id };
 }
-
-@Injectable()
-class TwoShops {
-  constructor(
-    @InjectPayments('one') readonly one: PaymentsService,
-    @InjectPayments('two') readonly two: PaymentsService,
-  ) {}
-}
-
-describe.each(PLATFORMS)('Two accounts in one process on $platform', (platform) => {
-  it('share no payment, no event and no token', async () => {
-    const [first, second] = [
-      await Simulator.start({ timings: INSTANT_TIMINGS }),
-      await Simulator.start({ timings: INSTANT_TIMINGS }),
-    ];
-    const port = await freePort();
-    const account = (name: string, { url, clientId, clientSecret, apiKey }: Simulator) =>
-      PaymentsModule.forRoot({
-        account: name,
-        path: `payments/${name}`,
-        baseUrl: url,
-        clientId,
-        clientSecret,
-        apiKeys: [apiKey],
-        publicUrl: `http://127.0.0.1:${port}`,
-        tillNumber: '514459',
-      });
-    const module = await Test.createTestingModule({
-      imports: [account('one', first), account('two', second)],
-      providers: [RecordedEvents, TwoShops],
-    }).compile();
-    const app = platform.create(module);
-    app.useLogger(false);
-    await app.listen(port, '127.0.0.1');
-    const { one, two } = app.get(TwoShops);
-    const received = app.get(RecordedEvents);
-
-    const request = aRequest();
-    const [mine, yours] = await Promise.all([one.request(request), two.request(request)]);
-    expect(mine.id).not.toBe(yours.id);
-    for (const payment of [mine, yours]) {
-      await received.next(
-        'payment.succeeded',
-        (event) => event.payment.id === payment.id && event.account === payment.account,
-      );
-    }
-    expect(await one.find(yours.id)).toBeNull();
-    expect(first.charges()).toHaveLength(1);
-    expect(second.charges()).toHaveLength(1);
-    const tokens = ['one', 'two'].map((name) =>
-      app.get<TokensService>(getPaymentsToken(name, TokensService)),
-    );
-    expect(await tokens[0]?.get()).not.toBe(await tokens[1]?.get());
-    expect(received.named('payment.succeeded')).toHaveLength(2);
-    await app.close();
-    await Promise.all([first.stop(), second.stop()]);
-  });
-});
 
 describe('The version in the User-Agent header', () => {
   it('is the version of the package', async () => {

@@ -40,16 +40,28 @@ describe('the dispatcher', () => {
   const startedWith = async (
     events: readonly PaymentsEventName[],
     options = OPTIONS,
-    { others = [], plain = [] }: { others?: Listener[]; plain?: Listener[] } = {},
+    {
+      others = [],
+      plain = [],
+      second,
+    }: {
+      others?: Listener[];
+      plain?: Listener[];
+      /** A second account of the process, with its listeners. */
+      second?: { settings: PaymentsSettings; listeners: Listener[] };
+    } = {},
   ): Promise<EventDispatcher> => {
     const runtime = new Runtime();
     const shutdown = new ShutdownSignal(runtime);
     const call = (event: string) => async (): Promise<void> => void called.push(event);
     const explorer = {
-      listenersOf: () => [
-        ...events.map((event) => ({ id: 'Orders.update', event, call: call(event) })),
-        ...others,
-      ],
+      listenersOf: (account: string) =>
+        account === second?.settings.account
+          ? second.listeners
+          : [
+              ...events.map((event) => ({ id: 'Orders.update', event, call: call(event) })),
+              ...others,
+            ],
     } as unknown as ListenersExplorer;
     const emitter = { listeners: () => plain } as unknown as EmitterListener;
     const signals = new LedgerSignals(shutdown, runtime);
@@ -59,7 +71,7 @@ describe('the dispatcher', () => {
       shutdown,
       explorer,
       emitter,
-      accountsOf(options),
+      accountsOf(options, ...(second ? [second.settings] : [])),
       runtime,
     );
     await dispatcher.onModuleInit();
@@ -67,11 +79,11 @@ describe('the dispatcher', () => {
     return dispatcher;
   };
 
-  const emit = (name: 'payment.reversed', stream = 'p1'): Promise<unknown> =>
+  const emit = (name: 'payment.reversed', stream = 'p1', account = 'default'): Promise<unknown> =>
     store.ledger.commit([
       {
-        account: 'default',
-        events: [paymentEvent(name, { account: 'default', stream, via: 'webhook' }, {} as never)],
+        account,
+        events: [paymentEvent(name, { account, stream, via: 'webhook' }, {} as never)],
         history: [],
       },
     ]);
@@ -189,6 +201,77 @@ describe('the dispatcher', () => {
     dispatcher.onApplicationBootstrap();
     await until(() => called.length === 40);
     comeBack();
+  });
+
+  describe('of two accounts', () => {
+    const second: PaymentsSettings = { ...OPTIONS, account: 'second', path: 'second' };
+
+    it('leaves room for the listeners of one account while those of the other hang', async () => {
+      let comeBack = (): void => undefined;
+      const away = new Promise<void>((resolve) => (comeBack = resolve));
+      const hanging: Listener = { id: 'Shop.mail', event: 'payment.reversed', call: () => away };
+      const dispatcher = await startedWith(['payment.reversed'], OPTIONS, {
+        second: { settings: second, listeners: [hanging] },
+      });
+      for (let n = 0; n < 40; n += 1) {
+        await emit('payment.reversed', `p${n}`, 'second');
+        await emit('payment.reversed', `p${n}`);
+      }
+      dispatcher.onApplicationBootstrap();
+      await until(() => called.length === 40);
+      comeBack();
+    });
+
+    it("calls the listener of an event's own account only", async () => {
+      const calls: unknown[] = [];
+      const same: Listener = {
+        id: 'Orders.update',
+        event: 'payment.reversed',
+        call: async (event) => void calls.push(event),
+      };
+      const dispatcher = await startedWith(['payment.reversed'], OPTIONS, {
+        second: { settings: second, listeners: [same] },
+      });
+      await emit('payment.reversed', 'p1', 'second');
+      dispatcher.onApplicationBootstrap();
+      await until(() => calls.length === 1);
+      expect(calls).toMatchObject([{ account: 'second' }]);
+      expect(called).toEqual([]);
+    });
+
+    it('repeats a call by the schedule of its own account', async () => {
+      const failing: Listener = {
+        id: 'Shop.mail',
+        event: 'payment.reversed',
+        call: () => Promise.reject(new Error('no')),
+      };
+      const settings = { ...second, listeners: { ...second.listeners, retryScheduleMs: [] } };
+      const dispatcher = await startedWith(['payment.reversed'], OPTIONS, {
+        second: { settings, listeners: [failing] },
+      });
+      await emit('payment.reversed', 'p1', 'second');
+      dispatcher.onApplicationBootstrap();
+      await until(async () => (await store.events.deadLetters('second', 10)).length === 1);
+    });
+
+    it('does not call the listeners of an account without background work', async () => {
+      const idle: Listener = {
+        id: 'Shop.mail',
+        event: 'payment.reversed',
+        call: async () => {
+          throw new Error('it was called');
+        },
+      };
+      const dispatcher = await startedWith(['payment.reversed'], OPTIONS, {
+        second: { settings: { ...second, background: false }, listeners: [idle] },
+      });
+      await emit('payment.reversed', 'p1', 'second');
+      await emit('payment.reversed', 'p1');
+      dispatcher.onApplicationBootstrap();
+      await until(() => called.length === 1);
+      const [event] = await store.events.list('second', 'p1');
+      expect(event?.calls).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    });
   });
 
   it('names its own listeners as missing, too, when it does no background work and no other process calls them', async () => {

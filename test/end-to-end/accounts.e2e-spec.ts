@@ -1,0 +1,175 @@
+import { Injectable, type INestApplication, type Type } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  getPaymentsToken,
+  InjectPayments,
+  MemoryStore,
+  PaymentsModule,
+  PaymentsService,
+  TokensService,
+  type PaymentsModuleExtras,
+  type PaymentsOptions,
+} from '@tillkit/payments';
+import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { altered } from '../support/altered.store.js';
+import { aRequest } from '../support/merchant.js';
+import { freePort, PLATFORMS } from '../support/platforms.js';
+import { RecordedEvents } from '../support/recorded-events.listener.js';
+
+@Injectable()
+class TwoShops {
+  constructor(
+    @InjectPayments('one') readonly one: PaymentsService,
+    @InjectPayments('two') readonly two: PaymentsService,
+  ) {}
+}
+
+type AccountOptions = PaymentsOptions & PaymentsModuleExtras;
+
+describe.each(PLATFORMS)('Two accounts in one application on $platform', (platform) => {
+  let first: Simulator;
+  let second: Simulator;
+  let port: number;
+  let app: INestApplication | null;
+
+  beforeEach(async () => {
+    first = await Simulator.start({ timings: INSTANT_TIMINGS });
+    second = await Simulator.start({ timings: INSTANT_TIMINGS });
+    port = await freePort();
+    app = null;
+  });
+
+  afterEach(async () => {
+    await app?.close();
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  const optionsOf = (account: string, simulator: Simulator): AccountOptions => ({
+    account,
+    path: `payments/${account}`,
+    baseUrl: simulator.url,
+    clientId: simulator.clientId,
+    clientSecret: simulator.clientSecret,
+    apiKeys: [simulator.apiKey],
+    publicUrl: `http://127.0.0.1:${port}`,
+    tillNumber: '514459',
+  });
+
+  const start = async (
+    one: Partial<AccountOptions> = {},
+    two: Partial<AccountOptions> = {},
+    providers: readonly Type[] = [TwoShops],
+  ): Promise<INestApplication> => {
+    const { account, path, ...late } = { ...optionsOf('two', second), ...two };
+    const module = await Test.createTestingModule({
+      imports: [
+        PaymentsModule.forRoot({ ...optionsOf('one', first), ...one }),
+        // What a factory gives comes later than the options that stand beside it.
+        PaymentsModule.forRootAsync({
+          ...(account && { account }),
+          ...(path && { path }),
+          useFactory: () => new Promise((resolve) => setImmediate(resolve, late)),
+        }),
+      ],
+      providers: [RecordedEvents, ...providers],
+    })
+      .setLogger(false as never)
+      .compile();
+    app = platform.create(module);
+    app.useLogger(false);
+    await app.listen(port, '127.0.0.1');
+    return app;
+  };
+
+  it('share no payment, no event and no token', async () => {
+    const started = await start();
+    const { one, two } = started.get(TwoShops);
+    const received = started.get(RecordedEvents);
+
+    const request = aRequest();
+    const [mine, yours] = await Promise.all([one.request(request), two.request(request)]);
+    expect(mine.id).not.toBe(yours.id);
+    for (const payment of [mine, yours]) {
+      await received.next(
+        'payment.succeeded',
+        (event) => event.payment.id === payment.id && event.account === payment.account,
+      );
+    }
+    expect(await one.find(yours.id)).toBeNull();
+    expect(first.charges()).toHaveLength(1);
+    expect(second.charges()).toHaveLength(1);
+    const tokens = ['one', 'two'].map((name) =>
+      started.get<TokensService>(getPaymentsToken(name, TokensService)),
+    );
+    expect(await tokens[0]?.get()).not.toBe(await tokens[1]?.get());
+    expect(received.named('payment.succeeded')).toHaveLength(2);
+  });
+
+  it('share one store and one claim for the work of both', async () => {
+    const store = new MemoryStore();
+    const named = new Set<string>();
+    altered(store, {
+      deliveries: {
+        claim: (claim) => (accounts, kind, limit, leaseMs) => {
+          named.add(accounts.join());
+          return claim(accounts, kind, limit, leaseMs);
+        },
+      },
+      operations: {
+        claimDue: (claim) => (accounts, due) => {
+          named.add(accounts.join());
+          return claim(accounts, due);
+        },
+      },
+    });
+    const started = await start({ store });
+    const { one, two } = started.get(TwoShops);
+    const payments = [await one.request(aRequest()), await two.request(aRequest())];
+    for (const { id } of payments) {
+      await started
+        .get(RecordedEvents)
+        .next('payment.succeeded', ({ payment }) => payment.id === id);
+    }
+    expect([...named]).toEqual(['one,two']);
+    expect(await store.operations.find('two', payments[1]?.id as string)).not.toBeNull();
+  });
+
+  it('leave the work of an account without background work to other processes', async () => {
+    const store = new MemoryStore();
+    const named = new Set<string>();
+    altered(store, {
+      deliveries: {
+        claim: (claim) => (accounts, kind, limit, leaseMs) => {
+          named.add(accounts.join());
+          return claim(accounts, kind, limit, leaseMs);
+        },
+      },
+    });
+    const started = await start({ store }, { background: false });
+    const { one, two } = started.get(TwoShops);
+    const { id } = await two.request(aRequest());
+    await one.request(aRequest());
+    await started.get(RecordedEvents).next('payment.succeeded');
+    expect([...named]).toEqual(['one']);
+    expect(await two.find(id)).toMatchObject({ state: 'pending' });
+  });
+
+  it('are refused at the start when they have the same name', async () => {
+    await expect(start({}, { account: 'one', path: 'elsewhere' }, [])).rejects.toThrow(
+      /account "one" is imported twice/,
+    );
+  });
+
+  it('are refused at the start when they have the same path', async () => {
+    await expect(start({}, { path: '/Payments/one/' })).rejects.toThrow(
+      /accounts "one" and "two" both have the path/,
+    );
+  });
+
+  it('are refused at the start when they have different stores', async () => {
+    await expect(start({ store: new MemoryStore() }, { store: new MemoryStore() })).rejects.toThrow(
+      /accounts "one" and "two" have different stores/,
+    );
+  });
+});
