@@ -154,7 +154,7 @@ describe('an operator of the shop', () => {
     await control.getByLabel('Only these').selectOption('callback');
     await control.getByLabel('lose', { exact: true }).focus();
     await control.keyboard.press('End');
-    await control.getByText('lose happens 100 % of the time.').waitFor();
+    await control.getByText('The simulator injects lose with a probability of 100 %.').waitFor();
 
     const customer = await browser.page();
     await buy(customer, PERSON);
