@@ -403,9 +403,9 @@ describe('an application with a listener that fails', () => {
     await loadUntil(page, 'the stockroom is closed');
     await page.getByText('2', { exact: true }).first().waitFor();
     merchant.app.get(Stockroom).isOpen = true;
-    await page.getByRole('button', { name: /Call again.*Stockroom\.pack/ }).focus();
+    await page.getByRole('button', { name: /Replay.*Stockroom\.pack/ }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('The listener will be called again.').waitFor();
+    await page.getByRole('status').getByText('The dispatcher will call the listener again.').waitFor();
     await page.getByText('No dead letters.').waitFor();
     await find(page, `order-${'1'.repeat(100)}`);
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
