@@ -9,7 +9,7 @@ try {
     environment: process.env,
     dataDir: dataDirectory(process.env),
   });
-  // The process exits with code 0: npm reports a process that a signal ended as failed.
+  // Exit with code 0: npm reports a process that ended by a signal as failed.
   shop.app.enableShutdownHooks(['SIGINT', 'SIGTERM'], { useProcessExit: true });
   process.once('SIGINT', () => {
     process.stdout.write('\n  Closing the shop...\n');

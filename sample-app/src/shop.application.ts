@@ -16,11 +16,11 @@ import { securityHeaders } from './web/security.headers.js';
 
 export interface ShopOptions {
   readonly environment: NodeJS.ProcessEnv;
-  /** Directory of the shop's PostgreSQL and of what it remembers of the practice platform. */
+  /** Directory of the shop's PostgreSQL and of the file with the address of the practice platform. */
   readonly dataDir: string;
   /** @default 'tillkit' */
   readonly database?: string;
-  /** A simulated platform that runs already. @default one in a process of its own */
+  /** A running simulated platform. @default a new one in a separate process */
   readonly practice?: PracticePlatform;
   /** Options of the payments module that do not come from `PAYMENTS_*`. */
   readonly payments?: PaymentsOptions;
@@ -32,14 +32,14 @@ export interface ShopOptions {
 export interface Shop {
   readonly app: NestExpressApplication;
   readonly url: string;
-  /** The port that was asked for but cannot be used; null when the shop has it. */
+  /** The wanted port if it cannot be used; else null. */
   readonly refusedPort: number | null;
   readonly practice: PracticePlatform | null;
 }
 
 /**
- * Opens the shop: with the platform of `PAYMENTS_*`, or with a simulated one when none of these variables is set.
- * @throws ShopStartError, PaymentsConfigurationError when settings are wrong
+ * Opens the shop with the platform of `PAYMENTS_*`, or with a simulated one if none of these variables is set.
+ * @throws ShopStartError, PaymentsConfigurationError for missing or wrong settings
  */
 export async function openShop(options: ShopOptions): Promise<Shop> {
   const { environment, dataDir, database: name, payments } = options;
@@ -49,7 +49,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   const refusedPort = wanted !== 0 && wanted !== port ? wanted : null;
   if (isReal && refusedPort) {
     throw new ShopStartError(
-      `Port ${wanted} is taken or may not be used, and PAYMENTS_PUBLIC_URL leads to it: free it, or set PORT to another one.`,
+      `Port ${wanted} is in use or not allowed. Stop the process that uses it, or set PORT to another port and PAYMENTS_PUBLIC_URL to match.`,
     );
   }
   const url = `http://127.0.0.1:${port}`;
@@ -64,7 +64,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     const app = await createApplication(settings, database, options);
     if (isReal && !environment['PAYMENTS_TILL_NUMBER']) {
       throw new ShopStartError(
-        'PAYMENTS_TILL_NUMBER is not set: set it to the till that customers pay to.',
+        'PAYMENTS_TILL_NUMBER is not set. Set it to the till that customers pay to.',
       );
     }
     await app.listen(port, '127.0.0.1');
@@ -85,9 +85,9 @@ async function createApplication(
     ShopModule.forRoot(settings, database),
     {
       logger: logger ?? ['error', 'warn'],
-      // The caller prints what is wrong with the settings.
+      // The caller prints configuration errors.
       abortOnError: false,
-      // Browsers keep connections and event streams open; without this, closing waits for them.
+      // Browsers keep connections and event streams open. Without this, close() waits for them.
       forceCloseConnections: true,
       bufferLogs: true,
       autoFlushLogs: false,

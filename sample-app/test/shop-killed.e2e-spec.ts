@@ -13,18 +13,18 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const HOOKS = new URL('../../test/support/typescript.register.mjs', import.meta.url).href;
 const CONDITIONS = process.env['TEST_TARGET'] === 'dist' ? [] : ['--conditions=@tillkit/source'];
 
-/** Its owner decides: nothing happens until somebody presses a key. */
+/** With this scenario only a person answers the prompt. */
 const PHONE = '0700000014';
 const HANDSET = '/_simulator/handsets/%2B254700000014';
 
-describe('the shop as npm start starts it', () => {
+describe('The sample shop of npm start', () => {
   let directory: string;
   let port: number;
   let shop: ChildProcess | null = null;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tillkit-shop-'));
-    // PostgreSQL, which refuses to run as root, must be able to reach what is in it.
+    // PostgreSQL refuses to run as root, so another user must be able to enter the directory.
     await chmod(directory, 0o755);
     port = await freePort();
   });
@@ -47,9 +47,9 @@ describe('the shop as npm start starts it', () => {
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
-    shop.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    while (!said.includes('The shop is open')) {
+    let output = '';
+    shop.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    while (!output.includes('The shop is open')) {
       if (shop.exitCode !== null) throw new Error(`the shop ended with ${shop.exitCode}`);
       await sleep(50);
     }
@@ -82,7 +82,7 @@ describe('the shop as npm start starts it', () => {
     return response.json();
   };
 
-  it('turns the order to paid when it is killed in mid-payment and started again', async () => {
+  it('marks an order as paid after it is killed during the payment and started again', async () => {
     await start();
     const form = new URLSearchParams({
       goods: 'coffee',

@@ -405,7 +405,10 @@ describe('an application with a listener that fails', () => {
     merchant.app.get(Stockroom).isOpen = true;
     await page.getByRole('button', { name: /Replay.*Stockroom\.pack/ }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('The dispatcher will call the listener again.').waitFor();
+    await page
+      .getByRole('status')
+      .getByText('The dispatcher will call the listener again.')
+      .waitFor();
     await page.getByText('No dead letters.').waitFor();
     await find(page, `order-${'1'.repeat(100)}`);
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();

@@ -20,14 +20,14 @@ export const PRACTICE_TILL = '514459';
 const PREFERRED_PORT = 4010;
 const START_MS = 15_000;
 
-/** What `npx @tillkit/simulator` uses unless it is given others. */
+/** The default credentials of `npx @tillkit/simulator`. */
 const CREDENTIALS = {
   clientId: 'simulator-client-id',
   clientSecret: 'simulator-client-secret',
   apiKey: 'simulator-api-key',
 };
 
-/** The settings of a shop at `publicUrl` that works with this platform. */
+/** The payments options of a shop at `publicUrl` that uses this platform. */
 export function practiceOptions(
   { url, clientId, clientSecret, apiKey }: PracticePlatform,
   publicUrl: string,
@@ -43,8 +43,8 @@ export function practiceOptions(
 }
 
 /**
- * Starts the simulator in a process of its own, which goes on when the shop is killed, as a real platform would. The next
- * shop finds it by a file in `dataDir`, with everything that its customers did meanwhile.
+ * Starts the simulator in a separate process. Like a real platform, it keeps running when the shop is killed. The next start
+ * of the shop finds it through a file in `dataDir`.
  */
 export async function startPracticePlatform(dataDir: string): Promise<PracticePlatform> {
   await mkdir(dataDir, { recursive: true });
@@ -98,7 +98,7 @@ async function launch(port: number): Promise<Running> {
   return { pid: child.pid as number, url };
 }
 
-/** The simulator's command line: JavaScript when built, TypeScript when tests run the sources. */
+/** The entry point of the simulator's command: JavaScript after a build, TypeScript in tests of the sources. */
 function simulatorCommand(): string {
   const entry = import.meta.resolve('@tillkit/simulator');
   return fileURLToPath(new URL(entry.endsWith('.ts') ? './cli.ts' : './cli.js', entry));
