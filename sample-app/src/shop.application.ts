@@ -26,6 +26,8 @@ export interface ShopOptions {
   readonly payments?: PaymentsOptions;
   /** `false` switches the log off. */
   readonly logger?: false;
+  /** Aborts the start: `openShop` stops what it has started, and throws. */
+  readonly signal?: AbortSignal;
 }
 
 /** An open shop. */
@@ -42,7 +44,7 @@ export interface Shop {
  * @throws ShopStartError, PaymentsConfigurationError for missing or wrong settings
  */
 export async function openShop(options: ShopOptions): Promise<Shop> {
-  const { environment, dataDir, database: name, payments } = options;
+  const { environment, dataDir, database: name, payments, signal } = options;
   const isReal = wantsRealPlatform(environment);
   const wanted = readPort(environment);
   const port = await findPort(wanted);
@@ -53,10 +55,14 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     );
   }
   const url = `http://127.0.0.1:${port}`;
-  const practice = isReal ? null : (options.practice ?? (await startPracticePlatform(dataDir)));
+  const practice = isReal
+    ? null
+    : (options.practice ?? (await startPracticePlatform(dataDir, signal)));
   let database: ShopDatabase | null = null;
   try {
+    signal?.throwIfAborted();
     database = await ShopDatabase.start({ dataDir: join(dataDir, 'postgres'), database: name });
+    signal?.throwIfAborted();
     const settings = new ShopSettings(practice, database.url, {
       ...(practice && practiceOptions(practice, url)),
       ...payments,
@@ -67,6 +73,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         'PAYMENTS_TILL_NUMBER is not set. Set it to the till that customers pay to.',
       );
     }
+    signal?.throwIfAborted();
     await app.listen(port, '127.0.0.1');
     return { app, url, practice, refusedPort };
   } catch (error) {

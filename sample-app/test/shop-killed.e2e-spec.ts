@@ -34,11 +34,11 @@ describe('The sample shop of npm start', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const start = async (): Promise<void> => {
+  const spawnShop = (): ChildProcess => {
     const environment = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('PAYMENTS_'),
     );
-    shop = spawn(process.execPath, [...CONDITIONS, '--import', HOOKS, MAIN], {
+    return spawn(process.execPath, [...CONDITIONS, '--import', HOOKS, MAIN], {
       env: {
         ...Object.fromEntries(environment),
         NODE_OPTIONS: '',
@@ -47,6 +47,10 @@ describe('The sample shop of npm start', () => {
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+  };
+
+  const start = async (): Promise<void> => {
+    shop = spawnShop();
     let output = '';
     shop.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     while (!output.includes('The shop is open')) {
@@ -73,14 +77,22 @@ describe('The sample shop of npm start', () => {
     }
   };
 
+  const platformUrl = async (): Promise<string> => {
+    const file = await readFile(join(directory, 'practice-platform.json'), 'utf8');
+    return (JSON.parse(file) as { url: string }).url;
+  };
+
   const platform = async (path: string, method = 'GET'): Promise<unknown> => {
-    const { url } = JSON.parse(
-      await readFile(join(directory, 'practice-platform.json'), 'utf8'),
-    ) as { url: string };
     const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-    const response = await fetch(url + path, method === 'POST' ? post : {});
+    const response = await fetch((await platformUrl()) + path, method === 'POST' ? post : {});
     return response.json();
   };
+
+  const answers = (url: string): Promise<boolean> =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    );
 
   it('marks an order as paid after it is killed during the payment and started again', async () => {
     await start();
@@ -111,4 +123,17 @@ describe('The sample shop of npm start', () => {
     expect(await pageWith(order, 'Paid. Asante!')).toContain('Total paid');
     expect(await pageWith('/till', '650')).toContain('650');
   }, 120_000);
+
+  it('stops its simulator when Ctrl-C ends it before it is open', async () => {
+    shop = spawnShop();
+    let url: string | null = null;
+    while (url === null) {
+      if (shop.exitCode !== null) throw new Error(`the shop ended with ${shop.exitCode}`);
+      await sleep(5);
+      url = await platformUrl().catch(() => null);
+    }
+    await stop('SIGINT');
+    expect(shop.exitCode).toBe(0);
+    while (await answers(url)) await sleep(50);
+  }, 60_000);
 });

@@ -45,13 +45,17 @@ export function practiceOptions(
 /**
  * Starts the simulator in a separate process. Like a real platform, it keeps running when the shop is killed. The next start
  * of the shop finds it through a file in `dataDir`.
+ * @param signal aborts the start and stops the new process
  */
-export async function startPracticePlatform(dataDir: string): Promise<PracticePlatform> {
+export async function startPracticePlatform(
+  dataDir: string,
+  signal?: AbortSignal,
+): Promise<PracticePlatform> {
   await mkdir(dataDir, { recursive: true });
   const file = join(dataDir, 'practice-platform.json');
   let running = await findRunning(file);
   if (!running) {
-    running = await launch(await findPort(PREFERRED_PORT));
+    running = await launch(await findPort(PREFERRED_PORT), signal);
     await writeFile(file, JSON.stringify(running));
   }
   const { pid, url } = running;
@@ -80,7 +84,7 @@ async function findRunning(file: string): Promise<Running | null> {
   }
 }
 
-async function launch(port: number): Promise<Running> {
+async function launch(port: number, signal: AbortSignal | undefined): Promise<Running> {
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
@@ -90,8 +94,12 @@ async function launch(port: number): Promise<Running> {
   child.unref();
   const giveUpAt = Date.now() + START_MS;
   while (!(await answers(url))) {
-    if (child.exitCode !== null || Date.now() > giveUpAt) {
-      throw new Error(`The simulated platform did not start on port ${port}.`);
+    if (child.exitCode !== null || Date.now() > giveUpAt || signal?.aborted) {
+      child.kill();
+      signal?.throwIfAborted();
+      throw new Error(
+        `The simulated platform did not start on port ${port}. Run npx @tillkit/simulator --port ${port} to see why.`,
+      );
     }
     await sleep(50);
   }
