@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface BenchArguments {
-  /** Names of benchmarks; empty: all. */
+  /** Names of the benchmarks to run; empty: all. */
   names: string[];
   list: boolean;
-  /** Small numbers and one round: only to see that everything works. */
+  /** Small numbers and one round, to check that everything works. */
   smoke: boolean;
   quiet: boolean;
   rounds: number | undefined;
@@ -14,16 +14,16 @@ export interface BenchArguments {
   /** Deliveries of `endurance`. */
   deliveries: number | undefined;
   json: string | undefined;
-  /** Directory for CPU profiles of every subject. */
+  /** Directory for a CPU profile of each subject. */
   profile: string | undefined;
 }
 
 export const USAGE = `npm run bench -- [NAME ...] [--smoke] [--rounds N] [--rows N] [--deliveries N] [--json FILE] [--profile DIR] [--quiet] [--list]`;
 
-/** @throws Error that names what is not understood */
-export function readArguments(words: readonly string[], known: readonly string[]): BenchArguments {
+/** @throws Error that names the invalid argument */
+export function readArguments(argv: readonly string[], known: readonly string[]): BenchArguments {
   const { values, positionals } = parseArgs({
-    args: [...words],
+    args: [...argv],
     allowPositionals: true,
     options: {
       list: { type: 'boolean', default: false },
@@ -38,7 +38,9 @@ export function readArguments(words: readonly string[], known: readonly string[]
   });
   const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new Error(`There is no benchmark ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+    throw new Error(
+      `There is no benchmark ${unknown.join(', ')}. The benchmarks are ${known.join(', ')}.`,
+    );
   }
   return {
     names: positionals,
@@ -53,9 +55,9 @@ export function readArguments(words: readonly string[], known: readonly string[]
   };
 }
 
-function count(name: string, word: string | undefined): number | undefined {
-  if (word === undefined) return undefined;
-  const value = Number(word);
+function count(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
-  throw new Error(`--${name} must be a whole number above 0, not "${word}".`);
+  throw new Error(`--${name} must be a whole number above 0, not "${text}".`);
 }

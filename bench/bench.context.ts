@@ -1,35 +1,35 @@
 import type { BenchArguments } from './bench.arguments.js';
 import { PostgresServer } from './postgres.server.js';
 import type { OpenContender } from './rounds.js';
-import { CompiledSubjects } from './subject.compiling.js';
+import { CompiledSubjects } from './subject.compiler.js';
 import { SubjectProcess, type SubjectOptions } from './subject.process.js';
 
-/** What every benchmark works with; what it starts ends with it. */
+/** The subjects, databases and options of a run. `close()` stops everything that it has started. */
 export class BenchContext {
   private readonly subjects = new Set<SubjectProcess>();
   private server: Promise<PostgresServer> | undefined;
   private compiled: Promise<CompiledSubjects> | undefined;
   private closed = false;
 
-  constructor(readonly given: BenchArguments) {}
+  constructor(readonly args: BenchArguments) {}
 
-  /** Whether it was interrupted. */
+  /** Whether the run was interrupted. */
   get ended(): boolean {
     return this.closed;
   }
 
-  /** A number for the full run, and one for the run that only sees whether everything works. */
+  /** The first number in a full run, the second with `--smoke`. */
   size(full: number, smoke: number): number {
-    return this.given.smoke ? smoke : full;
+    return this.args.smoke ? smoke : full;
   }
 
-  /** Rounds of a benchmark, unless the command line says how many. */
+  /** The number of rounds: `--rounds`, or this default. */
   rounds(full: number): number {
-    return this.given.rounds ?? this.size(full, 1);
+    return this.args.rounds ?? this.size(full, 1);
   }
 
   log(line: string): void {
-    if (!this.given.quiet) console.log(`  ${line}`);
+    if (!this.args.quiet) console.log(`  ${line}`);
   }
 
   async start(
@@ -44,7 +44,7 @@ export class BenchContext {
     return subject;
   }
 
-  /** Works with a subject, and stops it in the end. */
+  /** Starts a subject, runs `work`, and stops the subject. */
   async with<T>(
     name: string,
     settings: object,
@@ -64,7 +64,7 @@ export class BenchContext {
     this.subjects.delete(subject);
   }
 
-  /** Like `start`, for something that is measured in turns. */
+  /** Starts a subject for a contender and prepares it. */
   async open(
     name: string,
     settings: object,
@@ -81,9 +81,9 @@ export class BenchContext {
     }
   }
 
-  /** What is measured, with a CPU profile of the subject where one is asked for. */
+  /** Runs `work`; with `--profile`, writes a CPU profile of the subject meanwhile. */
   async measured<T>(subject: SubjectProcess, name: string, work: () => Promise<T>): Promise<T> {
-    const { profile } = this.given;
+    const { profile } = this.args;
     if (profile === undefined) return work();
     await subject.call('startProfile');
     const result = await work();
@@ -96,7 +96,7 @@ export class BenchContext {
     return (this.server ??= PostgresServer.start());
   }
 
-  /** A database of its own for one benchmark. */
+  /** Creates a database, runs `work`, and drops the database. */
   async withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
     const database = await (await this.postgres()).createDatabase();
     try {
@@ -106,7 +106,7 @@ export class BenchContext {
     }
   }
 
-  /** Facts of the server, where one was started. */
+  /** Settings of the PostgreSQL server; null if none was started. */
   async postgresFacts(): Promise<Record<string, string> | null> {
     return this.server ? (await this.server).facts() : null;
   }
@@ -120,7 +120,7 @@ export class BenchContext {
     await compiled?.remove();
   }
 
-  /** After Ctrl-C nothing is begun any more. */
+  /** Refuses to start anything after Ctrl-C. */
   private requireOpen(): void {
     if (this.closed) throw new Error('the run was ended');
   }

@@ -1,4 +1,4 @@
-/** The command: measures, prints a table, writes JSON, charts and docs/performance.md. See USAGE. */
+/** The command `npm run bench`: measures, prints a table, and writes JSON, charts and docs/performance.md. See USAGE. */
 import { readArguments, USAGE, type BenchArguments } from './bench.arguments.js';
 import { BenchContext } from './bench.context.js';
 import type { Benchmark } from './benchmark.js';
@@ -6,7 +6,7 @@ import { BENCHMARKS } from './benchmarks.catalogue.js';
 import { machineFacts } from './machine.facts.js';
 import { report, type Result } from './report.js';
 
-/** One that fails keeps nobody from hearing of the others; the command then fails in the end. */
+/** Runs one benchmark. If it fails, the others still run, and the command exits with 1. */
 async function resultOf(benchmark: Benchmark, bench: BenchContext): Promise<Result | null> {
   const { name, title } = benchmark;
   console.log(`${name}: ${title}`);
@@ -23,9 +23,9 @@ async function resultOf(benchmark: Benchmark, bench: BenchContext): Promise<Resu
   }
 }
 
-async function run(chosen: readonly Benchmark[], given: BenchArguments): Promise<void> {
-  const bench = new BenchContext(given);
-  // Stays in place until the end: a signal that nobody handles would end this process before it has cleaned up.
+async function run(chosen: readonly Benchmark[], args: BenchArguments): Promise<void> {
+  const bench = new BenchContext(args);
+  // Handle signals until the end: without a handler, a signal would end this process before the cleanup.
   const stop = (): void => {
     if (bench.ended) process.exit(130);
     void bench.close().finally(() => process.exit(130));
@@ -41,7 +41,7 @@ async function run(chosen: readonly Benchmark[], given: BenchArguments): Promise
       if (result) results.push(result);
     }
     const facts = { ...machineFacts(), postgres: await bench.postgresFacts() };
-    await report(results, facts, given);
+    await report(results, facts, args);
   } finally {
     await bench.close();
   }
@@ -51,16 +51,16 @@ async function run(chosen: readonly Benchmark[], given: BenchArguments): Promise
 }
 
 try {
-  const given = readArguments(
+  const args = readArguments(
     process.argv.slice(2),
     BENCHMARKS.map(({ name }) => name),
   );
   const chosen = BENCHMARKS.filter(
-    ({ name }) => given.names.length === 0 || given.names.includes(name),
+    ({ name }) => args.names.length === 0 || args.names.includes(name),
   );
-  if (given.list)
+  if (args.list)
     for (const { name, title } of BENCHMARKS) console.log(`${name.padEnd(24)} ${title}`);
-  else await run(chosen, given);
+  else await run(chosen, args);
 } catch (error) {
   const usage = error instanceof Error && /There is no|must be|Unknown option/.test(error.message);
   console.error(usage ? `${error.message}\n${USAGE}` : error);

@@ -1,31 +1,34 @@
 import type { BenchContext } from './bench.context.js';
-import type { Chart } from './chart.drawing.js';
+import type { Chart } from './chart.format.js';
 
 export type { Chart };
 
-/** One line of the table: what was measured, against what, what is hoped for, and what came out. */
+/**
+ * One row of the table: what was measured, the baseline (`against`), the target (`reach`), and the result. `results.json` stores
+ * these fields.
+ */
 export interface Finding {
   what: string;
   against: string;
   reach: string;
   measured: string;
-  /** Null where a number is only reported. */
+  /** Whether the result meets the target; null without a target. */
   reached: boolean | null;
 }
 
-/** What a benchmark found. */
+/** The result of a benchmark. */
 export interface Outcome {
   findings: Finding[];
   charts: Chart[];
-  /** Numbers behind the findings, for the JSON. */
+  /** All measurements, for the JSON file. */
   samples: object;
-  /** What a reader must know to read the findings right. */
+  /** Conditions that a reader must know to understand the findings. */
   notes?: string[];
 }
 
-/** One benchmark: a file of its own, run by its name. */
+/** One benchmark, in its own file. */
 export interface Benchmark {
-  /** As on the command line: `deliveries-in-memory`. */
+  /** The name on the command line, such as `deliveries-in-memory`. */
   name: string;
   title: string;
   run(bench: BenchContext): Promise<Outcome>;

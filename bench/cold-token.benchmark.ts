@@ -1,10 +1,10 @@
 import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { alternate, type Contender, type Measurement } from './rounds.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 import type { PlatformCounts } from './subjects/platform.subject.js';
 
-/** Milliseconds that the platform takes for a token. */
+/** Latency of the platform's token endpoint, in milliseconds. */
 const TOKEN_MS = 200;
 
 const CALLS = {
@@ -14,7 +14,7 @@ const CALLS = {
 
 type Call = keyof typeof CALLS;
 
-/** Everybody asks at once, and nobody has a token yet. */
+/** Many concurrent calls, none of which has a token yet. */
 export const coldToken: Benchmark = {
   name: 'cold-token',
   title: 'Concurrent calls on a cold token',
@@ -29,9 +29,9 @@ export const coldToken: Benchmark = {
       const share = samples.ratio(call, call, 'coldMs', 'allowedMs');
       return {
         what: `${count} concurrent ${CALLS[call]} on a cold token: 1 token request (asserted), slowest call`,
-        against: 'the token plus twice the slowest on a warm token',
+        against: 'the token request plus twice the slowest call on a warm token',
         reach: '≤ 1 × of that',
-        measured: `${wordsOf(share, ' ×')}; ${wordsOf(samples.spread(call, 'coldMs'), ' ms')}`,
+        measured: `${formatSpread(share, ' ×')}; ${formatSpread(samples.spread(call, 'coldMs'), ' ms')}`,
         reached: share.median <= 1,
       };
     });
@@ -52,7 +52,9 @@ export const coldToken: Benchmark = {
         },
       ],
       samples,
-      notes: [`The platform takes ${TOKEN_MS} ms for a token. Creates share 50 connections.`],
+      notes: [
+        `The platform answers a token request after ${TOKEN_MS} ms. Creates share 50 connections.`,
+      ],
     };
   },
 };
@@ -67,7 +69,7 @@ function contender(bench: BenchContext, call: Call, count: number): Contender {
   };
 }
 
-/** In processes of their own: a token is cold once. */
+/** Each round needs new processes, because a token is cold only once. */
 async function measure(bench: BenchContext, call: Call, count: number): Promise<Measurement> {
   return bench.with('platform', { tokenMs: TOKEN_MS }, async (platform) => {
     const baseUrl = await platform.call<string>('url');

@@ -1,9 +1,9 @@
 import type { Benchmark } from './benchmark.js';
 import { creates } from './creates.contender.js';
 import { alternate } from './rounds.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 
-/** The bare resource: a payment request that is checked and sent, and nothing kept of it. */
+/** The bare resource: a payment request that is validated and sent, but not stored. */
 export const createsBenchmark: Benchmark = {
   name: 'creates',
   title: 'Creates of the bare resource',
@@ -20,21 +20,21 @@ export const createsBenchmark: Benchmark = {
     );
     const alone = samples.ratio('tillkit', 'axios alone', 'rate');
     const peer = samples.ratio('tillkit', 'k2-connect-node', 'rate');
-    const what = `creates of the bare resource, ${load.count}, 50 at a time, warm token`;
+    const what = `creates of the bare resource, ${load.count}, 50 concurrent, warm token`;
     return {
       findings: [
         {
           what,
           against: 'axios alone, keep-alive, the same POST',
           reach: '≥ 0.90 of its rate',
-          measured: wordsOf(alone),
+          measured: formatSpread(alone),
           reached: alone.median >= 0.9,
         },
         {
           what,
           against: 'k2-connect-node',
           reach: '≥ 1.0 × its rate',
-          measured: wordsOf(peer, ' ×'),
+          measured: formatSpread(peer, ' ×'),
           reached: peer.median >= 1,
         },
       ],
@@ -55,8 +55,8 @@ export const createsBenchmark: Benchmark = {
       ],
       samples,
       notes: [
-        'Platform and client are processes of their own. One token request is asserted for us and for the peer, whose ' +
-          'token its caller keeps.',
+        'Platform and client are separate processes. The benchmark asserts one token request for Tillkit and for the peer, ' +
+          'whose caller keeps the token.',
       ],
     };
   },

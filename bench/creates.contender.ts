@@ -3,14 +3,14 @@ import type { Contender, OpenContender } from './rounds.js';
 import type { ClientName } from './subjects/client.subject.js';
 import type { PlatformCounts } from './subjects/platform.subject.js';
 
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 export interface CreatesLoad {
   warmUp: number;
   count: number;
 }
 
-/** A client that asks a platform of its own for payments, 50 at a time, with a token at hand. */
+/** A client with a warm token that creates payments at its own platform, 50 concurrently. */
 export function creates(
   bench: BenchContext,
   name: string,
@@ -25,11 +25,11 @@ export function creates(
       'client',
       { client, baseUrl, databaseUrl },
       async (subject) => {
-        await subject.call('askFor', { from: 0, count: warmUp, atOnce: AT_ONCE });
+        await subject.call('createMany', { from: 0, count: warmUp, concurrency: CONCURRENCY });
         return async (round) => {
           const from = warmUp + (round - 1) * count;
           const rate = await bench.measured(subject, `${name}-${round}`, () =>
-            subject.call<number>('askFor', { from, count, atOnce: AT_ONCE }),
+            subject.call<number>('createMany', { from, count, concurrency: CONCURRENCY }),
           );
           check(name, client, await platform.call<PlatformCounts>('counts'), from + count);
           return { rate };
@@ -47,12 +47,12 @@ export function creates(
   return { name, open };
 }
 
-/** Nothing is faster for having left something out. */
-function check(name: string, client: ClientName, counts: PlatformCounts, asked: number): void {
-  if (counts.creates !== asked) {
-    throw new Error(`${name}: the platform was asked ${counts.creates} times, not ${asked}`);
+/** Checks that the platform received every request. */
+function check(name: string, client: ClientName, counts: PlatformCounts, expected: number): void {
+  if (counts.creates !== expected) {
+    throw new Error(`${name}: the platform received ${counts.creates} creates, not ${expected}`);
   }
   if (client !== 'axios' && counts.tokens !== 1) {
-    throw new Error(`${name}: the platform was asked for ${counts.tokens} tokens`);
+    throw new Error(`${name}: the platform received ${counts.tokens} token requests, not 1`);
   }
 }

@@ -2,11 +2,11 @@ import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { deliveriesContender, DeliveriesSender, type DeliveriesLoad } from './deliveries.load.js';
 import { alternate, type Contender, type Samples } from './rounds.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 import type { SubjectProcess } from './subject.process.js';
 import { ADAPTERS, PLATFORM_TITLES, type PlatformName } from './platforms.js';
 
-/** Deliveries answered, with everything in memory: what verification and bookkeeping cost. */
+/** The rate of answered deliveries with a memory store: the cost of verification and bookkeeping. */
 export const deliveriesInMemory: Benchmark = {
   name: 'deliveries-in-memory',
   title: 'Deliveries answered, store in memory',
@@ -30,9 +30,9 @@ export const deliveriesInMemory: Benchmark = {
       charts: [chart(samples)],
       samples,
       notes: [
-        'Every delivery is different, signed, and 1.2 kB long; 32 connections. "Answered" is a process that stores and ' +
-          'answers and leaves the rest to another (`background: false`). "Answered while it works" is one process that also ' +
-          'understands what it stored and calls a listener with it, on the same core.',
+        'Every delivery is different, signed, and 1.2 kB long; 32 connections. "Answered": the process only stores and ' +
+          'answers (`background: false`). "Answered while it works": the same process also processes the deliveries and calls ' +
+          'a listener, on the same core.',
       ],
     };
   },
@@ -56,22 +56,22 @@ function contenders(
     subject: 'receiver',
     settings: { ...memory, background: true },
   };
-  // It does more for each delivery, so fewer of them take as long.
+  // Half as many deliveries: each takes this contender longer.
   const fewer = { ...load, count: load.count / 2 };
   return [
     deliveriesContender(bench, sender, bare, load),
     deliveriesContender(bench, sender, answering, load),
-    deliveriesContender(bench, sender, working, fewer, allHeard),
+    deliveriesContender(bench, sender, working, fewer, allReceived),
   ];
 }
 
-async function allHeard(server: SubjectProcess, sent: number): Promise<void> {
+async function allReceived(server: SubjectProcess, sent: number): Promise<void> {
   await server.call('until', sent);
 }
 
 function peer(bench: BenchContext, sender: DeliveriesSender, load: DeliveriesLoad): Contender {
-  const what = { name: 'k2-connect-node', subject: 'peer-handler', settings: {} };
-  return deliveriesContender(bench, sender, what, load, async (server, sent) => {
+  const server = { name: 'k2-connect-node', subject: 'peer-handler', settings: {} };
+  return deliveriesContender(bench, sender, server, load, async (server, sent) => {
     const received = await server.call<number>('received');
     if (received !== sent) throw new Error(`the peer received ${received} of ${sent} deliveries`);
   });
@@ -86,14 +86,14 @@ function findings(samples: Samples, platform: PlatformName): Finding[] {
       what: `verified delivery answered, memory store, ${PLATFORM_TITLES[platform]}`,
       against,
       reach: '≥ 0.90 of its rate',
-      measured: wordsOf(ratio),
+      measured: formatSpread(ratio),
       reached: ratio.median >= 0.9,
     },
     {
       what: `the same, while the same process also calls its listener`,
       against,
       reach: 'reported',
-      measured: wordsOf(working),
+      measured: formatSpread(working),
       reached: null,
     },
   ];
@@ -106,7 +106,7 @@ function againstPeer(samples: Samples): Finding[] {
       what: 'verified delivery answered, memory store, Fastify',
       against: 'webhook handler of k2-connect-node on Express, which stores nothing',
       reach: '≥ 2 × its rate',
-      measured: wordsOf(ratio, ' ×'),
+      measured: formatSpread(ratio, ' ×'),
       reached: ratio.median >= 2,
     },
   ];

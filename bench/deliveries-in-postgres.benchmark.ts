@@ -2,12 +2,12 @@ import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { deliveriesContender, DeliveriesSender, type DeliveriesLoad } from './deliveries.load.js';
 import { alternate, type Contender, type Samples } from './rounds.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 import { ADAPTERS, PLATFORM_TITLES, type PlatformName } from './platforms.js';
 
-const REACH = { fastify: 0.75, express: 0.95 } as const;
+const TARGET = { fastify: 0.75, express: 0.95 } as const;
 
-/** Deliveries answered once they are on disk. */
+/** The rate of answered deliveries with PostgreSQL: each is on disk before its answer. */
 export const deliveriesInPostgres: Benchmark = {
   name: 'deliveries-in-postgres',
   title: 'Deliveries answered, durable in PostgreSQL',
@@ -43,8 +43,8 @@ export const deliveriesInPostgres: Benchmark = {
       ],
       samples,
       notes: [
-        'The database shares the two cores with the server and the load. Its commits wait for the disk (fsync). The process ' +
-          'stores and answers; another one would work on what is stored (`background: false`).',
+        'The database, the server and the load share two cores. Commits wait for the disk (fsync). The process only stores and ' +
+          'answers (`background: false`).',
       ],
     };
   },
@@ -79,15 +79,15 @@ function findings(samples: Samples, platform: PlatformName): Finding[] {
     {
       what,
       against,
-      reach: `≥ ${REACH[platform]} of its rate`,
-      measured: wordsOf(rate),
-      reached: rate.median >= REACH[platform],
+      reach: `≥ ${TARGET[platform]} of its rate`,
+      measured: formatSpread(rate),
+      reached: rate.median >= TARGET[platform],
     },
     {
       what: `${what}, p99`,
       against,
       reach: '≤ 3 × its p99',
-      measured: wordsOf(p99, ' ×'),
+      measured: formatSpread(p99, ' ×'),
       reached: p99.median <= 3,
     },
   ];

@@ -1,22 +1,22 @@
 import type { BenchContext } from './bench.context.js';
 import type { Contender, Measurement, OpenContender } from './rounds.js';
 import type { SubjectProcess } from './subject.process.js';
-import type { VolleyResult } from './subjects/load.subject.js';
+import type { BatchResult } from './subjects/load.subject.js';
 
 const CONNECTIONS = 32;
 
 export interface DeliveriesLoad {
-  /** Deliveries that warm a server up. */
+  /** Number of deliveries of the warm-up. */
   warmUp: number;
-  /** Deliveries that are measured in each round. */
+  /** Number of measured deliveries in each round. */
   count: number;
 }
 
 type Around = <T>(send: () => Promise<T>) => Promise<T>;
 
-/** A process that sends signed deliveries, no two of them alike, over 32 connections. */
+/** A process that sends signed, different deliveries over 32 connections. */
 export class DeliveriesSender {
-  private volleys = 0;
+  private batches = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(private readonly load: SubjectProcess) {}
@@ -29,49 +29,45 @@ export class DeliveriesSender {
   }
 
   /**
-   * Sends so many, and measures how they are answered; one volley after the other, whoever asks. `around` sees the
-   * sending, and not the signing before it.
+   * Sends a batch of deliveries and measures the answers. Concurrent calls run one after the other. `around` wraps the sending,
+   * without the signing before it.
    */
-  fire(
+  send(
     server: SubjectProcess,
     count: number,
     around: Around = (send) => send(),
   ): Promise<Measurement> {
-    const volley = this.turn.then(() => this.volley(server, count, around));
-    this.turn = volley.catch(() => undefined);
-    return volley;
+    const batch = this.turn.then(() => this.batch(server, count, around));
+    this.turn = batch.catch(() => undefined);
+    return batch;
   }
 
-  private async volley(
-    server: SubjectProcess,
-    count: number,
-    around: Around,
-  ): Promise<Measurement> {
+  private async batch(server: SubjectProcess, count: number, around: Around): Promise<Measurement> {
     const url = await server.call<string>('url');
-    this.volleys += 1;
-    await this.load.call('make', { count, prefix: `V${this.volleys}N` });
+    this.batches += 1;
+    await this.load.call('prepare', { count, prefix: `V${this.batches}N` });
     const { rate, p50, p99 } = await around(() =>
-      this.load.call<VolleyResult>('fire', { url, connections: CONNECTIONS }),
+      this.load.call<BatchResult>('send', { url, connections: CONNECTIONS }),
     );
     return { rate, p50, p99 };
   }
 }
 
-/** A server of deliveries that takes its turns. */
+/** A contender that receives deliveries. */
 export function deliveriesContender(
   bench: BenchContext,
   sender: DeliveriesSender,
   { name, subject, settings }: { name: string; subject: string; settings: object },
   { warmUp, count }: DeliveriesLoad,
-  /** What must be true before its turn ends, after so many deliveries in all. */
+  /** Runs at the end of each turn, with the total number of deliveries sent so far. */
   after: (server: SubjectProcess, sent: number) => Promise<void> = async () => undefined,
 ): Contender {
   const open = (): Promise<OpenContender> =>
     bench.open(subject, settings, async (server) => {
-      await sender.fire(server, warmUp);
+      await sender.send(server, warmUp);
       await after(server, warmUp);
       return async (round) => {
-        const measurement = await sender.fire(server, count, (send) =>
+        const measurement = await sender.send(server, count, (send) =>
           bench.measured(server, `${name}-${round}`, send),
         );
         await after(server, warmUp + round * count);

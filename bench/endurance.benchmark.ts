@@ -2,15 +2,15 @@ import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Chart, Finding, Outcome } from './benchmark.js';
 import { DeliveriesSender } from './deliveries.load.js';
 import type { SubjectProcess } from './subject.process.js';
-import { number, spreadOf, wordsOf, type Spread } from './statistics.js';
+import { number, spreadOf, formatSpread, type Spread } from './statistics.js';
 
-/** Deliveries between two looks at the process. */
-const VOLLEY = 10_240;
+/** Number of deliveries between two checkpoints. */
+const BATCH = 10_240;
 
-/** Processing a delivery lasts many times as long as answering it. */
-const WORKING_SHARE = 50;
+/** Processing a delivery takes many times as long as answering it, so that run has fewer deliveries. */
+const PROCESSED_DIVISOR = 50;
 
-interface Look {
+interface Checkpoint {
   rate: number;
   rssMb: number;
   heapMb: number;
@@ -19,24 +19,24 @@ interface Look {
 interface Endurance {
   name: string;
   deliveries: number;
-  looks: Look[];
+  checkpoints: Checkpoint[];
 }
 
-/** A process that receives deliveries all day does not grow, and does not slow down. */
+/** Memory and rate of one process over a million deliveries. */
 export const endurance: Benchmark = {
   name: 'endurance',
   title: 'Many deliveries through one process',
   async run(bench) {
-    const deliveries = bench.given.deliveries ?? bench.size(1_000_000, 2_000);
-    const volley = bench.size(VOLLEY, 512);
+    const deliveries = bench.args.deliveries ?? bench.size(1_000_000, 2_000);
+    const batch = bench.size(BATCH, 512);
     const runs = await DeliveriesSender.with(bench, async (sender) => [
-      await endure(bench, sender, 'answered', deliveries, volley, false),
+      await endure(bench, sender, 'answered', deliveries, batch, false),
       await endure(
         bench,
         sender,
         'answered and processed',
-        deliveries / WORKING_SHARE,
-        volley / 4,
+        deliveries / PROCESSED_DIVISOR,
+        batch / 4,
         true,
       ),
     ]);
@@ -48,8 +48,8 @@ async function endure(
   bench: BenchContext,
   sender: DeliveriesSender,
   name: string,
-  most: number,
-  volley: number,
+  count: number,
+  batch: number,
   background: boolean,
 ): Promise<Endurance> {
   return bench.withDatabase((databaseUrl) =>
@@ -57,42 +57,44 @@ async function endure(
       'receiver',
       { platform: 'fastify', databaseUrl, background },
       async (receiver) => {
-        const looks: Look[] = [];
-        // Two parts at least, for the first to be compared with the last.
-        const volleys = Math.max(2, Math.ceil(most / volley));
-        for (let n = 1; n <= volleys; n += 1) {
-          looks.push(
-            await volleyOf(bench, sender, receiver, { volley, sent: n * volley, background }),
+        const checkpoints: Checkpoint[] = [];
+        // At least two checkpoints, to compare the first with the last.
+        const batches = Math.max(2, Math.ceil(count / batch));
+        for (let n = 1; n <= batches; n += 1) {
+          checkpoints.push(
+            await sendBatch(bench, sender, receiver, { batch, sent: n * batch, background }),
           );
           if (n % 10 === 0)
-            bench.log(`${name}: ${n * volley} deliveries, ${describe(looks.at(-1) as Look)}`);
+            bench.log(
+              `${name}: ${n * batch} deliveries, ${describe(checkpoints.at(-1) as Checkpoint)}`,
+            );
         }
-        return { name, deliveries: volleys * volley, looks };
+        return { name, deliveries: batches * batch, checkpoints };
       },
       { execArgv: ['--expose-gc'] },
     ),
   );
 }
 
-async function volleyOf(
+async function sendBatch(
   bench: BenchContext,
   sender: DeliveriesSender,
   receiver: SubjectProcess,
-  { volley, sent, background }: { volley: number; sent: number; background: boolean },
-): Promise<Look> {
+  { batch, sent, background }: { batch: number; sent: number; background: boolean },
+): Promise<Checkpoint> {
   let seconds = 0;
-  const { rate = 0 } = await sender.fire(receiver, volley, async (send) => {
+  const { rate = 0 } = await sender.send(receiver, batch, async (send) => {
     const startedAt = performance.now();
     const result = await bench.measured(receiver, `endurance-${sent}`, send);
     if (background) await receiver.call('until', sent);
     seconds = (performance.now() - startedAt) / 1000;
     return result;
   });
-  // What the listener of this benchmark remembers is not the library's.
+  // The references in this benchmark's listener must not count as memory of the library.
   await receiver.call('clear');
   const { rss, heapUsed } = await receiver.call<NodeJS.MemoryUsage>('memory');
   return {
-    rate: background ? volley / seconds : rate,
+    rate: background ? batch / seconds : rate,
     rssMb: rss / 2 ** 20,
     heapMb: heapUsed / 2 ** 20,
   };
@@ -107,17 +109,17 @@ function outcomeOf(runs: readonly Endurance[]): Outcome {
     ],
     samples: runs,
     notes: [
-      'Fastify and PostgreSQL: a store in memory grows by what it keeps, which is what it is for. "Answered" is a process ' +
-        'that stores and answers; "answered and processed" is one that also processes what it stored and calls its listener, and ' +
-        'counts these calls. Memory is what is resident after a garbage collection.',
+      'Fastify and PostgreSQL: a memory store grows with its content by design. "Answered": the process only stores and ' +
+        'answers. "Answered and processed": it also processes the deliveries and calls its listener; the rate counts these ' +
+        'calls. Memory is resident memory after a garbage collection.',
     ],
   };
 }
 
-function findings({ name, deliveries, looks }: Endurance): Finding[] {
-  const [first, last] = parts(looks);
-  const median = (part: readonly Look[], metric: keyof Look): number =>
-    spreadOf(part.map((look) => look[metric])).median;
+function findings({ name, deliveries, checkpoints }: Endurance): Finding[] {
+  const [first, last] = parts(checkpoints);
+  const median = (part: readonly Checkpoint[], metric: keyof Checkpoint): number =>
+    spreadOf(part.map((checkpoint) => checkpoint[metric])).median;
   const memory = median(last, 'rssMb') / median(first, 'rssMb');
   const rate = median(last, 'rate') / median(first, 'rate');
   const against = `its first ${number(deliveries / 10)}`;
@@ -127,29 +129,34 @@ function findings({ name, deliveries, looks }: Endurance): Finding[] {
       what: `${what}: resident memory of the last tenth`,
       against,
       reach: '≤ 1.1 ×',
-      measured: `${number(memory)} ×; ${wordsOf(spreadOf(last.map(({ rssMb }) => rssMb)), ' MB')}`,
+      measured: `${number(memory)} ×; ${formatSpread(spreadOf(last.map(({ rssMb }) => rssMb)), ' MB')}`,
       reached: memory <= 1.1,
     },
     {
       what: `${what}: rate of the last tenth`,
       against,
       reach: '≥ 0.9 ×',
-      measured: `${number(rate)} ×; ${wordsOf(spreadOf(last.map((look) => look.rate)))} a second`,
+      measured: `${number(rate)} ×; ${formatSpread(spreadOf(last.map((checkpoint) => checkpoint.rate)))} a second`,
       reached: rate >= 0.9,
     },
   ];
 }
 
-/** The first tenth and the last, a volley at least. */
-function parts(looks: readonly Look[]): [Look[], Look[]] {
-  const size = Math.max(1, Math.round(looks.length / 10));
-  return [looks.slice(0, size), looks.slice(-size)];
+/** The first and the last tenth, each at least one batch. */
+function parts(checkpoints: readonly Checkpoint[]): [Checkpoint[], Checkpoint[]] {
+  const size = Math.max(1, Math.round(checkpoints.length / 10));
+  return [checkpoints.slice(0, size), checkpoints.slice(-size)];
 }
 
-function chart(runs: readonly Endurance[], title: string, unit: string, metric: keyof Look): Chart {
-  const bars = runs.flatMap(({ name, looks }) => {
-    const [first, last] = parts(looks).map((part): Spread =>
-      spreadOf(part.map((look) => look[metric])),
+function chart(
+  runs: readonly Endurance[],
+  title: string,
+  unit: string,
+  metric: keyof Checkpoint,
+): Chart {
+  const bars = runs.flatMap(({ name, checkpoints }) => {
+    const [first, last] = parts(checkpoints).map((part): Spread =>
+      spreadOf(part.map((checkpoint) => checkpoint[metric])),
     ) as [Spread, Spread];
     return [
       { label: `${name}, first tenth`, value: first, baseline: true },
@@ -159,6 +166,6 @@ function chart(runs: readonly Endurance[], title: string, unit: string, metric: 
   return { title, unit, bars };
 }
 
-function describe({ rate, rssMb, heapMb }: Look): string {
+function describe({ rate, rssMb, heapMb }: Checkpoint): string {
   return `${number(rate)} a second, ${number(rssMb)} MB resident, ${number(heapMb)} MB heap`;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { alternate, type Contender, type Measurement } from './rounds.js';
-import { quantile, wordsOf } from './statistics.js';
+import { quantile, formatSpread } from './statistics.js';
 import type { Pacing, SentAt } from './subjects/load.subject.js';
 
 const STORES = { memory: 'memory store', postgres: 'PostgreSQL' } as const;
@@ -29,7 +29,7 @@ export const eventLatency: Benchmark = {
           what: `event from delivery to listener, idle, ${STORES[store]}`,
           against: 'nothing: milliseconds',
           reach: store === 'memory' ? 'p50 ≤ 5 ms, p99 ≤ 15 ms' : 'reported',
-          measured: `p50 ${wordsOf(idle50, ' ms')}, p99 ${wordsOf(idle99, ' ms')}`,
+          measured: `p50 ${formatSpread(idle50, ' ms')}, p99 ${formatSpread(idle99, ' ms')}`,
           reached: store === 'memory' ? idle50.median <= 5 && idle99.median <= 15 : null,
         },
         {
@@ -37,8 +37,8 @@ export const eventLatency: Benchmark = {
           against: 'nothing: milliseconds',
           reach: 'reported',
           measured:
-            `p50 ${wordsOf(samples.spread(store, 'halfP50'), ' ms')}, ` +
-            `p99 ${wordsOf(samples.spread(store, 'halfP99'), ' ms')}, at ${wordsOf(samples.spread(store, 'halfRate'))} a second`,
+            `p50 ${formatSpread(samples.spread(store, 'halfP50'), ' ms')}, ` +
+            `p99 ${formatSpread(samples.spread(store, 'halfP99'), ' ms')}, at ${formatSpread(samples.spread(store, 'halfRate'))} a second`,
           reached: null,
         },
       ];
@@ -59,9 +59,9 @@ export const eventLatency: Benchmark = {
       ],
       samples,
       notes: [
-        'Measured with one clock (`process.hrtime` of the machine) from before the delivery is written, in the process that ' +
-          'sends, to the first line of the listener. Idle: one delivery after the other, 10 ms apart. Half load: half of the ' +
-          'rate at which the same process stores deliveries, processes them and calls its listener; the deliveries are sent at even intervals, whether they are answered or not.',
+        'Measured with one clock (`process.hrtime` of the machine), from before the sender writes the delivery to the first ' +
+          'line of the listener. Idle: one delivery after the other, 10 ms apart. Half load: half of the maximum rate of the ' +
+          'same process; the sender sends at constant intervals (open loop).',
       ],
     };
   },
@@ -79,23 +79,23 @@ function contender(bench: BenchContext, store: StoreName, databaseUrl: string | 
         const latencies = async (pacing: Omit<Pacing, 'url' | 'prefix'>): Promise<Float64Array> => {
           await receiver.call('clear');
           const prefix = `L${sent}N`;
-          const sentAt = await load.call<SentAt>('pace', { url, prefix, ...pacing });
+          const sentAt = await load.call<SentAt>('sendPaced', { url, prefix, ...pacing });
           sent += pacing.count;
           await receiver.call('until', sent);
           return between(sentAt, await receiver.call<Map<string, bigint>>('receivedAt'));
         };
-        const most = async (count: number): Promise<number> => {
-          await load.call('make', { count, prefix: `L${sent}N` });
+        const maxRate = async (count: number): Promise<number> => {
+          await load.call('prepare', { count, prefix: `L${sent}N` });
           const startedAt = performance.now();
-          await load.call('fire', { url, connections: 32 });
+          await load.call('send', { url, connections: 32 });
           sent += count;
           await receiver.call('until', sent);
           return count / ((performance.now() - startedAt) / 1000);
         };
-        await most(bench.size(3_200, 320));
+        await maxRate(bench.size(3_200, 320));
         return async (): Promise<Measurement> => {
-          const rate = await most(bench.size(4_800, 320));
-          // What the volley left for the collector and the database is not what an idle process has to do.
+          const rate = await maxRate(bench.size(4_800, 320));
+          // Let garbage collection and the database finish the work of the batch before the idle measurement.
           await sleep(bench.size(1_000, 50));
           const idle = await latencies({ count: bench.size(500, 20), everyMs: 10, waits: true });
           const halfRate = rate / 2;
@@ -124,7 +124,7 @@ function contender(bench: BenchContext, store: StoreName, databaseUrl: string | 
   };
 }
 
-/** Milliseconds from sending to the listener, in ascending order; each must have reached the listener. */
+/** Latencies from sending to the listener in milliseconds, sorted. @throws Error for a delivery that did not reach the listener */
 function between(sentAt: SentAt, receivedAt: Map<string, bigint>): Float64Array {
   const latencies = Float64Array.from(sentAt, ([reference, at]) => {
     const received = receivedAt.get(reference);

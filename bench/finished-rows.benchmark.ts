@@ -1,18 +1,18 @@
 import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { DeliveriesSender } from './deliveries.load.js';
-import { fillFinished, sharesOf } from './finished.rows.js';
+import { fillFinished, sharesOf } from './finished-rows.fixture.js';
 import { alternate, type Contender } from './rounds.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 
 const METRICS = { rate: 'ingest', claims: 'claim and acknowledge' } as const;
 
-/** What was ever finished must not stand in the way of what is to be done. */
+/** Finished rows must not slow new work down. */
 export const finishedRows: Benchmark = {
   name: 'finished-rows',
   title: 'PostgreSQL with many finished rows',
   async run(bench) {
-    const rows = bench.given.rows ?? bench.size(10_000_000, 20_000);
+    const rows = bench.args.rows ?? bench.size(10_000_000, 20_000);
     const [full, empty] = [`${rows.toLocaleString('en-GB')} finished rows`, 'empty'];
     const samples = await bench.withDatabase((emptyUrl) =>
       bench.withDatabase(async (fullUrl) => {
@@ -34,7 +34,7 @@ export const finishedRows: Benchmark = {
           what: `PostgreSQL with ${full}: ${METRICS[metric]}`,
           against: 'the same server, an empty database',
           reach: '≥ 0.8 of its rate',
-          measured: wordsOf(ratio),
+          measured: formatSpread(ratio),
           reached: ratio.median >= 0.8,
         };
       }),
@@ -53,14 +53,14 @@ export const finishedRows: Benchmark = {
       ],
       samples,
       notes: [
-        `The rows: ${sharesOf(rows)}, with all their indexes. Ingest: deliveries answered on Fastify; claim: 20 at a time, each ` +
+        `The rows: ${sharesOf(rows)}, with all their indexes. Ingest: deliveries answered on Fastify. Claim: batches of 20, each ` +
           'acknowledged.',
       ],
     };
   },
 };
 
-/** Takes deliveries in, and then claims and acknowledges what it took: the queue is empty again in the end. */
+/** Receives deliveries, then claims and acknowledges all of them, so the queue is empty after each round. */
 function contender(
   bench: BenchContext,
   sender: DeliveriesSender,
@@ -75,10 +75,10 @@ function contender(
     open: async () => {
       const claimer = await bench.start('claimer', { databaseUrl });
       const opened = await bench.open('receiver', settings, async (receiver) => {
-        await sender.fire(receiver, warmUp);
+        await sender.send(receiver, warmUp);
         await claimer.call('claimAll', warmUp);
         return async (round) => {
-          const ingest = await sender.fire(receiver, count, (send) =>
+          const ingest = await sender.send(receiver, count, (send) =>
             bench.measured(receiver, `ingest-${name}-${round}`, send),
           );
           const claims = await bench.measured(claimer, `claim-${name}-${round}`, () =>

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 
-/** Where numbers were measured. */
+/** The machine and the commit of a measurement. */
 export interface MachineFacts {
   date: string;
   node: string;
@@ -23,7 +23,7 @@ export function machineFacts(): MachineFacts {
   };
 }
 
-/** A copy without its history is measured all the same. */
+/** The commit; `unknown` in a copy without git history. */
 function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();

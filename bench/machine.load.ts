@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** Share of all cores that was busy while something ran, whoever used them. */
+/** The share of all cores that all processes used while `work` ran. */
 export async function withMachineLoad<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; busyShare: number }> {

@@ -1,9 +1,9 @@
 import type { Benchmark, Finding } from './benchmark.js';
 import { creates } from './creates.contender.js';
 import { alternate, type Samples } from './rounds.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 
-/** Payments that are recorded before they are sent, against the bare create. */
+/** Payments that are stored before they are sent, compared with the bare create. */
 export const paymentRequests: Benchmark = {
   name: 'payment-requests',
   title: 'PaymentsService.request',
@@ -27,7 +27,7 @@ export const paymentRequests: Benchmark = {
       ],
       charts: [
         {
-          title: 'Payments asked for, 50 at a time',
+          title: 'Payment requests, 50 concurrent',
           unit: 'a second',
           bars: [
             { label: 'bare create', value: samples.spread('bare create', 'rate'), baseline: true },
@@ -50,7 +50,7 @@ function finding(samples: Samples, name: string, what: string, reach: number | n
     what,
     against: 'the bare create',
     reach: reach === null ? 'reported' : `≥ ${reach} of its rate`,
-    measured: wordsOf(ratio),
+    measured: formatSpread(ratio),
     reached: reach === null ? null : ratio.median >= reach,
   };
 }

@@ -1,4 +1,4 @@
-/** Nest's two platforms, as the settings of a subject name them. */
+/** The HTTP adapters of Nest, by their names in the settings of a subject. */
 export type PlatformName = 'express' | 'fastify';
 
 export const ADAPTERS: readonly PlatformName[] = ['fastify', 'express'];

@@ -2,26 +2,26 @@ import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { alternate, type Contender } from './rounds.js';
 import type { SubjectProcess } from './subject.process.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 import type { ReadResult } from './subjects/reader.subject.js';
 
-const WAYS = {
+const METHODS = {
   parse: 'JSON.parse of the text',
   downloadAndParse: 'node:http and JSON.parse',
   read: 'PollingService.get',
 };
 
-type Way = keyof typeof WAYS;
+type ReadMethod = keyof typeof METHODS;
 
-/** A very long list of transactions, read as a sweep reads it. */
+/** Reads a very long list of transactions, as a sweep does. */
 export const pollingResult: Benchmark = {
   name: 'polling-result',
   title: 'A long polling result',
   async run(bench) {
     const transactions = bench.size(100_000, 2_000);
     const { samples, bytes } = await bench.with('platform', { transactions }, async (platform) => {
-      const contenders = (Object.keys(WAYS) as Way[]).map((way) =>
-        contender(bench, platform, way, transactions),
+      const contenders = (Object.keys(METHODS) as ReadMethod[]).map((method) =>
+        contender(bench, platform, method, transactions),
       );
       return {
         samples: await alternate(contenders, bench.rounds(5), (line) => bench.log(line)),
@@ -29,21 +29,21 @@ export const pollingResult: Benchmark = {
       };
     });
     const what = `read a polling result of ${transactions} transactions`;
-    const finding = (metric: string, against: Way, hoped: boolean): Finding => {
+    const finding = (metric: string, against: ReadMethod, hasTarget: boolean): Finding => {
       const ratio = samples.ratio('read', against, metric);
       return {
         what: `${what}: ${metric === 'ms' ? 'time' : 'peak memory'}`,
-        against: WAYS[against],
-        reach: hoped ? `≤ 2 ×` : 'reported',
-        measured: wordsOf(ratio, ' ×'),
-        reached: hoped ? ratio.median <= 2 : null,
+        against: METHODS[against],
+        reach: hasTarget ? `≤ 2 ×` : 'reported',
+        measured: formatSpread(ratio, ' ×'),
+        reached: hasTarget ? ratio.median <= 2 : null,
       };
     };
     const bars = (metric: string) =>
-      (Object.keys(WAYS) as Way[]).map((way) => ({
-        label: WAYS[way],
-        value: samples.spread(way, metric),
-        baseline: way !== 'read',
+      (Object.keys(METHODS) as ReadMethod[]).map((method) => ({
+        label: METHODS[method],
+        value: samples.spread(method, metric),
+        baseline: method !== 'read',
       }));
     return {
       findings: [
@@ -58,8 +58,8 @@ export const pollingResult: Benchmark = {
       samples,
       notes: [
         `The text has ${(bytes / 2 ** 20).toFixed(1)} MB; \`http.maxResponseBytes\` (8 MB, ten times that for a polling result) ` +
-          'lets it through as it comes. Each reading is a process of its own. The time of `JSON.parse` is the parsing alone; ' +
-          'its memory is that of text and objects.',
+          'accepts it by default. Each read is a separate process. The time of `JSON.parse` is only the parsing; ' +
+          'its memory includes the text and the objects.',
       ],
     };
   },
@@ -68,7 +68,7 @@ export const pollingResult: Benchmark = {
 function contender(
   bench: BenchContext,
   platform: SubjectProcess,
-  way: Way,
+  method: ReadMethod,
   transactions: number,
 ): Contender {
   const measure = async (round: number) => {
@@ -76,13 +76,16 @@ function contender(
     const result = await bench.with(
       'reader',
       { baseUrl },
-      (reader) => bench.measured(reader, `${way}-${round}`, () => reader.call<ReadResult>(way)),
+      (reader) =>
+        bench.measured(reader, `${method}-${round}`, () => reader.call<ReadResult>(method)),
       { execArgv: ['--expose-gc'] },
     );
     if (result.transactions !== transactions) {
-      throw new Error(`${WAYS[way]} gave ${result.transactions} of ${transactions} transactions`);
+      throw new Error(
+        `${METHODS[method]} gave ${result.transactions} of ${transactions} transactions`,
+      );
     }
     return { ms: result.ms, peakMb: result.peakMb };
   };
-  return { name: way, open: async () => ({ measure, close: async () => undefined }) };
+  return { name: method, open: async () => ({ measure, close: async () => undefined }) };
 }

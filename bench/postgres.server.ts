@@ -8,7 +8,7 @@ import pg from 'pg';
 
 const TEMPLATE = 'tillkit_template';
 
-/** One server for a run of benchmarks, with the settings that PostgreSQL comes with: durable. */
+/** The PostgreSQL server of a run, with default settings, so commits are durable. */
 export class PostgresServer {
   private constructor(
     private readonly server: EmbeddedPostgres,
@@ -25,7 +25,7 @@ export class PostgresServer {
     return started;
   }
 
-  /** A new database that has the current schema in it. */
+  /** Creates a database with the current schema. */
   async createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
     const name = `tillkit_bench_${randomBytes(6).toString('hex')}`;
     await this.run((client) => client.query(`create database ${name} template ${TEMPLATE}`));
@@ -37,7 +37,7 @@ export class PostgresServer {
     };
   }
 
-  /** What the numbers depend on. */
+  /** The settings that the results depend on. */
   async facts(): Promise<Record<string, string>> {
     return this.run(async (client) => {
       const { rows } = await client.query<{ name: string; setting: string }>(
@@ -64,7 +64,7 @@ export class PostgresServer {
   }
 }
 
-/** Works with one connection, and closes it. */
+/** Opens a connection, runs `work`, and closes the connection. */
 export async function withClient<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Where the time of CPU profiles went, by package and by function: node ... profile.summary.ts FILE.cpuprofile ... */
+/** Prints the time of CPU profiles by package and by function: node ... profile.summary.ts FILE.cpuprofile ... */
 import { readFileSync } from 'node:fs';
 
 interface CpuProfile {
@@ -7,7 +7,7 @@ interface CpuProfile {
   timeDeltas: number[];
 }
 
-const MOST = 25;
+const MAX_ROWS = 25;
 
 for (const file of process.argv.slice(2)) {
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
@@ -15,9 +15,9 @@ for (const file of process.argv.slice(2)) {
   const byFunction = new Map<string, number>();
   const byPackage = new Map<string, number>();
   let busy = 0;
-  samples.forEach((id, place) => {
+  samples.forEach((id, index) => {
     const frame = frames.get(id);
-    const delta = timeDeltas[place] ?? 0;
+    const delta = timeDeltas[index] ?? 0;
     if (!frame || frame.functionName === '(idle)') return;
     busy += delta;
     const from = packageOf(frame.url);
@@ -28,8 +28,8 @@ for (const file of process.argv.slice(2)) {
   console.log(`\n${file}: busy ${(busy / 1000).toFixed(0)} ms`);
   for (const table of [byPackage, byFunction]) {
     console.log('');
-    const most = [...table].toSorted(([, one], [, other]) => other - one).slice(0, MOST);
-    for (const [name, time] of most)
+    const rows = [...table].toSorted(([, one], [, other]) => other - one).slice(0, MAX_ROWS);
+    for (const [name, time] of rows)
       console.log(`${((time / busy) * 100).toFixed(1).padStart(6)} %  ${name}`);
   }
 }

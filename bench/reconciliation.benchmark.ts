@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench.context.js';
 import type { Benchmark } from './benchmark.js';
-import { fillPending } from './database.filling.js';
+import { fillPending } from './due-rows.fixture.js';
 import { alternate, type Contender, type Measurement } from './rounds.js';
 import type { SubjectProcess } from './subject.process.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 import type { PlatformCounts } from './subjects/platform.subject.js';
 import type { ReconcilerCounts } from './subjects/reconciler.subject.js';
 
-/** Set for the account; the default is 5. */
+/** The setting of the account; its default is 5. */
 const REQUESTS_PER_SECOND = 50;
 
-/** Payments without an outcome, few and many: what asking for them costs must not depend on how many there are. */
+/** The cost of a status read must not depend on the number of pending payments. */
 export const reconciliation: Benchmark = {
   name: 'reconciliation',
   title: 'Pending payments under reconciliation',
@@ -31,55 +31,55 @@ export const reconciliation: Benchmark = {
     );
     const [due, notDue] = [nameOf(many, 0), nameOf(many, 3_600)];
     const queries = samples.ratio(due, nameOf(few, 0), 'queriesPerRead');
-    const idle = samples.ratio(notDue, nameOf(few, 3_600), 'queriesPerLook');
+    const idle = samples.ratio(notDue, nameOf(few, 3_600), 'queriesPerPoll');
     const memory = samples.ratio(due, nameOf(few, 0), 'rssMb');
     const rate = samples.spread(due, 'readsPerSecond');
     return {
       findings: [
         {
-          what: `queries for each payment read, ${many} due at once`,
+          what: `queries per status read, ${many} payments due at once`,
           against: `the same with ${few}`,
           reach: 'constant (1 ×, ± 10 %)',
-          measured: `${wordsOf(queries, ' ×')}; ${wordsOf(samples.spread(due, 'queriesPerRead'))} queries`,
+          measured: `${formatSpread(queries, ' ×')}; ${formatSpread(samples.spread(due, 'queriesPerRead'))} queries`,
           reached: Math.abs(queries.median - 1) <= 0.1,
         },
         {
-          what: `queries for each look, ${many} pending and none due`,
+          what: `queries per poll, ${many} payments pending and none due`,
           against: `the same with ${few}`,
           reach: 'constant (1 ×)',
-          measured: `${wordsOf(idle, ' ×')}; ${wordsOf(samples.spread(notDue, 'queriesPerLook'))} queries`,
+          measured: `${formatSpread(idle, ' ×')}; ${formatSpread(samples.spread(notDue, 'queriesPerPoll'))} queries`,
           reached: Math.abs(idle.median - 1) <= 0.1,
         },
         {
-          what: `resident memory, ${many} due at once`,
+          what: `resident memory, ${many} payments due at once`,
           against: `the same with ${few}`,
           reach: 'flat (≤ 1.1 ×)',
-          measured: wordsOf(memory, ' ×'),
+          measured: formatSpread(memory, ' ×'),
           reached: memory.median <= 1.1,
         },
         {
           what: 'calls of the platform',
-          against: `the set rate, ${REQUESTS_PER_SECOND} a second`,
-          reach: 'within it',
-          measured: `${wordsOf(rate)} a second`,
-          // The first one needs no pause before it.
+          against: `the configured rate, ${REQUESTS_PER_SECOND} a second`,
+          reach: '≤ 1 ×',
+          measured: `${formatSpread(rate)} a second`,
+          // The first call of the window needs no delay before it.
           reached: rate.high <= REQUESTS_PER_SECOND * 1.02 + 1,
         },
       ],
       charts: [
         {
-          title: 'One look for payments that are due',
+          title: 'One poll for due payments',
           unit: 'ms',
           bars: cases.map(({ pending, dueInSeconds }) => ({
             label: nameOf(pending, dueInSeconds),
-            value: samples.spread(nameOf(pending, dueInSeconds), 'lookMs'),
+            value: samples.spread(nameOf(pending, dueInSeconds), 'pollMs'),
             baseline: pending === few,
           })),
         },
       ],
       samples,
       notes: [
-        'Every payment is due at the same moment, which is the worst that can be; the platform says of each that it is pending.',
+        'All payments are due at the same time, which is the worst case. The platform reports each as pending.',
       ],
     };
   },
@@ -109,17 +109,17 @@ function contender(
         'reconciler',
         settings,
         async (reconciler) => {
-          const start = await look(reconciler, platform);
+          const start = await snapshot(reconciler, platform);
           await sleep(bench.size(1_000, 500));
-          let before = await look(reconciler, platform);
+          let before = await snapshot(reconciler, platform);
           while (dueInSeconds === 0 && before.reads === start.reads) {
             await sleep(100);
-            before = await look(reconciler, platform);
+            before = await snapshot(reconciler, platform);
           }
           await bench.measured(reconciler, `${name}-${round}`, () =>
             sleep(bench.size(5_000, 1_000)),
           );
-          return between(before, await look(reconciler, platform), dueInSeconds === 0);
+          return between(before, await snapshot(reconciler, platform), dueInSeconds === 0);
         },
         { execArgv: ['--expose-gc'] },
       );
@@ -127,9 +127,9 @@ function contender(
   return { name, open: async () => ({ measure, close: async () => undefined }) };
 }
 
-type Look = ReconcilerCounts & PlatformCounts & { at: number };
+type Snapshot = ReconcilerCounts & PlatformCounts & { at: number };
 
-async function look(reconciler: SubjectProcess, platform: SubjectProcess): Promise<Look> {
+async function snapshot(reconciler: SubjectProcess, platform: SubjectProcess): Promise<Snapshot> {
   return {
     at: performance.now(),
     ...(await reconciler.call<ReconcilerCounts>('counts')),
@@ -137,16 +137,16 @@ async function look(reconciler: SubjectProcess, platform: SubjectProcess): Promi
   };
 }
 
-function between(before: Look, after: Look, due: boolean): Measurement {
+function between(before: Snapshot, after: Snapshot, due: boolean): Measurement {
   const reads = after.reads - before.reads;
-  const looks = after.looks - before.looks;
+  const polls = after.polls - before.polls;
   const queries = after.queries - before.queries;
-  if (!due && reads > 0) throw new Error(`${reads} payments were asked for before their time`);
+  if (!due && reads > 0) throw new Error(`${reads} payments were read before they were due`);
   return {
     readsPerSecond: reads / ((after.at - before.at) / 1000),
     queriesPerRead: queries / Math.max(1, reads),
-    queriesPerLook: queries / Math.max(1, looks),
-    lookMs: (after.lookMs - before.lookMs) / Math.max(1, looks),
+    queriesPerPoll: queries / Math.max(1, polls),
+    pollMs: (after.pollMs - before.pollMs) / Math.max(1, polls),
     rssMb: after.rssMb,
   };
 }

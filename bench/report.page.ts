@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import { BENCHMARKS } from './benchmarks.catalogue.js';
-import { describeChart, drawChart } from './chart.drawing.js';
+import { describeChart, drawChart } from './chart.format.js';
 import type { Facts, Result } from './report.js';
-import { verdict } from './report.verdict.js';
+import { verdict } from './verdict.format.js';
 
 type PageResult = Omit<Result, 'samples'> & { facts: Facts };
 
@@ -12,7 +12,7 @@ const PAGE = new URL('performance.md', DOCS);
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
-/** Writes the measured part of docs/performance.md, between its markers, and the charts that it shows. */
+/** Writes the part of docs/performance.md between its markers, and its charts. */
 export async function writePage(results: readonly PageResult[], facts: Facts): Promise<void> {
   const ordered = BENCHMARKS.flatMap(
     ({ name }) => results.find((result) => result.name === name) ?? [],
@@ -22,7 +22,9 @@ export async function writePage(results: readonly PageResult[], facts: Facts): P
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined)
-    throw new Error(`${PAGE.pathname} has lost its markers`);
+    throw new Error(
+      `${PAGE.pathname} must contain the lines ${BEGIN} and ${END}. Restore them from git.`,
+    );
   const measured = [machine(facts, ordered), table(ordered), ...sections].join('\n\n');
   const text = `${before}${BEGIN}\n\n${measured}\n\n${END}${after}`;
   await writeFile(
@@ -41,7 +43,7 @@ function machine(facts: Facts, results: readonly PageResult[]): string {
     ({ facts: { commit, date } }) => commit !== facts.commit || date !== facts.date,
   );
   const older = others.length
-    ? ` Measured before, at other commits: ${others.map((one) => `${one.name} (${one.facts.date}, ${one.facts.commit})`).join(', ')}.`
+    ? ` Measured earlier, at other commits: ${others.map((one) => `${one.name} (${one.facts.date}, ${one.facts.commit})`).join(', ')}.`
     : '';
   return (
     `Measured on ${facts.date} at commit ${facts.commit}: Node ${facts.node}, ${facts.cores} cores (${facts.processor}), ` +
@@ -56,7 +58,7 @@ function table(results: readonly PageResult[]): string {
     ),
   );
   return [
-    '| what | against | reach | measured: median (least to most) | |',
+    '| what | against | target | measured: median (minimum to maximum) | |',
     '| --- | --- | --- | --- | --- |',
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   ].join('\n');
@@ -68,8 +70,8 @@ function cell(text: string): string {
 
 async function writeSection({ name, title, charts, notes }: PageResult): Promise<string> {
   const pictures = await Promise.all(
-    charts.map(async (chart, place) => {
-      const file = `bench-${name}${place === 0 ? '' : `-${place + 1}`}.svg`;
+    charts.map(async (chart, index) => {
+      const file = `bench-${name}${index === 0 ? '' : `-${index + 1}`}.svg`;
       await mkdir(new URL('images/', DOCS), { recursive: true });
       await writeFile(new URL(`images/${file}`, DOCS), drawChart(chart));
       return `![${describeChart(chart)}](images/${file})`;

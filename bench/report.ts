@@ -5,9 +5,9 @@ import type { BenchArguments } from './bench.arguments.js';
 import type { Outcome } from './benchmark.js';
 import type { MachineFacts } from './machine.facts.js';
 import { writePage } from './report.page.js';
-import { terminalTable } from './report.table.js';
+import { terminalTable } from './report-table.format.js';
 
-/** What one benchmark found, and how long it took. */
+/** The result of one benchmark and its duration. */
 export interface Result extends Outcome {
   name: string;
   title: string;
@@ -25,30 +25,28 @@ interface Saved {
   results: (Omit<Result, 'samples'> & { facts: Facts })[];
 }
 
-/** Prints the table; in full runs also keeps the numbers, and makes the page and its charts from all that are kept. */
-export async function report(
-  results: Result[],
-  facts: Facts,
-  given: BenchArguments,
-): Promise<void> {
-  if (given.smoke)
-    console.log(`${results.length} work; too little was measured to say anything else.`);
+/** Prints the table. After a full run it also writes `results.json`, and the page and its charts from all stored results. */
+export async function report(results: Result[], facts: Facts, args: BenchArguments): Promise<void> {
+  if (args.smoke)
+    console.log(
+      `${results.length} benchmarks work. The numbers of --smoke are too small to report.`,
+    );
   else console.log(`\n${terminalTable(results.flatMap(({ findings }) => findings))}`);
-  if (given.json !== undefined) {
-    await mkdir(dirname(given.json), { recursive: true });
+  if (args.json !== undefined) {
+    await mkdir(dirname(args.json), { recursive: true });
     await writeFile(
-      given.json,
+      args.json,
       await format(JSON.stringify({ facts, results }), { parser: 'json' }),
     );
   }
-  if (given.smoke || given.profile !== undefined) return;
+  if (args.smoke || args.profile !== undefined) return;
   const kept = await keep(results, facts);
   await writePage(kept.results, facts);
 }
 
 /**
- * Keeps what the page shows: a run of some benchmarks replaces their numbers and leaves those of the others, each with
- * where it was measured. The single samples are kept by `--json FILE` only.
+ * Stores the results for the page. A run of some benchmarks replaces only their results; each result has the facts of its
+ * machine. Only `--json FILE` stores the samples.
  */
 async function keep(results: Result[], facts: Facts): Promise<Saved> {
   const before = await saved();

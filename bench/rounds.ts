@@ -1,22 +1,22 @@
 import { spreadOf, type Spread } from './statistics.js';
 
-/** What one run of one contender measured, by name. */
+/** The metrics of one contender in one round. */
 export type Measurement = Readonly<Record<string, number>>;
 
-/** One of those that are compared. */
+/** A participant of a comparison. */
 export interface Contender {
   name: string;
-  /** Starts and warms up; what it does until then is not measured. */
+  /** Starts and warms up, before the measurement. */
   open(): Promise<OpenContender>;
 }
 
-/** One that runs, and waits for its turns. */
+/** A running contender. */
 export interface OpenContender {
   measure(round: number): Promise<Measurement>;
   close(): Promise<void>;
 }
 
-/** What each contender measured in each round. */
+/** The measurements of each contender in each round. */
 export class Samples {
   private readonly byName = new Map<string, Measurement[]>();
 
@@ -29,7 +29,7 @@ export class Samples {
   }
 
   /**
-   * One contender's number divided by another's, round by round: neighbours in time share what else the machine does.
+   * One contender's metric divided by another's, per round: both ran under nearly the same load of the machine.
    */
   ratio(name: string, against: string, metric: string, againstMetric = metric): Spread {
     const divisors = this.values(against, againstMetric);
@@ -38,7 +38,7 @@ export class Samples {
     );
   }
 
-  /** How much more one contender measured than another, round by round. */
+  /** One contender's metric minus another's, per round. */
   difference(name: string, against: string, metric: string): Spread {
     const others = this.values(against, metric);
     return spreadOf(
@@ -60,8 +60,8 @@ export class Samples {
 }
 
 /**
- * Contenders take turns, A B C A B C ..., in processes that live through all rounds: what else the machine does hits
- * neighbours in time alike.
+ * Measures contenders in turns, A B C A B C ..., in processes that run through all rounds. So other load of the machine
+ * affects all of them alike.
  */
 export async function alternate(
   contenders: readonly Contender[],
@@ -71,7 +71,7 @@ export async function alternate(
   const samples = new Samples();
   const open: { name: string; contender: OpenContender }[] = [];
   try {
-    // Together, which is quicker; what is measured begins when all are warm.
+    // Start all of them concurrently. The measurement begins when all are warm.
     const opening = await Promise.allSettled(
       contenders.map(async ({ name, open: begin }) => ({ name, contender: await begin() })),
     );
@@ -81,7 +81,7 @@ export async function alternate(
       for (const { name, contender } of open) {
         const measurement = await contender.measure(round);
         samples.add(name, measurement);
-        log(`round ${round} of ${rounds}, ${name}: ${words(measurement)}`);
+        log(`round ${round} of ${rounds}, ${name}: ${describe(measurement)}`);
       }
     }
   } finally {
@@ -90,7 +90,7 @@ export async function alternate(
   return samples;
 }
 
-function words(measurement: Measurement): string {
+function describe(measurement: Measurement): string {
   return Object.entries(measurement)
     .map(([metric, value]) => `${metric} ${value.toPrecision(4)}`)
     .join(', ');

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { BenchContext } from './bench.context.js';
 import type { Benchmark, Finding } from './benchmark.js';
 import { alternate, type Contender, type Measurement, type Samples } from './rounds.js';
-import { wordsOf } from './statistics.js';
+import { formatSpread } from './statistics.js';
 import { ADAPTERS, PLATFORM_TITLES, type PlatformName } from './platforms.js';
 
 const SUBJECT = fileURLToPath(new URL('./subjects/start-up.subject.mjs', import.meta.url));
 
-/** What an application imports besides Nest itself. */
+/** The imports of an application besides Nest itself. */
 type Parts = 'nothing' | 'peers' | 'payments';
 
 const PARTS: Record<Parts, string> = {
@@ -18,7 +18,7 @@ const PARTS: Record<Parts, string> = {
   payments: 'with PaymentsModule.forRoot()',
 };
 
-/** What the module adds to an empty application: time to listen, and memory that stays. */
+/** The start-up time and memory that the module adds to an empty application. */
 export const startUp: Benchmark = {
   name: 'start-up',
   title: 'Start-up and memory',
@@ -35,8 +35,8 @@ export const startUp: Benchmark = {
       ],
       samples,
       notes: [
-        'Each number is a process of its own. The peer dependencies are `@nestjs/axios`, `@nestjs/config`, ' +
-          '`@nestjs/event-emitter`, `class-transformer` and `class-validator`, which most applications have loaded anyway.',
+        'Each number is from a separate process. The peer dependencies are `@nestjs/axios`, `@nestjs/config`, ' +
+          '`@nestjs/event-emitter`, `class-transformer` and `class-validator`, which most applications load anyway.',
       ],
     };
   },
@@ -51,8 +51,8 @@ function contender(bench: BenchContext, platform: PlatformName, parts: Parts): C
   return {
     name: nameOf(platform, parts),
     open: async () => {
-      // The first one reads everything from the disk.
-      if (!bench.given.smoke) await startOnce(settings);
+      // The first start reads all files from the disk, so it is not measured.
+      if (!bench.args.smoke) await startOnce(settings);
       return { measure: () => startOnce(settings), close: async () => undefined };
     },
   };
@@ -83,15 +83,15 @@ function findings(samples: Samples, platform: PlatformName): Finding[] {
     metric: string,
     unit: string,
     against: string,
-    most: number | null,
+    max: number | null,
   ): Finding => {
     const added = samples.difference(whole, against, metric);
     return {
       what: `${what}, ${PLATFORM_TITLES[platform]}`,
       against: against === empty ? 'the empty app' : 'the empty app that imports our peers',
-      reach: most === null ? 'reported' : `≤ ${most}${unit}`,
-      measured: wordsOf(added, unit),
-      reached: most === null ? null : added.median <= most,
+      reach: max === null ? 'reported' : `≤ ${max}${unit}`,
+      measured: formatSpread(added, unit),
+      reached: max === null ? null : added.median <= max,
     };
   };
   return [

@@ -1,4 +1,4 @@
-/** The middle of several rounds, and how far apart they lay. */
+/** Median, minimum and maximum of several rounds. */
 export interface Spread {
   median: number;
   low: number;
@@ -6,7 +6,7 @@ export interface Spread {
 }
 
 export function spreadOf(values: readonly number[]): Spread {
-  if (values.length === 0) throw new Error('there is no spread of nothing');
+  if (values.length === 0) throw new Error('a spread needs at least one value');
   const sorted = values.toSorted((one, other) => one - other);
   return {
     median: quantile(sorted, 0.5),
@@ -15,20 +15,20 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** A quantile of numbers that are in order already, between two neighbours where it falls between them. */
+/** A quantile of sorted numbers, with linear interpolation. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)] ?? Number.NaN;
-  const above = sorted[Math.ceil(place)] ?? Number.NaN;
-  return below + (above - below) * (place - Math.floor(place));
+  const index = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(index)] ?? Number.NaN;
+  const above = sorted[Math.ceil(index)] ?? Number.NaN;
+  return below + (above - below) * (index - Math.floor(index));
 }
 
 /** `0.93 (0.91 to 0.95)` */
-export function wordsOf({ median, low, high }: Spread, unit = ''): string {
+export function formatSpread({ median, low, high }: Spread, unit = ''): string {
   return `${number(median)}${unit} (${number(low)} to ${number(high)})`;
 }
 
-/** As many digits as say something. */
+/** Formats a number with three significant digits or more. */
 export function number(value: number): string {
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-GB');
   if (Math.abs(value) >= 100) return value.toFixed(0);

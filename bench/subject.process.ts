@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How long a subject may take to end by itself before it is killed. */
+/** How long a subject may take to exit before it is killed. */
 const END_TIMEOUT_MS = 20_000;
 
-/** What a subject sends to its parent. */
+/** A message from a subject to its parent. */
 export type Message =
   | { kind: 'ready'; facts: unknown }
   | { kind: 'answer'; id: number; result: unknown }
@@ -20,7 +20,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** What is measured, or what puts it under load, in a process of its own. */
+/** A process that is measured, or that sends load to it. */
 export class SubjectProcess {
   private readonly waiting = new Map<number, Waiting>();
   private calls = 0;
@@ -39,7 +39,7 @@ export class SubjectProcess {
     });
   }
 
-  /** Starts the file of a subject; resolves once it says that it is ready. */
+  /** Starts the file of a subject. Resolves when the subject is ready. */
   static async start(
     name: string,
     file: string,
@@ -59,7 +59,7 @@ export class SubjectProcess {
     return subject;
   }
 
-  /** Has the subject do something that it offers. */
+  /** Calls a handler of the subject. */
   async call<T>(handler: string, argument?: unknown): Promise<T> {
     if (this.ended) throw new Error(`${this.name} has ended`);
     const id = (this.calls += 1);
@@ -73,7 +73,7 @@ export class SubjectProcess {
   async stop(): Promise<void> {
     if (this.ended) return;
     const exit = once(this.child, 'exit');
-    // A subject ends when its channel closes, also when this process stops without a signal.
+    // A subject exits when its IPC channel closes, so it also exits when this process is killed.
     this.child.disconnect();
     const deadline = setTimeout(() => this.child.kill('SIGKILL'), END_TIMEOUT_MS);
     await exit;

@@ -1,4 +1,4 @@
-/** A Nest route that only checks the HMAC of the raw body: the least that a receiver of deliveries can do. */
+/** Baseline: a Nest route that only checks the HMAC of the raw body. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
@@ -10,7 +10,7 @@ import {
   UnauthorizedException,
   type RawBodyRequest,
 } from '@nestjs/common';
-import { API_KEY } from '../bench.account.js';
+import { API_KEY } from '../bench.constants.js';
 import { createApplication, listen } from './payments.application.js';
 import type { PlatformName } from '../platforms.js';
 import { host, settingsOf } from './subject.host.js';

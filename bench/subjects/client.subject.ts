@@ -1,4 +1,4 @@
-/** Asks a platform for payments, with one of several clients. */
+/** Creates payments at a platform, with one of several clients. */
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
 import { Module } from '@nestjs/common';
@@ -11,7 +11,7 @@ import {
 } from '@tillkit/payments';
 import { PostgresStoreModule } from '@tillkit/postgres';
 import axios from 'axios';
-import { TILL } from '../bench.account.js';
+import { TILL } from '../bench.constants.js';
 import { accountOptions } from './payments.application.js';
 import { host, settingsOf } from './subject.host.js';
 
@@ -20,17 +20,17 @@ export type ClientName = 'axios' | 'k2-connect-node' | 'bare' | 'request';
 interface ClientSettings {
   client: ClientName;
   baseUrl: string;
-  /** For payments that are kept; null: in memory. */
+  /** The database of stored payments; null: memory store. */
   databaseUrl: string | null;
 }
 
-/** Asks for the payment with a number. */
-type Ask = (n: number) => Promise<unknown>;
+/** Creates the payment with this number. */
+type Create = (n: number) => Promise<unknown>;
 
 const { client, baseUrl, databaseUrl } = settingsOf<ClientSettings>();
 const CALLBACK_URL = 'https://merchant.invalid/callback';
 
-/** Nobody is asked twice for the same amount: each number has a phone of its own. */
+/** Each payment has its own phone: the library refuses a second request to one phone for the same amount. */
 function phoneOf(n: number): string {
   return `+2547${String(n % 1e8).padStart(8, '0')}`;
 }
@@ -54,7 +54,7 @@ function requestOf(n: number) {
   };
 }
 
-function axiosAlone(): Ask {
+function axiosAlone(): Create {
   const http = axios.create({
     baseURL: baseUrl,
     httpAgent: new Agent({ keepAlive: true, maxSockets: 50 }),
@@ -65,7 +65,7 @@ function axiosAlone(): Ask {
     });
 }
 
-async function peer(): Promise<Ask> {
+async function peer(): Promise<Create> {
   interface Peer {
     TokenService: { getToken(): Promise<{ access_token: string }> };
     StkService: { initiateIncomingPayment(options: object): Promise<string> };
@@ -94,7 +94,7 @@ async function peer(): Promise<Ask> {
 }
 
 async function tillkit(): Promise<{
-  ask: Ask;
+  create: Create;
   token: () => Promise<string>;
   close: () => Promise<void>;
 }> {
@@ -111,37 +111,38 @@ async function tillkit(): Promise<{
   const payments = app.get(PaymentsService);
   const incomingPayments = app.get(IncomingPaymentsService);
   const tokens = app.get(TokensService);
-  const bare: Ask = (n) => incomingPayments.create({ ...requestOf(n), callbackUrl: CALLBACK_URL });
-  const kept: Ask = async (n) => {
+  const bare: Create = (n) =>
+    incomingPayments.create({ ...requestOf(n), callbackUrl: CALLBACK_URL });
+  const recorded: Create = async (n) => {
     const payment = await payments.request({ idempotencyKey: `order-${n}`, ...requestOf(n) });
     if (payment.state !== 'pending') throw new Error(`payment ${n} is ${payment.state}`);
   };
   return {
-    ask: client === 'bare' ? bare : kept,
+    create: client === 'bare' ? bare : recorded,
     token: () => tokens.get(),
     close: () => app.close(),
   };
 }
 
-/** So many at a time, from one number on; resolves with how many a second. */
-async function askFor(
-  ask: Ask,
-  { from, count, atOnce }: { from: number; count: number; atOnce: number },
+/** Creates `count` payments with this concurrency. @returns the rate per second */
+async function createMany(
+  create: Create,
+  { from, count, concurrency }: { from: number; count: number; concurrency: number },
 ): Promise<number> {
   let next = from;
   const startedAt = performance.now();
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (next < from + count) {
         next += 1;
-        await ask(next);
+        await create(next);
       }
     }),
   );
   return count / ((performance.now() - startedAt) / 1000);
 }
 
-/** All at once; resolves with the milliseconds that the slowest took. */
+/** Runs all calls concurrently. @returns the milliseconds of the slowest */
 async function slowestOf(count: number, call: (n: number) => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   let slowest = 0;
@@ -155,14 +156,14 @@ async function slowestOf(count: number, call: (n: number) => Promise<unknown>): 
 }
 
 if (client === 'axios' || client === 'k2-connect-node') {
-  const ask = client === 'axios' ? axiosAlone() : await peer();
-  host({ askFor: (what: Parameters<typeof askFor>[1]) => askFor(ask, what) });
+  const create = client === 'axios' ? axiosAlone() : await peer();
+  host({ createMany: (batch: Parameters<typeof createMany>[1]) => createMany(create, batch) });
 } else {
-  const { ask, token, close } = await tillkit();
+  const { create, token, close } = await tillkit();
   host(
     {
-      askFor: (what: Parameters<typeof askFor>[1]) => askFor(ask, what),
-      slowestCreate: (count: number) => slowestOf(count, ask),
+      createMany: (batch: Parameters<typeof createMany>[1]) => createMany(create, batch),
+      slowestCreate: (count: number) => slowestOf(count, create),
       slowestToken: (count: number) => slowestOf(count, token),
     },
     close,

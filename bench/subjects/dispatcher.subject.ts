@@ -1,4 +1,4 @@
-/** A replica that calls a listener with what the database holds for it. */
+/** A replica that dispatches the due listener calls of a database. */
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { OnPaymentEvent, PaymentsModule } from '@tillkit/payments';

@@ -1,21 +1,21 @@
-/** Puts a server under load with autocannon, in a process of its own. */
+/** Sends deliveries to a server with autocannon. */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { makeDelivery, type SignedDelivery } from '../delivery.making.js';
+import { makeDelivery, type SignedDelivery } from '../delivery.fixture.js';
 import { quantile } from '../statistics.js';
 import { host } from './subject.host.js';
 
-export interface Volley {
+export interface Batch {
   url: string;
   connections: number;
-  /** Deliveries to send: as many as were made. */
+  /** Number of deliveries to prepare. */
   count: number;
-  /** What makes the references of this volley differ from those of any other. */
+  /** Prefix of the references, unique to this batch. */
   prefix: string;
 }
 
-export interface VolleyResult {
+export interface BatchResult {
   rate: number;
   p50: number;
   p99: number;
@@ -23,18 +23,18 @@ export interface VolleyResult {
   refused: number;
 }
 
-let made: SignedDelivery[] = [];
+let prepared: SignedDelivery[] = [];
 
-/** Signing takes longer than sending: it is done before. */
-function make({ count, prefix }: { count: number; prefix: string }): void {
-  made = Array.from({ length: count }, (_, n) => makeDelivery(`${prefix}${n}`));
+/** Creates and signs deliveries before the measurement, because signing takes longer than sending. */
+function prepare({ count, prefix }: { count: number; prefix: string }): void {
+  prepared = Array.from({ length: count }, (_, n) => makeDelivery(`${prefix}${n}`));
 }
 
-/** Every delivery once, each connection with its own share of them. */
-async function fire({ url, connections }: Volley): Promise<VolleyResult> {
-  const share = Math.floor(made.length / connections);
-  if (share * connections !== made.length)
-    throw new Error(`${made.length} is no multiple of ${connections}`);
+/** Sends each delivery once; each connection sends an equal share. */
+async function send({ url, connections }: Batch): Promise<BatchResult> {
+  const share = Math.floor(prepared.length / connections);
+  if (share * connections !== prepared.length)
+    throw new Error(`${prepared.length} is not a multiple of ${connections}`);
   const latencies = new Float64Array(share * connections);
   let answered = 0;
   let refused = 0;
@@ -49,7 +49,7 @@ async function fire({ url, connections }: Volley): Promise<VolleyResult> {
         amount: share * connections,
         sampleInt: 100,
         setupClient: (client) => {
-          client.setRequests(made.slice(place, place + share).map(toRequest));
+          client.setRequests(prepared.slice(place, place + share).map(toRequest));
           place += share;
           startedAt = performance.now();
         },
@@ -66,7 +66,7 @@ async function fire({ url, connections }: Volley): Promise<VolleyResult> {
   const failed = refused + result.errors;
   if (failed > 0 || answered !== latencies.length) {
     throw new Error(
-      `of ${latencies.length} deliveries ${answered} were answered, ${failed} not by 2xx`,
+      `${answered} of ${latencies.length} deliveries were answered; ${failed} of them not with 2xx`,
     );
   }
   latencies.sort();
@@ -89,21 +89,21 @@ export interface Pacing {
   prefix: string;
   count: number;
   everyMs: number;
-  /** Whether each waits for the answer to the one before. */
+  /** Whether each delivery waits for the answer to the previous one. */
   waits: boolean;
 }
 
-/** When each reference was sent, in nanoseconds of the machine's clock. */
+/** The time at which each reference was sent, in nanoseconds of the machine's clock. */
 export type SentAt = Map<string, bigint>;
 
-/** Deliveries at even times. */
-async function pace({ url, prefix, count, everyMs, waits }: Pacing): Promise<SentAt> {
-  make({ count, prefix });
+/** Sends deliveries at constant intervals. */
+async function sendPaced({ url, prefix, count, everyMs, waits }: Pacing): Promise<SentAt> {
+  prepare({ count, prefix });
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const sentAt: SentAt = new Map();
   const answers: Promise<void>[] = [];
   const startedAt = performance.now();
-  for (const [n, delivery] of made.entries()) {
+  for (const [n, delivery] of prepared.entries()) {
     const earlyMs = startedAt + n * everyMs - performance.now();
     if (waits || earlyMs > 1) await sleep(waits ? everyMs : earlyMs);
     sentAt.set(delivery.reference, process.hrtime.bigint());
@@ -130,4 +130,4 @@ function post(url: string, { body, signature }: SignedDelivery, agent: Agent): P
   });
 }
 
-host({ make, fire, pace });
+host({ prepare, send, sendPaced });

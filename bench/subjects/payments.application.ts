@@ -4,10 +4,10 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { PaymentsOptions } from '@tillkit/payments';
-import { API_KEY, TILL } from '../bench.account.js';
+import { API_KEY, TILL } from '../bench.constants.js';
 import type { PlatformName } from '../platforms.js';
 
-/** An application of the host, on either platform. */
+/** Creates a host application on Express or Fastify. */
 export async function createApplication(
   module: Type,
   platform: PlatformName,
@@ -19,14 +19,14 @@ export async function createApplication(
     : NestFactory.create(module, new ExpressAdapter(), quiet);
 }
 
-/** Listens on a free port; resolves with its origin. */
+/** Listens on a free port. @returns its origin */
 export async function listen(app: INestApplication): Promise<string> {
   await app.listen(0, '127.0.0.1');
   const { port } = (app.getHttpServer() as { address(): { port: number } }).address();
   return `http://127.0.0.1:${port}`;
 }
 
-/** Options of an account, all defaults but what it cannot do without. */
+/** The required options of an account; all others have their defaults. */
 export function accountOptions(baseUrl: string, changes: PaymentsOptions = {}): PaymentsOptions {
   return {
     baseUrl,

@@ -1,8 +1,8 @@
-/** The webhook handler of k2-connect-node on Express, mounted as its own page shows. */
+/** The webhook handler of k2-connect-node on Express, mounted as its README shows. */
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
-import { API_KEY } from '../bench.account.js';
+import { API_KEY } from '../bench.constants.js';
 import { host } from './subject.host.js';
 
 interface Peer {

@@ -1,4 +1,4 @@
-/** The least that a platform can be: it answers, counts, and knows nothing. The same for every client. */
+/** A minimal platform: it answers and counts requests and stores nothing. All clients use the same one. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { host, settingsOf } from './subject.host.js';
@@ -10,9 +10,9 @@ export interface PlatformCounts {
 }
 
 interface PlatformSettings {
-  /** Milliseconds that a token takes. */
+  /** Latency of a token request in milliseconds. */
   tokenMs?: number;
-  /** Transactions in a polling result. */
+  /** Number of transactions in a polling result. */
   transactions?: number;
 }
 
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
-  if (url === '/oauth/token') giveToken(response);
+  if (url === '/oauth/token') sendToken(response);
   else if (method === 'POST') {
     counts.creates += 1;
     response.writeHead(201, { location: `http://127.0.0.1${url}/created-${counts.creates}` }).end();
@@ -37,7 +37,7 @@ function answer({ method, url = '' }: IncomingMessage, response: ServerResponse)
   }
 }
 
-function giveToken(response: ServerResponse): void {
+function sendToken(response: ServerResponse): void {
   counts.tokens += 1;
   const body = JSON.stringify({
     access_token: `token-${counts.tokens}`,

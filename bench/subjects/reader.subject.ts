@@ -1,4 +1,4 @@
-/** Reads one polling result, once, and says what that took. */
+/** Reads one polling result once, and reports time and memory. */
 import { get } from 'node:http';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -8,7 +8,7 @@ import { host, settingsOf } from './subject.host.js';
 
 export interface ReadResult {
   ms: number;
-  /** Most that was resident while it read, above what was before. */
+  /** Peak of the resident memory during the read, minus the memory before it. */
   peakMb: number;
   transactions: number;
 }
@@ -25,7 +25,7 @@ interface Listed {
   data: { attributes: { transactions: unknown[] } };
 }
 
-/** The bytes as they come, and the text of all of them. */
+/** Downloads the polling result as text. */
 async function download(): Promise<string> {
   return new Promise((resolve, reject) => {
     get(`${baseUrl}/api/v2/polling/polling-1`, (response) => {
@@ -37,7 +37,7 @@ async function download(): Promise<string> {
   });
 }
 
-/** `maxRSS` only grows, so each way of reading needs a process of its own: what it grew by is the peak of that way. */
+/** `maxRSS` never decreases, so each read method needs a new process: the growth is the peak of that method. */
 async function measured(
   read: () => Promise<{ transactions: number; ms?: number }>,
 ): Promise<ReadResult> {
@@ -53,7 +53,7 @@ function countIn(text: string): number {
   return (JSON.parse(text) as Listed).data.attributes.transactions.length;
 }
 
-/** Only the parsing counts for the time; text and objects count for the memory. */
+/** The time includes only the parsing; the memory includes the text and the objects. */
 async function parse(): Promise<{ transactions: number; ms: number }> {
   const text = await download();
   const startedAt = performance.now();

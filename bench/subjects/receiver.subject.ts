@@ -8,7 +8,7 @@ import { host, settingsOf } from './subject.host.js';
 
 interface ReceiverSettings {
   platform: PlatformName;
-  /** Null: in memory. */
+  /** Null: memory store. */
   databaseUrl: string | null;
   background: boolean;
 }
@@ -17,7 +17,7 @@ const { platform, databaseUrl, background } = settingsOf<ReceiverSettings>();
 
 @Injectable()
 class Till {
-  /** When the event of each reference reached the listener, in nanoseconds of the machine's clock. */
+  /** The time at which the event of each reference reached the listener, in nanoseconds of the machine's clock. */
   readonly receivedAt = new Map<string, bigint>();
   count = 0;
   private waiting: { count: number; resolve: () => void } | null = null;
@@ -29,7 +29,7 @@ class Till {
     if (this.waiting && this.count >= this.waiting.count) this.waiting.resolve();
   }
 
-  /** Resolves after so many events since the start. */
+  /** Resolves after this many events since the start. */
   async until(count: number): Promise<void> {
     if (this.count >= count) return;
     await new Promise<void>((resolve) => (this.waiting = { count, resolve }));

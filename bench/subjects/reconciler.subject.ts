@@ -1,4 +1,4 @@
-/** A replica that asks for what became of payments, and counts what it asks its database. */
+/** A replica that reads the status of due payments, and counts its database queries. */
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PaymentsModule } from '@tillkit/payments';
@@ -14,32 +14,32 @@ interface ReconcilerSettings {
 }
 
 export interface ReconcilerCounts {
-  /** Looks for payments that are due, one statement each. */
-  looks: number;
-  /** All statements about payments, looks among them. */
+  /** Polls for due payments, one statement each. */
+  polls: number;
+  /** All statements about payments, including the polls. */
   queries: number;
-  /** Milliseconds that the looks took, together. */
-  lookMs: number;
+  /** Total duration of the polls in milliseconds. */
+  pollMs: number;
   rssMb: number;
 }
 
 const { databaseUrl, baseUrl, requestsPerSecond } = settingsOf<ReconcilerSettings>();
-const counts = { looks: 0, queries: 0, lookMs: 0 };
+const counts = { polls: 0, queries: 0, pollMs: 0 };
 
-/** Other loops look for their own work, twice a second. */
-const OF_OTHERS = /claim_deliveries|claim_calls/;
-const LOOK = /claim_due_operations/;
+/** Polls of other work loops, which are not counted. */
+const OTHER_POLLS = /claim_deliveries|claim_calls/;
+const POLL = /claim_due_operations/;
 
-type Query = (...given: unknown[]) => unknown;
+type Query = (...args: unknown[]) => unknown;
 
-/** Counts on the way to the server, whoever asks. */
+/** Counts every query before it sends it. */
 class CountingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     const query = this.query.bind(this) as Query;
-    this.query = ((...given: unknown[]) => {
-      const answer = query(...given);
-      count(given[0] as string | { text: string }, answer);
+    this.query = ((...args: unknown[]) => {
+      const answer = query(...args);
+      count(args[0] as string | { text: string }, answer);
       return answer;
     }) as pg.Client['query'];
   }
@@ -47,13 +47,13 @@ class CountingClient extends pg.Client {
 
 function count(query: string | { text: string }, answer: unknown): void {
   const text = typeof query === 'string' ? query : query.text;
-  if (OF_OTHERS.test(text)) return;
+  if (OTHER_POLLS.test(text)) return;
   counts.queries += 1;
-  if (!LOOK.test(text)) return;
-  counts.looks += 1;
+  if (!POLL.test(text)) return;
+  counts.polls += 1;
   const startedAt = performance.now();
   void Promise.allSettled([answer]).then(() => {
-    counts.lookMs += performance.now() - startedAt;
+    counts.pollMs += performance.now() - startedAt;
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Starts an application, says how long that took from the beginning of its process, and what it keeps in memory. Plain
- * JavaScript, run without hooks: nothing may be loaded that a merchant's application would not load.
+ * Starts an application and reports the time since the start of its process, and its memory. It is plain JavaScript without
+ * loader hooks, because it must load only what a merchant's application loads.
  */
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
@@ -27,7 +27,7 @@ async function paymentsModule() {
   });
 }
 
-/** What a host that checks its input and calls other services over HTTP has loaded anyway. */
+/** The peer dependencies, which most hosts load anyway. */
 async function loadPeers() {
   await Promise.all([
     import('@nestjs/axios'),

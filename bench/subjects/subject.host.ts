@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Message } from '../subject.process.js';
 
-/** What a subject can be asked to do. */
+/** The handlers of a subject, by name. */
 export type Handlers = Record<string, (argument: never) => unknown>;
 
-/** The settings that the parent process gave to this one. */
+/** The settings from the parent process. */
 export function settingsOf<T>(): T {
   return JSON.parse(process.env['SUBJECT'] as string) as T;
 }
 
-/** A CPU profile of what is measured only: start and warm-up would hide it. */
+/** A CPU profile of the measurement only, without start and warm-up. */
 class Profile {
   private readonly session = new Session();
 
@@ -30,13 +30,13 @@ class Profile {
   }
 }
 
-/** Says that this subject is ready, and does what it is asked to until its parent leaves. */
+/** Tells the parent that this subject is ready, and runs handlers until the parent disconnects. */
 export function host(
   handlers: Handlers,
   end: () => Promise<unknown> = async () => undefined,
 ): void {
   const profile = new Profile();
-  const offered: Handlers = {
+  const allHandlers: Handlers = {
     ...handlers,
     startProfile: () => profile.start(),
     stopProfile: (where: { directory: string; name: string }) => profile.stop(where),
@@ -46,8 +46,8 @@ export function host(
     ({ id, handler, argument }: { id: number; handler: string; argument: never }) => {
       void Promise.resolve()
         .then(() => {
-          const handle = offered[handler];
-          if (!handle) throw new Error(`it offers no ${handler}`);
+          const handle = allHandlers[handler];
+          if (!handle) throw new Error(`the subject has no handler ${handler}`);
           return handle(argument);
         })
         .then(
@@ -56,13 +56,13 @@ export function host(
         );
     },
   );
-  const leave = (): void => {
-    // Open sockets and timers of what was measured would keep this process alive.
+  const exit = (): void => {
+    // Open sockets and timers could keep this process alive.
     void end().finally(() => process.exit(0));
   };
   // The parent may have stopped while this process started.
-  if (!process.connected) return leave();
-  process.once('disconnect', leave);
+  if (!process.connected) return exit();
+  process.once('disconnect', exit);
   send({ kind: 'ready', facts: null });
 }
 

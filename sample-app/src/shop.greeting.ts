@@ -2,18 +2,18 @@ import { SCENARIOS } from '@tillkit/simulator';
 import { practicePhone } from './practice/practice.phones.js';
 import type { Shop } from './shop.application.js';
 
-/** What the terminal shows when the shop is open: the addresses, and what each practice phone does. */
+/** The text in the terminal when the shop is open: the addresses, and the scenario of each practice phone. */
 export function greeting({ url, refusedPort, practice }: Shop): string {
   const lines = [
     '',
     ...(refusedPort === null
       ? []
-      : [`  Port ${refusedPort} is taken or may not be used: the shop uses a free one.`, '']),
+      : [`  Port ${refusedPort} is in use or not allowed: the shop uses a free port.`, '']),
     `  The shop is open:    ${url}`,
     `  Money received:      ${url}/till`,
   ];
   if (!practice) {
-    lines.push('', '  It works with the platform of PAYMENTS_BASE_URL: real money moves.');
+    lines.push('', '  The platform is PAYMENTS_BASE_URL: real money moves.');
   } else {
     lines.push(
       `  Operators' pages:    ${url}/dashboard`,

@@ -53,14 +53,14 @@ export class ShopModule implements OnApplicationShutdown {
     private readonly database: ShopDatabase,
   ) {}
 
-  /** Nest calls this hook last: until then, work that is under way uses the platform and the database. */
+  /** Nest calls this hook last: work in progress needs the platform and the database until then. */
   async onApplicationShutdown(): Promise<void> {
     await this.settings.practice?.stop();
     await this.database.stop();
   }
 }
 
-/** Only for practice: with a real platform, the guard must ask who is signed in. */
+/** Only for practice. With a real platform, the guard must check the operator's session. */
 function practiceDashboard(): DynamicModule {
   return PaymentsDashboardModule.forRoot({
     path: 'dashboard',

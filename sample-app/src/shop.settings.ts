@@ -1,12 +1,12 @@
 import type { PaymentsOptions } from '@tillkit/payments';
 import type { PracticePlatform } from './practice/practice.platform.js';
 
-/** How this shop runs. Also an injection token. */
+/** The settings of the shop. Also an injection token. */
 export class ShopSettings {
   constructor(
-    /** The simulated platform; null where the shop works with the real one. */
+    /** The simulated platform; null with a real platform. */
     readonly practice: PracticePlatform | null,
-    /** Connection string of the database that has the orders and the payments. */
+    /** Connection string of the database of orders and payments. */
     readonly databaseUrl: string,
     /** Options that do not come from `PAYMENTS_*`. */
     readonly payments: PaymentsOptions,
@@ -21,7 +21,7 @@ export class ShopStartError extends Error {
   }
 }
 
-/** One of these variables is enough to ask for the real platform; the library then names each one that is missing. */
+/** If one of these variables is set, the shop uses the real platform, and the library names each missing variable. */
 const PLATFORM_VARIABLES = [
   'PAYMENTS_BASE_URL',
   'PAYMENTS_CLIENT_ID',
@@ -40,6 +40,6 @@ export function readPort({ PORT }: NodeJS.ProcessEnv): number {
   const port = Number(PORT || 3000);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new ShopStartError(
-    `PORT is "${PORT}": set it to a number from 0 (any free port) to 65535.`,
+    `PORT is "${PORT}". Set it to a number from 0 (any free port) to 65535.`,
   );
 }

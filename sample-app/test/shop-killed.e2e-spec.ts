@@ -13,18 +13,18 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const HOOKS = new URL('../../test/support/typescript.register.mjs', import.meta.url).href;
 const CONDITIONS = process.env['TEST_TARGET'] === 'dist' ? [] : ['--conditions=@tillkit/source'];
 
-/** Its owner decides: nothing happens until somebody presses a key. */
+/** With this scenario only a person answers the prompt. */
 const PHONE = '0700000014';
 const HANDSET = '/_simulator/handsets/%2B254700000014';
 
-describe('the shop as npm start starts it', () => {
+describe('The sample shop of npm start', () => {
   let directory: string;
   let port: number;
   let shop: ChildProcess | null = null;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tillkit-shop-'));
-    // PostgreSQL, which refuses to run as root, must be able to reach what is in it.
+    // PostgreSQL refuses to run as root, so another user must be able to enter the directory.
     await chmod(directory, 0o755);
     port = await freePort();
   });
@@ -34,11 +34,11 @@ describe('the shop as npm start starts it', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const start = async (): Promise<void> => {
+  const spawnShop = (): ChildProcess => {
     const environment = Object.entries(process.env).filter(
       ([name]) => !name.startsWith('PAYMENTS_'),
     );
-    shop = spawn(process.execPath, [...CONDITIONS, '--import', HOOKS, MAIN], {
+    return spawn(process.execPath, [...CONDITIONS, '--import', HOOKS, MAIN], {
       env: {
         ...Object.fromEntries(environment),
         NODE_OPTIONS: '',
@@ -47,9 +47,13 @@ describe('the shop as npm start starts it', () => {
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
-    shop.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    while (!said.includes('The shop is open')) {
+  };
+
+  const start = async (): Promise<void> => {
+    shop = spawnShop();
+    let output = '';
+    shop.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    while (!output.includes('The shop is open')) {
       if (shop.exitCode !== null) throw new Error(`the shop ended with ${shop.exitCode}`);
       await sleep(50);
     }
@@ -73,16 +77,24 @@ describe('the shop as npm start starts it', () => {
     }
   };
 
+  const platformUrl = async (): Promise<string> => {
+    const file = await readFile(join(directory, 'practice-platform.json'), 'utf8');
+    return (JSON.parse(file) as { url: string }).url;
+  };
+
   const platform = async (path: string, method = 'GET'): Promise<unknown> => {
-    const { url } = JSON.parse(
-      await readFile(join(directory, 'practice-platform.json'), 'utf8'),
-    ) as { url: string };
     const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-    const response = await fetch(url + path, method === 'POST' ? post : {});
+    const response = await fetch((await platformUrl()) + path, method === 'POST' ? post : {});
     return response.json();
   };
 
-  it('turns the order to paid when it is killed in mid-payment and started again', async () => {
+  const answers = (url: string): Promise<boolean> =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    );
+
+  it('marks an order as paid after it is killed during the payment and started again', async () => {
     await start();
     const form = new URLSearchParams({
       goods: 'coffee',
@@ -111,4 +123,17 @@ describe('the shop as npm start starts it', () => {
     expect(await pageWith(order, 'Paid. Asante!')).toContain('Total paid');
     expect(await pageWith('/till', '650')).toContain('650');
   }, 120_000);
+
+  it('stops its simulator when Ctrl-C ends it before it is open', async () => {
+    shop = spawnShop();
+    let url: string | null = null;
+    while (url === null) {
+      if (shop.exitCode !== null) throw new Error(`the shop ended with ${shop.exitCode}`);
+      await sleep(5);
+      url = await platformUrl().catch(() => null);
+    }
+    await stop('SIGINT');
+    expect(shop.exitCode).toBe(0);
+    while (await answers(url)) await sleep(50);
+  }, 60_000);
 });

@@ -7,14 +7,14 @@ import { FAILURE_TEXTS } from '../src/orders/order.texts.js';
 import { html } from '@tillkit/pages';
 import { OpenShop } from './shop.fixture.js';
 
-/** Last digits of a phone number, and what they make its owner do. */
+/** Last digits of phone numbers, by scenario. */
 const PAYS = '01';
 const CANCELS = '02';
 const REVERSED_LATER = '13';
 /** The prompt waits for the test. */
 const DECIDES = '14';
 
-describe('an order', () => {
+describe('An order of the sample shop', () => {
   let shop: OpenShop;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('an order', () => {
 
   afterAll(() => shop.close());
 
-  it('shows an open page each step of its payment, from the prompt to the receipt', async () => {
+  it('shows each state of its payment on an open page, from the prompt to the receipt', async () => {
     const customer = shop.customer(DECIDES);
     const order = await shop.buy({ phone: customer.phone });
     let approved: Promise<void> | undefined;
@@ -42,7 +42,7 @@ describe('an order', () => {
     expect(text).not.toContain('Try again');
   });
 
-  it('reloads its page without JavaScript while the payment is under way', async () => {
+  it('reloads its page without JavaScript until the payment is final', async () => {
     const customer = shop.customer(DECIDES);
     const order = await shop.buy({ phone: customer.phone });
     const page = await shop.pageWith(order, 'Check your phone');
@@ -51,7 +51,7 @@ describe('an order', () => {
     expect(await shop.pageWith(order, 'Paid. Asante!')).not.toContain('http-equiv="refresh"');
   });
 
-  it('is one order with one payment when its form is sent many times', async () => {
+  it('has one payment even if its form is sent many times', async () => {
     const customer = shop.customer(PAYS);
     const form = { ticket: randomUUID(), phone: customer.phone };
     const answers = await Promise.all(Array.from({ length: 5 }, () => shop.checkout(form)));
@@ -62,14 +62,14 @@ describe('an order', () => {
     expect(customer.charges()).toHaveLength(1);
   });
 
-  it('is another order when the customer has changed the form', async () => {
+  it('is a new order after the customer has changed the form', async () => {
     const ticket = randomUUID();
     const one = await shop.buy({ ticket, phone: shop.customer(PAYS).phone });
     const other = await shop.buy({ ticket, phone: shop.customer(PAYS).phone });
     expect(other).not.toBe(one);
   });
 
-  it('offers a retry after a failure: one new payment, with the phone of choice', async () => {
+  it('can be retried after a failure as one new payment, also with another phone', async () => {
     const [first, second] = [shop.customer(CANCELS), shop.customer(PAYS)];
     const order = await shop.buy({ phone: first.phone });
     const failed = await shop.pageWith(order, 'Try again');
@@ -87,8 +87,8 @@ describe('an order', () => {
   });
 
   it.each([
-    ['while the phone is being asked', DECIDES, 'Check your phone'],
-    ['after it was paid', PAYS, 'Paid. Asante!'],
+    ['while the phone shows the prompt', DECIDES, 'Check your phone'],
+    ['after it has been paid', PAYS, 'Paid. Asante!'],
   ])('refuses a retry %s', async (_when, lastDigits, text) => {
     const customer = shop.customer(lastDigits);
     const order = await shop.buy({ phone: customer.phone });
@@ -107,7 +107,7 @@ describe('an order', () => {
     ['09', 'limit'],
     ['19', 'unknown'],
   ] as const)(
-    'tells a customer whose number ends in %s that the reason is %s',
+    'shows a customer whose number ends in %s the reason %s',
     async (lastDigits, reason) => {
       const order = await shop.buy({ phone: shop.customer(lastDigits).phone });
       const text = html`${FAILURE_TEXTS[reason]}`.toString();
@@ -115,7 +115,7 @@ describe('an order', () => {
     },
   );
 
-  it('is checked by a person, without a retry, when another amount was paid', async () => {
+  it('offers no retry while it is in review because of another amount', async () => {
     const customer = shop.customer(DECIDES);
     const order = await shop.buy({ phone: customer.phone });
     await shop.pageWith(order, 'Check your phone');
@@ -127,14 +127,14 @@ describe('an order', () => {
     expect(page).not.toContain('Try again');
   });
 
-  it('says that the money went back when its payment was reversed', async () => {
+  it('shows that its payment was reversed', async () => {
     const order = await shop.buy({ phone: shop.customer(REVERSED_LATER).phone });
     await shop.pageWith(order, 'Paid. Asante!');
     await shop.simulator.clock.advance(60_000);
     expect(await shop.pageWith(order, 'Your money was given back')).not.toContain('Try again');
   });
 
-  it('is refused with a wrong phone number: the reason stands beside the field, and no phone is asked', async () => {
+  it('is refused with a wrong phone number, with the reason beside the field and without a payment request', async () => {
     const before = shop.simulator.charges().length;
     const { status, text } = await shop.checkout({ phone: '12345', name: 'Jane' });
     expect(status).toBe(422);
@@ -147,7 +147,7 @@ describe('an order', () => {
     expect(shop.simulator.charges()).toHaveLength(before);
   });
 
-  it('can be sent again with the phone number corrected', async () => {
+  it('can be sent again with a corrected phone number', async () => {
     const ticket = randomUUID();
     const customer = shop.customer(PAYS);
     await shop.checkout({ ticket, phone: '12345' });
@@ -156,7 +156,7 @@ describe('an order', () => {
     expect(customer.charges()).toHaveLength(1);
   });
 
-  it('refuses a retry with a wrong phone number beside the field', async () => {
+  it('refuses a retry with a wrong phone number, with the reason beside the field', async () => {
     const customer = shop.customer(CANCELS);
     const order = await shop.buy({ phone: customer.phone });
     await shop.pageWith(order, 'Try again');
@@ -182,11 +182,11 @@ describe('an order', () => {
     );
   });
 
-  it('is refused while the phone is being asked for the same amount', async () => {
+  it('is refused while the phone shows a prompt for the same amount', async () => {
     const { phone } = shop.customer(DECIDES);
     await shop.pageWith(await shop.buy({ phone }), 'Check your phone');
     const { status, text } = await shop.checkout({ phone });
     expect(status).toBe(422);
-    expect(text).toContain('being asked for the same amount');
+    expect(text).toContain('already shows a request for the same amount');
   });
 });

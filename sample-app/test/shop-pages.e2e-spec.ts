@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpenShop } from './shop.fixture.js';
 
-describe('the pages of the shop', () => {
+describe('The pages of the sample shop', () => {
   let shop: OpenShop;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('the pages of the shop', () => {
 
   afterAll(() => shop.close());
 
-  it('begin with the goods, and link to the till, the dashboard and the simulated platform', async () => {
+  it('start with the goods and link to the till, the dashboard and the simulated platform', async () => {
     const { status, text } = await shop.get('/');
     expect(status).toBe(200);
     expect(text).toContain('<a href="/goods/coffee">Nyeri coffee</a>');
@@ -28,7 +28,7 @@ describe('the pages of the shop', () => {
   });
 
   it.each(['/', '/goods/coffee', '/till', '/nothing-here'])(
-    'have nothing inline on %s, and tell the browser to run nothing inline',
+    'have no inline code on %s and a policy that forbids it',
     async (path) => {
       const { headers, text } = await shop.get(path);
       const policy = headers.get('content-security-policy');
@@ -59,7 +59,7 @@ describe('the pages of the shop', () => {
     `/orders/${'0'.repeat(32)}`,
     `/orders/${'0'.repeat(32)}/events`,
     '/pictures/gold.svg',
-  ])('answer %s, which does not exist, with an error page', async (path) => {
+  ])('answer the unknown address %s with an error page', async (path) => {
     const { status, text, headers } = await shop.get(path);
     expect(status).toBe(404);
     expect(text).toContain('There is nothing here');
@@ -67,7 +67,7 @@ describe('the pages of the shop', () => {
   });
 
   it.each<Record<string, string>>([{ goods: 'gold' }, { ticket: 'x' }, { goods: '' }])(
-    'answer a form that is not one of the shop with an error page: %j',
+    'answer an invalid form with an error page: %j',
     async (fields) => {
       const { status, text } = await shop.checkout(fields);
       expect(status).toBe(400);
@@ -116,7 +116,7 @@ describe('the pages of the shop', () => {
     expect(lost.text).not.toContain('To the shop');
   });
 
-  it('keep the dashboard from a request for another host name', async () => {
+  it('refuse a request to the dashboard for another host name', async () => {
     const { port } = new URL(shop.url);
     const headers = { host: 'elsewhere.example' };
     const status = await new Promise((resolve, reject) => {
@@ -129,8 +129,8 @@ describe('the pages of the shop', () => {
   });
 });
 
-describe('a shop that closes', () => {
-  it('ends its event streams, also while a payment is under way', async () => {
+describe('A sample shop that closes', () => {
+  it('ends its event streams, also during a payment', async () => {
     const shop = await OpenShop.open();
     const order = await shop.buy({ phone: shop.customer('14').phone });
     await shop.pageWith(order, 'Check your phone');

@@ -8,7 +8,7 @@ import { openShop, type Shop } from '../src/shop.application.js';
 import { greeting } from '../src/shop.greeting.js';
 import { ShopStartError } from '../src/shop.settings.js';
 
-describe('opening the shop', () => {
+describe('The sample shop', () => {
   let directory: TestDirectory;
   const closers: (() => unknown)[] = [];
 
@@ -58,26 +58,26 @@ describe('opening the shop', () => {
     };
   };
 
-  it('needs no settings: it works with a practice platform and prints what each phone does', async () => {
+  it('starts without settings, with a practice platform, and prints the scenario of each phone', async () => {
     const shop = await open({ PORT: '0' });
     const text = greeting(shop);
     expect(text).toContain(`The shop is open:    ${shop.url}`);
     expect(text).toContain('0700000001  The customer enters the PIN: Success.');
     expect(text).toContain(`Operators' pages:    ${shop.url}/dashboard`);
     expect(text).toContain('no money moves');
-    expect(text).not.toContain('taken');
+    expect(text).not.toContain('is in use');
     expect((shop.practice as Simulator).subscriptions()).toHaveLength(2);
     expect(await (await fetch(shop.url)).text()).toContain('Practice mode.');
   });
 
-  it('uses a free port when the wanted one is taken, and says so', async () => {
+  it('uses a free port when the wanted port is in use, and prints that', async () => {
     const port = await occupyPort();
     const shop = await open({ PORT: String(port) });
     expect(shop.url).not.toContain(String(port));
-    expect(greeting(shop)).toContain(`Port ${port} is taken`);
+    expect(greeting(shop)).toContain(`Port ${port} is in use`);
   });
 
-  it('works with the platform that the environment names, and without practice pages', async () => {
+  it('uses the platform of PAYMENTS_*, without practice pages', async () => {
     const shop = await open({ ...(await realPlatform()), PORT: '0' });
     expect(shop.practice).toBeNull();
     expect(await (await fetch(shop.url)).text()).not.toContain('Practice');
@@ -86,21 +86,21 @@ describe('opening the shop', () => {
     expect((await fetch(`${shop.url}/dashboard`)).status).toBe(404);
   });
 
-  it('refuses to start with half of the settings, and names each that is missing', async () => {
+  it('refuses to start with only some settings, and names each missing one', async () => {
     const refused = open({ PORT: '0', PAYMENTS_CLIENT_ID: 'someone' });
     await expect(refused).rejects.toThrow(PaymentsConfigurationError);
     await expect(refused).rejects.toThrow(/PAYMENTS_BASE_URL[^]*PAYMENTS_CLIENT_SECRET/);
   });
 
-  it('refuses to start without a till to pay to', async () => {
+  it('refuses to start without PAYMENTS_TILL_NUMBER', async () => {
     const { PAYMENTS_TILL_NUMBER: _, ...settings } = await realPlatform();
     await expect(open({ ...settings, PORT: '0' })).rejects.toThrow('PAYMENTS_TILL_NUMBER');
   });
 
-  it('refuses a port other than the one in PAYMENTS_PUBLIC_URL', async () => {
+  it('refuses to start with a real platform when its port is in use', async () => {
     const port = await occupyPort();
     const settings = { ...(await realPlatform()), PORT: String(port) };
-    await expect(open(settings)).rejects.toThrow(`Port ${port} is taken`);
+    await expect(open(settings)).rejects.toThrow(`Port ${port} is in use`);
   });
 
   it.each(['abc', '-1', '65536', '3.5'])('refuses to start with PORT=%s', async (PORT) => {

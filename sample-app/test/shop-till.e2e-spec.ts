@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpenShop } from './shop.fixture.js';
 
-describe('the till', () => {
+describe('The till of the sample shop', () => {
   let shop: OpenShop;
 
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe('the till', () => {
 
   afterAll(() => shop.close());
 
-  it('shows an open page the money that arrives without an order', async () => {
+  it('shows money without an order on an open page', async () => {
     expect((await shop.get('/till')).text).toContain('Nothing yet.');
     const seen = shop.sectionsUntil('/till/events', 'SMS sent');
     await shop.simulator.payTill({
@@ -29,7 +29,7 @@ describe('the till', () => {
     expect(shop.simulator.handset('+254700000077').inbox()).toHaveLength(1);
   });
 
-  it('names the order that the money pays', async () => {
+  it('shows the order of the money', async () => {
     const order = await shop.buy({ phone: shop.customer('01').phone });
     const page = await shop.pageWith(order, 'Paid. Asante!');
     const [, number] = /Order (\d{4}) ·/.exec(page)!;
@@ -50,9 +50,9 @@ describe('the till', () => {
   });
 
   it.each([
-    ['the answer to its request got lost', 'create-reset-after-commit'],
-    ['the platform refused the first request for now', 'create-429'],
-    ['the first request was certainly not carried out', 'create-302'],
+    ['the answer to its request was lost', 'create-reset-after-commit'],
+    ['the platform answered the first request with 429', 'create-429'],
+    ['the platform did not carry out the first request', 'create-302'],
   ] as const)('sends one SMS also when %s', async (_what, fault) => {
     const customer = shop.customer('01');
     shop.simulator.faults.once(fault, { resource: 'transaction_sms_notifications' });

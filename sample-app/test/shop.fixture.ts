@@ -20,7 +20,7 @@ export interface Answer {
   text: string;
 }
 
-/** A section of a page, as the event stream sends it. */
+/** A live section from the event stream. */
 export interface Section {
   title: string;
   announcement: string;
@@ -39,13 +39,13 @@ export class TestDirectory {
 
   static async create(): Promise<TestDirectory> {
     const dataDir = await mkdtemp(join(tmpdir(), 'tillkit-shop-'));
-    // PostgreSQL, which refuses to run as root, must be able to reach what is in it.
+    // PostgreSQL refuses to run as root, so another user must be able to enter the directory.
     await chmod(dataDir, 0o755);
     const server = await EmbeddedPostgres.start({ dataDir: join(dataDir, 'postgres') });
     return new TestDirectory(dataDir, server);
   }
 
-  /** What a shop needs to have a database of its own. */
+  /** The options of a shop with its own database. */
   next(): { dataDir: string; database: string } {
     this.databases += 1;
     return { dataDir: this.dataDir, database: `shop_${this.databases}` };
@@ -57,10 +57,10 @@ export class TestDirectory {
   }
 }
 
-/** Somebody with a phone. */
+/** A customer with a phone. */
 export class Customer {
   constructor(
-    /** The number as a customer types it. */
+    /** The number in the form that a customer types. */
     readonly phone: string,
     readonly internationalPhone: string,
     private readonly simulator: Simulator,
@@ -70,12 +70,12 @@ export class Customer {
     return this.simulator.handset(this.internationalPhone);
   }
 
-  /** The payments that the platform was asked for. */
+  /** The payment requests that the platform carried out. */
   charges(): Charge[] {
     return this.simulator.charges().filter(({ phone }) => phone === this.internationalPhone);
   }
 
-  /** Enters the PIN as soon as the prompt is there. */
+  /** Waits for the prompt and enters the PIN. */
   async approve(): Promise<void> {
     while (!this.handset.prompts().some(({ state }) => state === 'open')) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -84,7 +84,7 @@ export class Customer {
   }
 }
 
-/** A shop on a free port with a platform that answers at once, and what a browser would do with it. */
+/** A shop on a free port with a platform without delays, and the actions of a browser. */
 export class OpenShop {
   private customers = 0;
 
@@ -94,7 +94,7 @@ export class OpenShop {
     private readonly directory: TestDirectory | null,
   ) {}
 
-  /** Without a directory, the shop has one of its own, which {@link close} removes. */
+  /** Opens a shop. Without a directory it creates one, which {@link close} removes. */
   static async open({
     directory,
     simulator: simulatorOptions,
@@ -110,7 +110,7 @@ export class OpenShop {
       timings: INSTANT_TIMINGS,
       ...simulatorOptions,
     });
-    // A payment that `record()` wrote is sent at the next look for due work.
+    // The library sends a payment of `record()` at its next poll for due work.
     const payments: PaymentsOptions = { reconciliation: { intervalMs: 50, ...reconciliation } };
     const shop = await openShop({
       ...(directory ?? own)!.next(),
@@ -126,7 +126,7 @@ export class OpenShop {
     return this.shop.url;
   }
 
-  /** The phone of a new customer, who does what its last two digits say. */
+  /** A new customer. The last two digits of the phone number choose the scenario. */
   customer(lastDigits: string): Customer {
     this.customers += 1;
     const number = `7${String(this.customers).padStart(6, '0')}${lastDigits}`;
@@ -142,20 +142,20 @@ export class OpenShop {
     return this.answer(await fetch(this.url + path, { method: 'POST', body, redirect: 'manual' }));
   }
 
-  /** Sends the form of the checkout. */
+  /** Sends the checkout form. */
   checkout(fields: Record<string, string>): Promise<Answer> {
     const form = { goods: 'coffee', ticket: randomUUID(), name: 'Jane Doe', phone: '0700000001' };
     return this.post('/orders', { ...form, ...fields });
   }
 
-  /** Buys something; resolves with the path of the order. */
+  /** Places an order. @returns its path */
   async buy(fields: Record<string, string> = {}): Promise<string> {
     const { location, status, text } = await this.checkout(fields);
     if (!location) throw new Error(`no order: ${status} ${text}`);
     return location;
   }
 
-  /** The page at a path, as soon as it has a text. */
+  /** Reloads a page until it contains a text. */
   async pageWith(path: string, text: string): Promise<string> {
     for (;;) {
       const page = await this.get(path);
@@ -164,7 +164,7 @@ export class OpenShop {
     }
   }
 
-  /** Reads the stream at a path until a section has a text; resolves with all sections so far. */
+  /** Reads a stream until a section contains a text. @returns all sections so far */
   async sectionsUntil(path: string, text: string): Promise<Section[]> {
     const sections: Section[] = [];
     for await (const section of this.sections(path)) {
@@ -174,10 +174,10 @@ export class OpenShop {
     return sections;
   }
 
-  /** The sections of a stream, until it ends or nobody reads on. */
+  /** The sections of a stream. It closes the stream when the caller stops reading. */
   async *sections(path: string): AsyncGenerator<Section> {
-    const leave = new AbortController();
-    const response = await fetch(this.url + path, { signal: leave.signal });
+    const abort = new AbortController();
+    const response = await fetch(this.url + path, { signal: abort.signal });
     if (response.status !== 200) throw new Error(`no stream: ${response.status}`);
     let text = '';
     const decoder = new TextDecoder();
@@ -192,11 +192,11 @@ export class OpenShop {
         }
       }
     } finally {
-      leave.abort();
+      abort.abort();
     }
   }
 
-  /** Closes the shop, and with it its platform. */
+  /** Closes the shop and its platform. */
   async close(): Promise<void> {
     await this.shop.app.close();
     await this.directory?.remove();

@@ -154,7 +154,7 @@ describe('an operator of the shop', () => {
     await control.getByLabel('Only these').selectOption('callback');
     await control.getByLabel('lose', { exact: true }).focus();
     await control.keyboard.press('End');
-    await control.getByText('lose happens 100 % of the time.').waitFor();
+    await control.getByText('The simulator injects lose with a probability of 100 %.').waitFor();
 
     const customer = await browser.page();
     await buy(customer, PERSON);
@@ -403,9 +403,12 @@ describe('an application with a listener that fails', () => {
     await loadUntil(page, 'the stockroom is closed');
     await page.getByText('2', { exact: true }).first().waitFor();
     merchant.app.get(Stockroom).isOpen = true;
-    await page.getByRole('button', { name: /Call again.*Stockroom\.pack/ }).focus();
+    await page.getByRole('button', { name: /Replay.*Stockroom\.pack/ }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('The listener will be called again.').waitFor();
+    await page
+      .getByRole('status')
+      .getByText('The dispatcher will call the listener again.')
+      .waitFor();
     await page.getByText('No dead letters.').waitFor();
     await find(page, `order-${'1'.repeat(100)}`);
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();

@@ -96,7 +96,7 @@ describe('a customer', () => {
     await fillIn(page, { phone: '07' });
     await pay(page);
     const field = page.getByLabel('Phone number');
-    await page.getByText('This is no phone number that we can ask.').waitFor();
+    await page.getByText('This is not a valid phone number.').waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await field.inputValue()).toBe('07');
     expect(await page.locator('#phone:focus').count()).toBe(1);
@@ -115,7 +115,7 @@ describe('a customer', () => {
     // The form anew is another order: the phone is asked for that only when this one is over.
     await fillIn(page);
     await pay(page);
-    await page.getByText('This phone is being asked for the same amount already.').waitFor();
+    await page.getByText('This phone already shows a request for the same amount.').waitFor();
     await shop.simulator.idle();
     expect(shop.simulator.charges()).toHaveLength(1);
   });
@@ -230,7 +230,7 @@ describe.each(SCREENS)('every page on $screen', ({ options }) => {
     await fillIn(page, { name: 'A'.repeat(80), phone: '07' });
     await check('checkout');
     await pay(page);
-    await page.getByText('This is no phone number').waitFor();
+    await page.getByText('This is not a valid phone number').waitFor();
     await check('checkout with a wrong number');
     await page.getByLabel('Phone number').fill(PERSON);
     await pay(page);

@@ -189,12 +189,12 @@ describe('a developer in the control room', () => {
     await page.getByLabel('Only these').selectOption('callback');
     await page.getByLabel('lose', { exact: true }).focus();
     await page.keyboard.press('End');
-    await announced(page, 'lose happens 100 % of the time.');
+    await announced(page, 'The simulator injects lose with a probability of 100 %.');
     await pay('+254700000001');
     const lost = lines(page, 'delivery lost');
     await lost.waitFor();
     expect(platform.arrivals()).toEqual([]);
-    await page.getByText('happened 1×').waitFor();
+    await page.getByText('injected 1×').waitFor();
 
     await lost.locator('summary').click();
     const delivery = lost.getByRole('region', { name: 'This delivery' });
@@ -220,9 +220,9 @@ describe('a developer in the control room', () => {
   it('applies a fault once, and delays and drops a waiting delivery', async () => {
     const page = await atControl();
     await page.getByRole('button', { name: 'Once: delay' }).click();
-    await page.getByText('1 to come').waitFor();
+    await page.getByText('1 pending').waitFor();
     await pay('+254700000001');
-    const late = lines(page, 'delivery put off');
+    const late = lines(page, 'delivery delayed');
     await late.first().locator('summary').click();
     const delivery = late.first().getByRole('region', { name: 'This delivery' });
     await delivery.getByText('waits for its next attempt').waitFor();
@@ -330,7 +330,7 @@ describe('a developer in the control room', () => {
     const first = lines(page, 'POST /oauth/token');
     await first.locator('summary').click();
     for (let at = 0; at < 1_000; at++)
-      platform.simulator.journal.happening('noise', { detail: `${at}` });
+      platform.simulator.journal.note('noise', { detail: `${at}` });
     await lines(page, 'noise · 999').waitFor();
     expect(await lines(page, '').count()).toBeLessThanOrEqual(300);
     expect(await first.count()).toBe(1);
@@ -351,7 +351,7 @@ describe('a developer in the control room', () => {
       amount: 1,
       firstName: hostile,
     });
-    platform.simulator.journal.happening(hostile, { detail: hostile });
+    platform.simulator.journal.note(hostile, { detail: hostile });
     await lines(page, '<script>alert(1)').first().waitFor();
     for (const line of await lines(page, '').all()) await line.locator('summary').click();
     await page.getByLabel('Request, body').filter({ hasText: '<U+202E>gnp.exe' }).first().waitFor();

@@ -38,7 +38,7 @@ import { AuditLogService } from './web/audit-log.service.js';
 import { OperatorService } from './web/operator.service.js';
 import { PagesService } from './web/pages.service.js';
 
-/** The order matters: the last controller answers every other address with 404. */
+/** The last controller must be last: it answers every other address with 404. */
 const CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   assetsController,
   overviewController,
@@ -91,7 +91,7 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
     return complete(super.forRoot(options ?? {}), options ?? {});
   }
 
-  /** The same, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
+  /** Like `forRoot`, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return complete(super.forRootAsync(options), options);
   }

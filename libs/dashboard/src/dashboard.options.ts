@@ -22,7 +22,7 @@ export interface PaymentsDashboardOptions {
 export interface PaymentsDashboardExtras {
   /** Path of the pages, below the host's global prefix. @default 'payments-dashboard' */
   path?: string;
-  /** The account whose payments are shown. @default 'default' */
+  /** The account whose payments the pages show. @default 'default' */
   account?: string;
   /** Guards before every page, as classes (their dependencies come from `imports`) or as instances. All must allow a request. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];

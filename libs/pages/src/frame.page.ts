@@ -1,20 +1,20 @@
 import { html, type Html } from './html.tag.js';
 
-/** A page: its content, and what the frame around it says. */
+/** A page: its content and the content of its frame. */
 export interface FramedPage {
   readonly title: string;
-  /** Name of the application: the brand, and the end of the document's title. */
+  /** Name of the application. It is in the header and at the end of the document's title. */
   readonly application: string;
-  /** The application's mark beside its name, as inline SVG. */
+  /** The logo beside the name, as inline SVG. */
   readonly mark: Html;
-  /** Where the brand leads. */
+  /** URL of the link on the name. */
   readonly home: string;
   readonly menu: readonly MenuEntry[];
-  /** URLs of what the page loads. Scripts are ES modules. */
+  /** URLs of the files that the page loads. Scripts are ES modules. */
   readonly favicon: string;
   readonly style: string;
   readonly scripts?: readonly string[];
-  /** A warning above everything else. */
+  /** A warning above the header. */
   readonly banner?: Html;
   /** Content of the header between the brand and the menu. */
   readonly header?: Html;
@@ -28,7 +28,7 @@ export interface MenuEntry {
   readonly isCurrent: boolean;
 }
 
-/** The whole HTML document of a page. */
+/** Renders the HTML document of a page. */
 export function renderPage(page: FramedPage): string {
   return html`<!doctype html>
     <html lang="en">

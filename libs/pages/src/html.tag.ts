@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by {@link html}, or by the constructor from a constant of our own, such as an SVG file. */
+/** Safe markup: the result of {@link html}, or a constant of our own, such as an SVG file, passed to the constructor. */
 export class Html {
   constructor(private readonly markup: string) {}
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { PAGE_HEADERS } from './page-headers.constants.js';
 
-/** What a server sends for an asset, whichever framework it uses. */
+/** The HTTP response for an asset, for any framework. */
 export interface AssetResponse {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ function headersOf(name: string, text: string): Record<string, string> {
     ...PAGE_HEADERS,
     'Content-Type': type,
     ETag: `"${hash}"`,
-    // The browser keeps the file but asks each time, so that an upgrade shows at once.
+    // The browser caches the file but revalidates it each time, so that an upgrade takes effect at once.
     'Cache-Control': 'private, no-cache',
   };
 }

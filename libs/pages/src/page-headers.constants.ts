@@ -1,4 +1,4 @@
-/** No inline code and nothing from other origins: markup that slips past the escaping cannot run. */
+/** No inline code and nothing from other origins: injected markup cannot run. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,7 @@
 import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import type { Simulator } from './simulator.js';
 
-/** What the command prints once the platform listens. */
+/** The text that the command prints after the platform has started. */
 export function banner(simulator: Simulator): string {
   const facts: [string, string][] = [
     ['URL', simulator.url],

@@ -119,7 +119,7 @@ describe('The command line of the simulator', () => {
     });
   });
 
-  it('says that the port is in use and what to do', async () => {
+  it('reports that the port is in use and what to do', async () => {
     const first = await run('--port', '0');
     if (!('simulator' in first)) throw new Error(first.error);
     const second = await run('--port', new URL(first.simulator.url).port);

@@ -26,7 +26,7 @@ export {
   type FaultDescription,
   type FaultKind,
   type FaultOptions,
-  type FaultPlace,
+  type FaultTarget,
 } from './faults/faults.constants.js';
 export {
   HANDSET_PIN,
@@ -38,7 +38,7 @@ export {
 export type { Charge, IncomingPaymentStatus } from './incoming-payments/incoming-payments.store.js';
 export type {
   AttemptEntry,
-  HappeningEntry,
+  NoteEntry,
   JournalEntry,
   JournalHeaders,
   RequestEntry,

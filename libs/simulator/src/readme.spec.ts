@@ -15,30 +15,30 @@ const rows = readme
       .map((cell) => cell.trim()),
   );
 
-/** The defaults of a fault, as the README writes it. */
+/** The defaults of a fault in the format of the README. */
 function defaultsOf({ defaults }: FaultDescription): string {
   return Object.entries(defaults)
     .map(([name, value]) => `\`${name}: ${value}\``)
     .join(', ');
 }
 
-describe('the README', () => {
+describe('The README of the simulator', () => {
   it.each(Object.entries(SCENARIOS))(
-    'has the scenario %s as the code has it',
+    'describes the scenario %s as the code does',
     (name, { digits, summary }) => {
       expect(rows).toContainEqual([`…${digits}`, `\`${name}\``, summary]);
     },
   );
 
   it.each(Object.entries<FaultDescription>(FAULTS))(
-    'has the fault %s as the code has it',
+    'describes the fault %s as the code does',
     (kind, fault) => {
-      expect(rows).toContainEqual([`\`${kind}\``, fault.place, fault.summary, defaultsOf(fault)]);
+      expect(rows).toContainEqual([`\`${kind}\``, fault.target, fault.summary, defaultsOf(fault)]);
     },
   );
 
   it.each(Object.entries<EventTypeDescription>(EVENT_TYPES))(
-    'has the event type %s as the code has it',
+    'describes the event type %s as the code does',
     (name, type) => {
       expect(rows).toContainEqual([`\`${name}\``, type.scopes.join(', '), type.type]);
     },

@@ -9,7 +9,7 @@ import type { ScenarioName } from './scenarios/scenarios.constants.js';
 import type { RedirectServer } from './server/redirect.server.js';
 import { InvalidInputError } from './simulator.errors.js';
 import type { SimulatorSettings } from './simulator.options.js';
-import { SimulatorParts } from './simulator.parts.js';
+import { SimulatorServices } from './simulator.services.js';
 import type { WireObject } from './transactions/transaction.resource.js';
 import type { TillPayment } from './transactions/till-payments.service.js';
 import type { Transaction } from './transactions/transactions.store.js';
@@ -17,24 +17,24 @@ import type { WebhookSubscription } from './webhook-subscriptions/webhook-subscr
 import { sampleResource } from './webhook-events/sample.resources.js';
 import { isEventType, type EventType } from './webhook-events/event-types.constants.js';
 
-/** What tests, the control API and the pages do with a simulator that runs. */
+/** The operations on a running simulator that tests, the control API and the pages use. */
 export abstract class SimulatedPlatform {
-  protected readonly parts: SimulatorParts;
+  protected readonly services: SimulatorServices;
   protected redirect: RedirectServer | undefined;
   protected redirectPort = 0;
   protected port = 0;
 
   protected constructor(protected readonly settings: SimulatorSettings) {
-    this.parts = new SimulatorParts(settings, () => settings.publicUrl ?? this.url);
+    this.services = new SimulatorServices(settings, () => settings.publicUrl ?? this.url);
   }
 
-  /** The base URL of the platform, without a slash at its end. */
+  /** The base URL of the platform, without a trailing slash. */
   get url(): string {
     const host = this.settings.host.includes(':') ? `[${this.settings.host}]` : this.settings.host;
     return `${this.settings.tls ? 'https' : 'http'}://${host}:${this.port}`;
   }
 
-  /** The plain-HTTP URL that redirects, when the platform speaks TLS; else null. */
+  /** The plain-HTTP URL that redirects to the TLS one; null without TLS. */
   get redirectUrl(): string | null {
     return this.redirect ? `http://${this.settings.host}:${this.redirectPort}` : null;
   }
@@ -52,100 +52,102 @@ export abstract class SimulatedPlatform {
     return this.settings.apiKey;
   }
 
-  /** What the draws of {@link faults} start from: give it to `start` to repeat a run. */
+  /** The random seed of {@link faults}. Pass it to `start` to repeat a run. */
   get seed(): number {
     return this.settings.seed;
   }
 
   get tillNumbers(): readonly string[] {
-    return this.parts.tills.numbers();
+    return this.services.tills.numbers();
   }
 
   get clock(): SimulatedClock {
-    return this.parts.clock;
+    return this.services.clock;
   }
 
   get faults(): Faults {
-    return this.parts.faults;
+    return this.services.faults;
   }
 
   get journal(): Journal {
-    return this.parts.journal;
+    return this.services.journal;
   }
 
   get deliveries(): Deliveries {
-    return this.parts.deliveries;
+    return this.services.deliveries;
   }
 
-  /** Sets the scenario of a phone number; `null` restores the one of its last digits. */
+  /** Sets the scenario of a phone number. With `null`, its last digits choose the scenario again. */
   scenario(phone: string, name: ScenarioName | null): void {
-    this.parts.scenarios.override(phone, name);
+    this.services.scenarios.override(phone, name);
   }
 
-  /** The phone numbers whose scenario {@link scenario} has set. */
+  /** The scenarios set with {@link scenario}, by phone number. */
   scenarios(): Record<string, ScenarioName> {
-    return this.parts.scenarios.overridden();
+    return this.services.scenarios.overridden();
   }
 
   /** The phone of a customer. */
   handset(phone: string): Handset {
-    return this.parts.handsets.of(phone);
+    return this.services.handsets.of(phone);
   }
 
-  /** The phones that were used so far. */
+  /** The phones used so far. */
   handsets(): Handset[] {
-    return this.parts.handsets.list();
+    return this.services.handsets.list();
   }
 
-  /** Pays into a till without a payment request, and delivers webhooks to the subscriptions. @throws InvalidInputError */
+  /** Pays into a till without a payment request, and delivers the webhooks. @throws InvalidInputError */
   async payTill(payment: TillPayment): Promise<Transaction> {
-    return this.parts.tillPayments.pay(payment);
+    return this.services.tillPayments.pay(payment);
   }
 
-  /** Reverses a transaction and delivers webhooks to the subscriptions. @throws NotKnownError */
+  /** Reverses a transaction and delivers the webhooks. @throws NotKnownError */
   async reverse(reference: string): Promise<Transaction> {
-    return this.parts.money.reverse(reference);
+    return this.services.money.reverse(reference);
   }
 
   /**
-   * Sends any other webhook to its subscriptions. What the resource doesn't say is filled in.
+   * Sends any other webhook to its subscriptions. Missing fields of the resource get sample values.
    *
    * @returns the ids of the events, one per subscription.
    */
   async emit(eventType: EventType, resource: WireObject = {}): Promise<string[]> {
     if (!isEventType(eventType)) {
-      throw new InvalidInputError(`"${String(eventType)}" is no event type: see EVENT_TYPES.`);
+      throw new InvalidInputError(
+        `"${String(eventType)}" is not an event type. The event types are the keys of EVENT_TYPES.`,
+      );
     }
     const sample = sampleResource(eventType, this.tillNumbers[0] ?? '', this.clock.now());
-    return this.parts.events.publishResource(eventType, { ...sample, ...resource });
+    return this.services.events.publishResource(eventType, { ...sample, ...resource });
   }
 
-  /** Every payment request that was carried out, and what really became of the money. */
+  /** Every payment request that the platform carried out, and whether the customer was really charged. */
   charges(): Charge[] {
-    return this.parts.payments.charges();
+    return this.services.payments.charges();
   }
 
-  /** All money that moved, also that of {@link payTill}. */
+  /** All transactions, also those of {@link payTill}. */
   transactions(): Transaction[] {
-    return [...this.parts.transactions.all()];
+    return [...this.services.transactions.all()];
   }
 
-  /** The subscriptions, in the order in which they were made. */
+  /** The subscriptions, in the order of their creation. */
   subscriptions(): WebhookSubscription[] {
-    return this.parts.subscriptions.list();
+    return this.services.subscriptions.list();
   }
 
-  /** Ends every token before its time: calls with them are answered 401 ExpiredAccessToken. */
+  /** Expires every token now. The platform answers calls with them 401 ExpiredAccessToken. */
   expireTokens(): void {
-    this.parts.tokens.expireAll();
+    this.services.tokens.expireAll();
   }
 
-  /** Resolves when nothing is in flight and nothing is due. */
+  /** Resolves when no delivery or request is in flight and no task is due. */
   async idle(): Promise<void> {
-    const { clock, activity } = this.parts;
+    const { clock, activity } = this.services;
     do {
-      await activity.whenQuiet();
-      // What follows an answer runs in a later turn: a retry that becomes due, a listener that sends.
+      await activity.whenIdle();
+      // An answer may lead to more work in a later turn of the event loop, such as a retry.
       await nextTurn();
     } while (clock.runDue() || activity.count > 0);
   }

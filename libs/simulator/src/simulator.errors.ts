@@ -1,4 +1,4 @@
-/** Base of all errors of the simulator's API. Refusals of the simulated platform are HTTP responses, not errors. */
+/** Base of all errors of the simulator's API. When the simulated platform refuses a request, it sends an HTTP response instead. */
 export class SimulatorError extends Error {
   constructor(
     /** A stable code for programs. */
@@ -13,15 +13,15 @@ export class SimulatorError extends Error {
 
 /** An invalid option of `Simulator.start`. */
 export class InvalidOptionError extends SimulatorError {
-  constructor(option: string, complaint: string) {
-    super('SIMULATOR_INVALID_OPTION', `Simulator option ${option} ${complaint}.`);
+  constructor(option: string, problem: string) {
+    super('SIMULATOR_INVALID_OPTION', `Simulator option ${option} ${problem}.`);
   }
 }
 
 /** The port is in use, or this user may not use it. */
 export class CannotListenError extends SimulatorError {
   constructor(host: string, port: number, cause: unknown) {
-    // Not `instanceof Error`: under Jest the network's errors are of another realm.
+    // Not `instanceof Error`: under Jest, errors of the network come from another realm.
     const reason = String((cause as { code?: unknown } | null)?.code ?? cause);
     const cure =
       reason === 'EADDRINUSE'
@@ -55,7 +55,7 @@ export class UnknownScenarioError extends SimulatorError {
   }
 }
 
-/** The simulator has nothing with this id or reference. */
+/** The simulator has no object with this id or reference. */
 export class NotKnownError extends SimulatorError {
   constructor(what: string, id: string) {
     super('SIMULATOR_NOT_KNOWN', `There is no ${what} "${id}" in the simulator.`);
@@ -67,7 +67,7 @@ export class NoPromptError extends SimulatorError {
   constructor(phone: string) {
     super(
       'SIMULATOR_NO_PROMPT',
-      `The handset ${phone} shows no open prompt. Prompts appear timings.prompt after the create: advance the clock, or look at prompts().`,
+      `The handset ${phone} shows no open prompt. A prompt appears timings.prompt milliseconds after the create. Advance the clock, or check handset.prompts().`,
     );
   }
 }

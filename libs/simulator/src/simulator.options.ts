@@ -1,9 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { InvalidOptionError } from './simulator.errors.js';
 import { isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
-import { isTillNumber } from './values/till.value.js';
+import { isTillNumber } from './values/till-number.js';
 
-/** How long things take, in milliseconds on the simulator's clock. 0 is at once. */
+/** Delays and timeouts, in milliseconds on the simulator's clock. 0: no delay. */
 export interface SimulatorTimings {
   /** From the create to the prompt on the phone. @default 500 */
   prompt: number;
@@ -11,17 +11,17 @@ export interface SimulatorTimings {
   answer: number;
   /** From the answer to the final status; the payment is `Received` meanwhile. @default 500 */
   processing: number;
-  /** How long a prompt lives. @default 60000 */
+  /** When an open prompt expires. @default 60000 */
   promptTimeout: number;
   /** How long the platform tries to reach a phone that is off. @default 3000 */
   unreachable: number;
-  /** The answer of a slow customer. @default 45000 */
+  /** From the prompt to the answer of a slow customer. @default 45000 */
   slowAnswer: number;
-  /** How late a late callback is. @default 3600000 */
+  /** The delay of a late callback. @default 3600000 */
   lateCallback: number;
   /** From the webhook to a callback that comes after it. @default 5000 */
   callbackAfterWebhook: number;
-  /** From the final status to what happens afterwards (a reversal, money after a failure). @default 5000 */
+  /** From the final status to a later reversal, or to money after a failure. @default 5000 */
   afterwards: number;
   /** From a polling request to its result. @default 1000 */
   polling: number;
@@ -53,23 +53,23 @@ export interface SimulatorOptions {
   tls?: { key: string | Buffer; cert: string | Buffer; redirectPort?: number };
   /** Certificates to trust, besides the usual ones, when delivering to `https:` callbacks. */
   receiverCa?: string | Buffer;
-  /** Makes the faults of a run repeatable. @default random */
+  /** Random seed of the faults: the same seed repeats a run. @default random */
   seed?: number;
   /** Scenario of phone numbers whose last digits are not listed. @default 'succeeds' */
   defaultScenario?: ScenarioName;
-  /** How long things take. */
+  /** Delays and timeouts. */
   timings?: Partial<SimulatorTimings>;
-  /** The pauses before each repetition of a refused delivery. @default [1000, 5000, 30000, 120000, 600000] */
+  /** The delay before each retry of a refused delivery. @default [1000, 5000, 30000, 120000, 600000] */
   deliveryRetries?: readonly number[];
   /** Hosts besides loopback to which callbacks may go over plain `http:`. @default [] */
   allowPlainCallbackHosts?: readonly string[];
-  /** Seconds that a token lives. @default 3600 */
+  /** The lifetime of a token in seconds. @default 3600 */
   tokenLifetime?: number;
   /** Whether a new token revokes the previous one. @default false */
   singleToken?: boolean;
   /**
-   * Whether to enforce the whole contract. `false` also accepts what older public clients send: any or no `User-Agent` and
-   * `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, unknown fields. @default true
+   * Whether to enforce the whole contract. `false` also accepts requests of older public clients: any or no `User-Agent`
+   * and `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, unknown fields. @default true
    */
   strict?: boolean;
   /** How many journal entries are kept. @default 1000 */
@@ -88,7 +88,7 @@ export type SimulatorSettings = Required<
   publicUrl: SimulatorOptions['publicUrl'];
 };
 
-/** Timings for a person who watches. */
+/** Delays that a person can follow on a screen. */
 export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   prompt: 500,
   answer: 1_500,
@@ -104,7 +104,7 @@ export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   deliveryTimeout: 10_000,
 };
 
-/** No delays, except those that a scenario is about (no answer, slow, late). For tests. */
+/** No delays, except those that are the subject of a scenario (no answer, slow, late). For tests. */
 export const INSTANT_TIMINGS: Readonly<SimulatorTimings> = {
   ...DEFAULT_TIMINGS,
   prompt: 0,
@@ -115,7 +115,7 @@ export const INSTANT_TIMINGS: Readonly<SimulatorTimings> = {
   sms: 0,
 };
 
-/** Fills in the defaults. @throws InvalidOptionError that names the option and what is wrong with it. */
+/** Applies the defaults and validates. @throws InvalidOptionError that names the option and the problem. */
 export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
   const settings: SimulatorSettings = {
     port: options.port ?? 0,
@@ -139,14 +139,14 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
     journalSize: options.journalSize ?? 1_000,
     deliveriesKept: options.deliveriesKept ?? 2_000,
   };
-  refuseWrong(settings);
+  validate(settings);
   return settings;
 }
 
-function refuseWrong(settings: SimulatorSettings): void {
+function validate(settings: SimulatorSettings): void {
   const { port, tls } = settings;
-  mustBePort('port', port);
-  if (tls?.redirectPort !== undefined) mustBePort('tls.redirectPort', tls.redirectPort);
+  assertPort('port', port);
+  if (tls?.redirectPort !== undefined) assertPort('tls.redirectPort', tls.redirectPort);
   for (const option of ['host', 'clientId', 'clientSecret', 'apiKey'] as const) {
     if (!settings[option]) throw new InvalidOptionError(option, 'must not be empty');
   }
@@ -162,7 +162,10 @@ function refuseWrong(settings: SimulatorSettings): void {
   }
   for (const till of settings.tillNumbers) {
     if (!isTillNumber(till))
-      throw new InvalidOptionError('tillNumbers', `has "${till}": digits, or K and digits`);
+      throw new InvalidOptionError(
+        'tillNumbers',
+        `has "${till}": a till number is digits, or K and digits`,
+      );
   }
   if (!isScenarioName(settings.defaultScenario)) {
     throw new InvalidOptionError(
@@ -171,8 +174,8 @@ function refuseWrong(settings: SimulatorSettings): void {
     );
   }
   for (const [name, ms] of Object.entries<number>({ ...settings.timings }))
-    mustBeDuration(`timings.${name}`, ms);
-  for (const ms of settings.deliveryRetries) mustBeDuration('deliveryRetries', ms);
+    assertDuration(`timings.${name}`, ms);
+  for (const ms of settings.deliveryRetries) assertDuration('deliveryRetries', ms);
   for (const option of ['tokenLifetime', 'journalSize', 'deliveriesKept', 'seed'] as const) {
     if (!Number.isSafeInteger(settings[option]) || settings[option] < 0) {
       throw new InvalidOptionError(
@@ -183,13 +186,16 @@ function refuseWrong(settings: SimulatorSettings): void {
   }
 }
 
-function mustBePort(option: string, port: number): void {
+function assertPort(option: string, port: number): void {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new InvalidOptionError(option, `must be a port from 0 to 65535, not ${port}`);
   }
 }
 
-function mustBeDuration(option: string, ms: number): void {
+function assertDuration(option: string, ms: number): void {
   if (!Number.isFinite(ms) || ms < 0)
-    throw new InvalidOptionError(option, `must be milliseconds of 0 or more, not ${ms}`);
+    throw new InvalidOptionError(
+      option,
+      `must be a number of milliseconds of 0 or more, not ${ms}`,
+    );
 }

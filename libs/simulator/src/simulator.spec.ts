@@ -8,15 +8,15 @@ import { startPlatform } from './testing/platform.fixture.js';
 import { Simulator } from './simulator.js';
 import type { SimulatorOptions } from './simulator.options.js';
 
-describe('the simulator', () => {
-  it('makes credentials of its own, other ones each time', async () => {
+describe('The simulator', () => {
+  it('creates random credentials at each start', async () => {
     const [one, other] = [await Simulator.start(), await Simulator.start()];
     for (const fact of ['clientId', 'clientSecret', 'apiKey', 'url'] as const)
       expect(one[fact]).not.toBe(other[fact]);
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  it('takes the credentials and tills that it is given', async () => {
+  it('uses the given credentials and tills', async () => {
     const given = { clientId: 'id', clientSecret: 'secret', apiKey: 'key', seed: 5 };
     const simulator = await Simulator.start({ ...given, tillNumbers: ['7'] });
     expect(simulator).toMatchObject({ ...given, tillNumbers: ['7'] });
@@ -32,11 +32,15 @@ describe('the simulator', () => {
       { defaultScenario: 'none' as never },
       /defaultScenario is "none"/,
     ],
-    ['a negative timing', { timings: { answer: -1 } }, /timings.answer must be milliseconds/],
+    [
+      'a negative timing',
+      { timings: { answer: -1 } },
+      /timings.answer must be a number of milliseconds/,
+    ],
     [
       'a retry that is no number',
       { deliveryRetries: [Number.NaN] },
-      /deliveryRetries must be milliseconds/,
+      /deliveryRetries must be a number of milliseconds/,
     ],
     ['half a journal entry', { journalSize: 1.5 }, /journalSize must be a whole number/],
     [
@@ -50,11 +54,11 @@ describe('the simulator', () => {
       /publicUrl must be an origin/,
     ],
     ['a public URL that is none', { publicUrl: 'a.example' }, /publicUrl must be an origin/],
-  ])('refuses %s', async (_, options, message) => {
+  ])('refuses to start with %s', async (_, options, message) => {
     await expect(Simulator.start(options)).rejects.toThrow(message);
   });
 
-  it('tells its public URL, when it has one, in every location and link', async () => {
+  it('uses its public URL, if it has one, in every location and link', async () => {
     const platform = await startPlatform({ publicUrl: 'https://platform.example' });
     const created = await platform.client.post('/api/v2/incoming_payments', payment());
     expect(created.headers.get('location')).toMatch(
@@ -63,7 +67,7 @@ describe('the simulator', () => {
     await platform.stop();
   });
 
-  it('says that a port is taken and what to do', async () => {
+  it('reports that a port is in use and what to do', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const address = squatter.address();
@@ -75,7 +79,7 @@ describe('the simulator', () => {
     squatter.close();
   });
 
-  it('tells the time of its own clock in the Date header', async () => {
+  it('sends the time of its own clock in the Date header', async () => {
     const platform = await startPlatform();
     platform.simulator.clock.skew(86_400_000);
     const { headers } = await platform.client.get('/api/v2/polling/none');
@@ -97,7 +101,7 @@ describe('the simulator', () => {
     await platform.stop();
   });
 
-  it('speaks TLS, and answers 302 to the same on HTTPS on its plain port', async () => {
+  it('serves HTTPS, and redirects plain HTTP to the same path on HTTPS', async () => {
     const simulator = await Simulator.start({ tls: CERTIFICATE });
     expect(simulator.url).toMatch(/^https:/);
     const redirected = await fetch(`${simulator.redirectUrl}/api/v2/polling?a=b`, {
@@ -114,13 +118,13 @@ describe('the simulator', () => {
     await simulator.stop();
   });
 
-  it('has no redirecting port without TLS', async () => {
+  it('has no redirect port without TLS', async () => {
     const simulator = await Simulator.start();
     expect(simulator.redirectUrl).toBeNull();
     await simulator.stop();
   });
 
-  it('resets a connection over TLS, too', async () => {
+  it('resets connections over TLS, too', async () => {
     const simulator = await Simulator.start({ tls: CERTIFICATE });
     const { clientId, clientSecret } = simulator;
     const call = (path: string, type: string, body: string, headers = {}) => {
@@ -163,7 +167,7 @@ describe('the simulator', () => {
     await simulator.stop();
   });
 
-  it('is idle when everything due has arrived, also what that set off', async () => {
+  it('is idle after all due deliveries, and the deliveries that these cause, have arrived', async () => {
     const platform = await startPlatform({ deliveryRetries: [0, 0] });
     platform.receiver.answers = [500, 500];
     await platform.client.pay({ callbackUrl: platform.receiver.url });
@@ -172,7 +176,7 @@ describe('the simulator', () => {
     await platform.stop();
   });
 
-  it('stops twice without harm, and delivers nothing afterwards', async () => {
+  it('can be stopped twice, and delivers nothing afterwards', async () => {
     const platform = await startPlatform({ deliveryRetries: [0] });
     await platform.client.pay({ phone: '+254700000006', callbackUrl: platform.receiver.url });
     await Promise.all([platform.simulator.stop(), platform.simulator.stop()]);
@@ -181,7 +185,7 @@ describe('the simulator', () => {
     await platform.stop();
   });
 
-  it('stops while a receiver hangs and while somebody reads the journal', async () => {
+  it('stops while a receiver hangs and a client streams the journal', async () => {
     const platform = await startPlatform();
     await fetch(`${platform.simulator.url}/_simulator/journal/stream`);
     platform.receiver.answers = [0];
@@ -191,7 +195,7 @@ describe('the simulator', () => {
     expect(platform.simulator.charges()).toHaveLength(1);
   });
 
-  it('carries out a thousand creates, fifty at a time, each once', async () => {
+  it('carries out each of a thousand creates once, fifty at a time', async () => {
     const platform = await startPlatform({ timings: { prompt: 60_000 } });
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 50 }, () => platform.client.pay()));

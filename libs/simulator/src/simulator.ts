@@ -25,8 +25,8 @@ export class Simulator extends SimulatedPlatform {
 
   private constructor(settings: SimulatorSettings) {
     super(settings);
-    const { app } = this.parts.server;
-    this.stream = new JournalStreamController(app, this.parts.journal);
+    const { app } = this.services.server;
+    this.stream = new JournalStreamController(app, this.services.journal);
     const control = new ControlController(app);
     control.add(platformControls(this));
     control.add(handsetControls(this));
@@ -37,8 +37,8 @@ export class Simulator extends SimulatedPlatform {
   /**
    * Starts a platform.
    *
-   * @throws InvalidOptionError for an option that cannot work.
-   * @throws CannotListenError for a port that is in use.
+   * @throws InvalidOptionError for an invalid option.
+   * @throws CannotListenError for a port that is in use or not allowed.
    */
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = new Simulator(resolveOptions(options));
@@ -46,17 +46,17 @@ export class Simulator extends SimulatedPlatform {
     return simulator;
   }
 
-  /** Stops the platform and cancels everything that is due later. */
+  /** Stops the platform and cancels all scheduled work. */
   async stop(): Promise<void> {
     this.stopping ??= this.close();
     await this.stopping;
   }
 
   private async listen(): Promise<void> {
-    this.port = await this.parts.server.listen();
+    this.port = await this.services.server.listen();
     const { tls, host } = this.settings;
     if (!tls) return;
-    const redirect = new RedirectServer(host, this.parts.writer, () => this.url);
+    const redirect = new RedirectServer(host, this.services.answerSender, () => this.url);
     try {
       this.redirectPort = await redirect.listen(tls.redirectPort ?? 0);
     } catch (error) {
@@ -67,10 +67,10 @@ export class Simulator extends SimulatedPlatform {
   }
 
   private async close(): Promise<void> {
-    this.parts.clock.stop();
-    this.parts.deliveries.stop();
+    this.services.clock.stop();
+    this.services.deliveries.stop();
     this.stream.stop();
     await this.redirect?.stop();
-    await this.parts.server.stop();
+    await this.services.server.stop();
   }
 }

@@ -4,8 +4,8 @@ import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '@tillkit/postgre
 import pg, { type PoolClient, type QueryResultRow } from 'pg';
 
 /**
- * The database of orders and payments: a PostgreSQL server from npm. Your application has a pool of connections to a
- * server of its own instead.
+ * The database of orders and payments: a PostgreSQL server from npm. Your application has a connection pool to its own
+ * server instead.
  */
 export class ShopDatabase {
   private constructor(
@@ -17,7 +17,7 @@ export class ShopDatabase {
   static async start(options: EmbeddedPostgresOptions): Promise<ShopDatabase> {
     const server = await EmbeddedPostgres.start(options);
     const pool = new pg.Pool({ connectionString: server.connectionString });
-    // An idle connection that breaks would end the process; the pool replaces it.
+    // Without a handler, an idle connection that breaks would end the process. The pool opens a new one.
     pool.on('error', () => undefined);
     await pool.query(await readFile(join(import.meta.dirname, 'shop.sql'), 'utf8'));
     return new ShopDatabase(server, pool);
@@ -31,7 +31,7 @@ export class ShopDatabase {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** Commits what `work` does with the client, or nothing of it when `work` throws. */
+  /** Runs `work` in a transaction. Rolls back when `work` throws. */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {
@@ -41,7 +41,7 @@ export class ShopDatabase {
       client.release();
       return result;
     } catch (error) {
-      // Closing the connection rolls back, also when the connection itself has failed.
+      // Closing the connection rolls back, even if the connection has failed.
       client.release(true);
       throw error;
     }

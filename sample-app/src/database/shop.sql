@@ -2,23 +2,23 @@
 create schema if not exists shop;
 
 create table if not exists shop.orders (
-  -- Also the secret part of the page's address: nobody can guess it.
+  -- Also the secret part of the order page's address.
   id text primary key,
   number integer generated always as identity (start with 1001) unique,
   goods text not null,
   currency text not null,
   price numeric(12, 2) not null,
   customer text not null,
-  -- As the customer wrote it last.
+  -- The customer's latest input.
   phone text not null,
-  -- Payments asked for: one, and one more for each retry.
+  -- The number of payments: one, and one more for each retry.
   attempts integer not null default 1,
   paid_at timestamptz
 );
 
 create table if not exists shop.till (
-  place bigint generated always as identity,
-  -- The event's id: a repeated listener call has the same one.
+  sequence bigint generated always as identity,
+  -- The id of the event. A repeated listener call has the same id.
   event_id text primary key,
   webhook_event_id text,
   amount text,
@@ -33,6 +33,6 @@ create table if not exists shop.till (
 
 create table if not exists shop.thanks (
   webhook_event_id text primary key,
-  -- asked, sent or failed
+  -- requested, sent or failed
   state text not null
 );

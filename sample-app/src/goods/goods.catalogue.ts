@@ -1,6 +1,6 @@
 import type { Amount } from '@tillkit/payments';
 
-/** Something the shop sells. Its picture is `public/pictures/<id>.svg`. */
+/** An article of the shop. Its picture is `public/pictures/<id>.svg`. */
 export interface Goods {
   readonly id: string;
   readonly name: string;

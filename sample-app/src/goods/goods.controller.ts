@@ -15,7 +15,7 @@ export class GoodsController {
     return storefrontPage(this.settings);
   }
 
-  /** `phone` fills in the field: a practice phone is a link to this page. */
+  /** `phone` is the initial value of the phone field. The links to practice phones use it. */
   @Get('goods/:id')
   checkout(@Param('id') id: string, @Query('phone') phone: unknown): string {
     const goods = findGoods(id);

@@ -4,7 +4,7 @@ import { html, type Html } from '@tillkit/pages';
 import { page } from '../web/page.layout.js';
 import { GOODS, type Goods } from './goods.catalogue.js';
 
-/** The start page: the goods, and links to everything else. */
+/** The start page: the goods, and links to the other pages. */
 export function storefrontPage(settings: ShopSettings): string {
   const body = html`<h1>Pick it here. Pay on your phone.</h1>
     <p class="lead">Choose something, type a phone number, and enter your PIN on the phone.</p>
@@ -16,7 +16,7 @@ export function storefrontPage(settings: ShopSettings): string {
       ${link('/till', 'The till', 'Every payment the till received, as it arrives.')}
       ${settings.practice && practiceLinks(settings.practice.url)}
     </ul>`;
-  return page({ title: 'Shop', place: 'shop', body }, settings);
+  return page({ title: 'Shop', menu: 'shop', body }, settings);
 }
 
 function card({ id, name, text, price }: Goods): Html {

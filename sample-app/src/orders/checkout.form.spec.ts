@@ -7,7 +7,7 @@ describe('fieldText', () => {
     expect(fieldText(value)).toBe('');
   });
 
-  it('leaves out the blanks around the text', () => {
+  it('removes white space around the text', () => {
     expect(fieldText('  Jane  ')).toBe('Jane');
   });
 });
@@ -28,12 +28,12 @@ describe('customerProblems', () => {
       new PaymentsValidationError(fields.map((field) => ({ field, problem: 'is wrong' }))),
     );
 
-  it('puts each problem beside the field that it is about', () => {
+  it('assigns each problem to its field', () => {
     expect(problems('subscriber.phoneNumber')).toEqual({ phone: PHONE_PROBLEM });
     expect(problems('subscriber.lastName', 'subscriber.phoneNumber')).toHaveProperty('name');
   });
 
-  it('does not show the customer an error that only the shop can correct', () => {
+  it('returns null for an error that only the shop can correct', () => {
     expect(problems('subscriber.phoneNumber', 'tillNumber')).toBeNull();
     expect(customerProblems(new Error('database away'))).toBeNull();
   });

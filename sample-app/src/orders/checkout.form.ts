@@ -1,18 +1,18 @@
 import { PaymentInFlightError, PaymentsValidationError } from '@tillkit/payments';
 
-/** What is wrong with each field, in words for the customer. */
+/** The problem of each field, for the customer. */
 export interface CheckoutProblems {
   name?: string;
   phone?: string;
 }
 
 export const PHONE_PROBLEM =
-  'This is no phone number that we can ask. Write it like 0700\u00a0000\u00a0001 or +254\u00a0700\u00a0000\u00a0001.';
+  'This is not a valid phone number. Write it like 0700\u00a0000\u00a0001 or +254\u00a0700\u00a0000\u00a0001.';
 
 const MAX_NAME = 80;
 const MAX_PHONE = 30;
 
-/** A field of a form. Whatever is no text (a list, an object, nothing) is an empty field. */
+/** The text of a form field; empty if the value is not a text. */
 export function fieldText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
@@ -24,18 +24,18 @@ export function checkName(name: string): CheckoutProblems {
   return {};
 }
 
-/** Only whether there is one: `@tillkit/payments` knows which numbers can be asked. */
+/** Checks only that there is a number of normal length: `@tillkit/payments` validates it. */
 export function checkPhone(phone: string): CheckoutProblems {
   if (phone === '') return { phone: 'Please give the phone number to pay with.' };
   return phone.length > MAX_PHONE ? { phone: PHONE_PROBLEM } : {};
 }
 
-/** The problems that the customer can correct; null when the error is not about the customer's fields. */
+/** The problems that the customer can correct; null for any other error. */
 export function customerProblems(error: unknown): CheckoutProblems | null {
   if (error instanceof PaymentInFlightError) {
     return {
       phone:
-        'This phone is being asked for the same amount already. Answer that request first, or use another phone.',
+        'This phone already shows a request for the same amount. Answer that request first, or use another phone.',
     };
   }
   if (!(error instanceof PaymentsValidationError)) return null;
@@ -49,7 +49,7 @@ export function customerProblems(error: unknown): CheckoutProblems | null {
   return problems;
 }
 
-/** The platform wants a first and a last name. The form has one field, and some people have one name. */
+/** The platform requires a first and a last name. The form has one field, and some people have one name. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const [firstName = '', ...rest] = name.split(/\s+/);
   return { firstName, lastName: rest.join(' ') || '-' };

@@ -9,14 +9,14 @@ import { formField, phoneField } from './form.field.js';
 
 export interface Checkout {
   readonly goods: Goods;
-  /** Random, and sent back with the form: it makes a form that is sent twice one order. */
+  /** A random value in the form. With it, a form that is sent twice creates one order. */
   readonly ticket: string;
   readonly name: string;
   readonly phone: string;
   readonly problems: CheckoutProblems;
 }
 
-/** The goods, and the form to pay for them. */
+/** The page of one article with the payment form. */
 export function checkoutPage(checkout: Checkout, settings: ShopSettings): string {
   const { goods, problems } = checkout;
   const isWrong = Boolean(problems.name ?? problems.phone);
@@ -34,7 +34,7 @@ export function checkoutPage(checkout: Checkout, settings: ShopSettings): string
       </section>
     </div>`;
   const title = isWrong ? `Please correct · ${goods.name}` : goods.name;
-  return page({ title, place: 'shop', body }, settings);
+  return page({ title, menu: 'shop', body }, settings);
 }
 
 function form({ goods, ticket, name, phone, problems }: Checkout): Html {

@@ -9,7 +9,7 @@ interface Field {
   readonly problem: string | undefined;
 }
 
-/** A labelled field with what is wrong beside it. */
+/** A field with its label, hint and problem. */
 export function formField({ name, label, hint, autocomplete, value, problem }: Field): Html {
   return html`<div class="field">
     <label for="${name}">${label}</label>

@@ -5,11 +5,11 @@ import { decidingPayment, orderId } from './order.js';
 describe('orderId', () => {
   const fields = ['ticket', 'coffee', 'Jane', '0700000001'] as const;
 
-  it('gives the same form the same id', () => {
+  it('is the same for the same form', () => {
     expect(orderId(...fields)).toBe(orderId(...fields));
   });
 
-  it('gives a form another id when any field of it has changed', () => {
+  it('is different for a form with any changed field', () => {
     const ids = fields.map((field, index) => {
       const changed = [...fields] as [string, string, string, string];
       changed[index] = `${field}x`;
@@ -18,7 +18,7 @@ describe('orderId', () => {
     expect(new Set([orderId(...fields), ...ids]).size).toBe(5);
   });
 
-  it('tells apart forms whose fields give the same text when joined', () => {
+  it('is different for forms whose joined fields are equal', () => {
     expect(orderId('t', 'ab', 'c', 'p')).not.toBe(orderId('t', 'a', 'bc', 'p'));
   });
 });
@@ -31,12 +31,12 @@ describe('decidingPayment', () => {
     expect(deciding('failed', 'failed', 'pending')).toBe('pending');
   });
 
-  it('is the payment whose money came, whichever attempt it is of', () => {
+  it('is the payment that succeeded, whichever attempt it is', () => {
     expect(deciding('succeeded', 'failed')).toBe('succeeded');
     expect(deciding('needs_review', 'succeeded')).toBe('succeeded');
   });
 
-  it('is a payment in review rather than a later one that failed', () => {
+  it('is a payment in review rather than a later payment that failed', () => {
     expect(deciding('needs_review', 'failed')).toBe('needs_review');
   });
 });

@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { Amount, Payment } from '@tillkit/payments';
 
-/** What a customer wants to buy. Whether it is paid, its payments say. */
+/** An order of a customer. Its payments decide whether it is paid. */
 export interface Order {
-  /** Also the secret part of the page's address. */
+  /** Also the secret part of the order page's address. */
   readonly id: string;
-  /** What people call it. */
+  /** The order number for people. */
   readonly number: number;
   readonly goods: string;
   readonly price: Amount;
   readonly customer: string;
-  /** As the customer wrote it last. */
+  /** The customer's latest input. */
   readonly phone: string;
-  /** Payments asked for: one, and one more for each retry. */
+  /** The number of payments: one, and one more for each retry. */
   readonly attempts: number;
 }
 
-/** The same form sent twice is the same order. A form that the customer has changed is another one. */
+/** The id of an order. The same form has the same id; a changed form has another one. */
 export function orderId(ticket: string, goodsId: string, name: string, phone: string): string {
   const text = JSON.stringify([ticket, goodsId, name, phone]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Each attempt is a payment of its own, with its own idempotency key: a repeated key never prompts again. */
+/** The idempotency key of an attempt. Each attempt is a separate payment; a repeated key never prompts again. */
 export function attemptKey({ number }: Order, attempt: number): string {
   return `order-${number}-${attempt}`;
 }
 
 /**
- * The payment that decides where an order stands, of the payments of its attempts, oldest first. Money that came, or may
- * have come, counts more than a later attempt.
+ * The payment that decides the state of an order. A payment that succeeded or is in review has priority over a later attempt.
+ * @param payments the payments of all attempts, oldest first
  */
 export function decidingPayment(payments: readonly Payment[]): Payment | undefined {
   return (

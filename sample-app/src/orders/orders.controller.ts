@@ -77,7 +77,7 @@ export class OrdersController {
     return orderPage(await this.view(id), this.settings);
   }
 
-  /** Follows an order: each event is the section of its page that changes. */
+  /** Streams an order: each event is the new content of the page's live section. */
   @Sse(':id/events')
   async events(@Param('id') id: string): Promise<Observable<MessageEvent>> {
     const view = await this.view(id);
@@ -91,7 +91,7 @@ export class OrdersController {
   }
 }
 
-/** Does something with a form, unless there are problems; resolves with those that the customer can correct. */
+/** Runs `work` if the form has no problems. Resolves with the problems that the customer can correct. */
 async function attempt(
   problems: CheckoutProblems,
   work: () => Promise<void>,
@@ -107,7 +107,7 @@ async function attempt(
   }
 }
 
-/** 303: the browser continues with a GET, so that a reload sends no form again. */
+/** 303: the browser continues with a GET, so that a reload does not send the form again. */
 function showOrder(response: Response, id: string): void {
   response.redirect(HttpStatus.SEE_OTHER, `/orders/${id}`);
 }

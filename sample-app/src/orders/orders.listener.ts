@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
 import { OrdersRepository } from './orders.repository.js';
 
-/** What the shop does when a payment ends. A listener may be called again for one event: each does its work once. */
+/** Acts on the events of payments. The library may call a listener twice for one event, so each listener is idempotent. */
 @Injectable()
 export class OrdersListener {
   private readonly logger = new Logger('Shop');
@@ -24,10 +24,10 @@ export class OrdersListener {
   @OnPaymentEvent('payment.reversed')
   stopOrder({ payment }: PaymentsEvents['payment.reversed']): void {
     const number = String(payment.metadata?.['order']);
-    this.logger.warn(`the money of order ${number} went back: do not hand it out`);
+    this.logger.warn(`the payment of order ${number} was reversed: do not hand the goods out`);
   }
 
-  /** An operator decides on the dashboard, or by `payments.resolve()`. */
+  /** An operator decides on the dashboard or with `payments.resolve()`. */
   @OnPaymentEvent('payment.needs_review')
   callShopkeeper({ payment, cause }: PaymentsEvents['payment.needs_review']): void {
     const number = String(payment.metadata?.['order']);

@@ -21,7 +21,7 @@ export class OrdersRepository {
     return toOrder(rows[0]);
   }
 
-  /** Adds an order; null when there is one with its id already. */
+  /** Adds an order; null if an order with its id exists. */
   async add(transaction: PoolClient, order: NewOrder): Promise<Order | null> {
     const { id, goods, price, customer, phone } = order;
     const { rows } = await transaction.query<OrderRow>(
@@ -32,7 +32,7 @@ export class OrdersRepository {
     return toOrder(rows[0]);
   }
 
-  /** Counts an attempt; null when it was counted already. */
+  /** Increments the attempts to this number; null if that has happened before. */
   async beginAttempt(
     transaction: PoolClient,
     id: string,
@@ -47,7 +47,7 @@ export class OrdersRepository {
     return toOrder(rows[0]);
   }
 
-  /** Marks an order as paid; false when it was so already. */
+  /** Marks an order as paid; false if it is already. */
   async markPaid(number: number): Promise<boolean> {
     const rows = await this.database.query(
       'update shop.orders set paid_at = now() where number = $1 and paid_at is null returning number',

@@ -8,13 +8,13 @@ import { splitName } from './checkout.form.js';
 import { attemptKey, decidingPayment, orderId, type Order } from './order.js';
 import { OrdersRepository } from './orders.repository.js';
 
-/** An order and the payment that decides where it stands. */
+/** An order and the payment that decides its state. */
 export interface OrderView {
   readonly order: Order;
   readonly payment: Payment;
 }
 
-/** Takes orders and asks for their money. */
+/** Places orders and requests their payments. */
 @Injectable()
 export class OrdersService {
   constructor(
@@ -41,10 +41,10 @@ export class OrdersService {
   }
 
   /**
-   * Places an order and asks for its money. One transaction stores both: there is never an order without its payment, nor a
-   * payment without its order. The platform is asked after the commit.
-   * @returns the order's id; the same form gives the same one
-   * @throws PaymentsValidationError, PaymentInFlightError: nothing is stored then
+   * Places an order with its payment. One transaction stores both, so neither exists without the other. The library sends the
+   * payment request after the commit.
+   * @returns the id of the order; the same form has the same id
+   * @throws PaymentsValidationError, PaymentInFlightError; then nothing is stored
    */
   async place(ticket: string, goods: Goods, name: string, phone: string): Promise<string> {
     const id = orderId(ticket, goods.id, name, phone);
@@ -63,15 +63,15 @@ export class OrdersService {
   }
 
   /**
-   * Asks once more, as a new payment. Only a failed payment may be tried again: the money of any other may still come.
-   * @param attempt number of the attempt, from the form: a form that is sent twice is one attempt
-   * @throws PaymentsValidationError, PaymentInFlightError: nothing is stored then
+   * Retries a failed payment as a new payment. Any other payment may still succeed, so it cannot be retried.
+   * @param attempt number of the attempt, from the form: a form that is sent twice makes one attempt
+   * @throws PaymentsValidationError, PaymentInFlightError; then nothing is stored
    */
   async tryAgain({ order, payment }: OrderView, attempt: number, phone: string): Promise<void> {
     if (payment.state !== 'failed' || attempt !== order.attempts + 1) return;
     await this.database.transaction(async (transaction) => {
-      const begun = await this.orders.beginAttempt(transaction, order.id, attempt, phone);
-      if (begun) await this.recordPayment(transaction, begun);
+      const updated = await this.orders.beginAttempt(transaction, order.id, attempt, phone);
+      if (updated) await this.recordPayment(transaction, updated);
     });
   }
 

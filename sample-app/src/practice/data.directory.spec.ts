@@ -20,12 +20,12 @@ describe('dataDirectory', () => {
     expect(dataDirectory({ SHOP_DATA: 'here' }, project)).toBe(join(project, 'here'));
   });
 
-  it('is beside the project where PostgreSQL can reach it', () => {
+  it('is in the project where PostgreSQL can reach it', () => {
     chmodSync(home, 0o755);
     expect(dataDirectory({}, project)).toBe(join(project, '.data/shop'));
   });
 
-  it('is under /var/tmp, the same each time, where only root may enter the project', () => {
+  it('is a constant directory under /var/tmp if only root may enter the project', () => {
     chmodSync(home, 0o700);
     const isRoot = process.getuid?.() === 0;
     const expected = isRoot ? /^\/var\/tmp\/tillkit-shop-[0-9a-f]{8}$/ : /\.data\/shop$/;

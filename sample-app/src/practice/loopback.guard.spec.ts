@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { LoopbackGuard } from './loopback.guard.js';
 
-describe('the guard of the practice dashboard', () => {
+describe('The guard of the practice dashboard', () => {
   const isLetIn = (remoteAddress: string | undefined, host: string | undefined): boolean =>
     new LoopbackGuard().canActivate({
       switchToHttp: () => ({
@@ -15,7 +15,7 @@ describe('the guard of the practice dashboard', () => {
     ['::1', '[::1]:3000'],
     ['::ffff:127.0.0.1', 'localhost:3000'],
     ['127.1.2.3', 'LOCALHOST'],
-  ])('lets in a request from %s for the host %s', (address, host) => {
+  ])('allows a request from %s for the host %s', (address, host) => {
     expect(isLetIn(address, host)).toBe(true);
   });
 

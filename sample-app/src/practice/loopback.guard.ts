@@ -8,12 +8,12 @@ interface ShopRequest {
 
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
 
-/** DNS rebinding: a page under another name that resolves to this machine must not read ours. */
+/** Protects against DNS rebinding: a page of another host name that resolves to this machine must not read our pages. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Lets in the person at this machine, which is enough for practice. A shop that is open to the world has operators who
- * sign in: its guard checks their session.
+ * Allows requests from this machine only. That is enough for practice. In production operators sign in, and the guard
+ * checks their session.
  */
 @Injectable()
 export class LoopbackGuard implements CanActivate {

@@ -1,6 +1,6 @@
 import { SCENARIOS } from '@tillkit/simulator';
 
-/** The phones that the checkout offers; the terminal lists all of them. */
+/** The scenarios of the phones on the checkout page. The terminal lists all scenarios. */
 const OFFERED = [
   SCENARIOS.succeeds,
   SCENARIOS.cancelled,

@@ -20,14 +20,14 @@ export const PRACTICE_TILL = '514459';
 const PREFERRED_PORT = 4010;
 const START_MS = 15_000;
 
-/** What `npx @tillkit/simulator` uses unless it is given others. */
+/** The default credentials of `npx @tillkit/simulator`. */
 const CREDENTIALS = {
   clientId: 'simulator-client-id',
   clientSecret: 'simulator-client-secret',
   apiKey: 'simulator-api-key',
 };
 
-/** The settings of a shop at `publicUrl` that works with this platform. */
+/** The payments options of a shop at `publicUrl` that uses this platform. */
 export function practiceOptions(
   { url, clientId, clientSecret, apiKey }: PracticePlatform,
   publicUrl: string,
@@ -43,15 +43,19 @@ export function practiceOptions(
 }
 
 /**
- * Starts the simulator in a process of its own, which goes on when the shop is killed, as a real platform would. The next
- * shop finds it by a file in `dataDir`, with everything that its customers did meanwhile.
+ * Starts the simulator in a separate process. Like a real platform, it keeps running when the shop is killed. The next start
+ * of the shop finds it through a file in `dataDir`.
+ * @param signal aborts the start and stops the new process
  */
-export async function startPracticePlatform(dataDir: string): Promise<PracticePlatform> {
+export async function startPracticePlatform(
+  dataDir: string,
+  signal?: AbortSignal,
+): Promise<PracticePlatform> {
   await mkdir(dataDir, { recursive: true });
   const file = join(dataDir, 'practice-platform.json');
   let running = await findRunning(file);
   if (!running) {
-    running = await launch(await findPort(PREFERRED_PORT));
+    running = await launch(await findPort(PREFERRED_PORT), signal);
     await writeFile(file, JSON.stringify(running));
   }
   const { pid, url } = running;
@@ -80,7 +84,7 @@ async function findRunning(file: string): Promise<Running | null> {
   }
 }
 
-async function launch(port: number): Promise<Running> {
+async function launch(port: number, signal: AbortSignal | undefined): Promise<Running> {
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
@@ -90,15 +94,19 @@ async function launch(port: number): Promise<Running> {
   child.unref();
   const giveUpAt = Date.now() + START_MS;
   while (!(await answers(url))) {
-    if (child.exitCode !== null || Date.now() > giveUpAt) {
-      throw new Error(`The simulated platform did not start on port ${port}.`);
+    if (child.exitCode !== null || Date.now() > giveUpAt || signal?.aborted) {
+      child.kill();
+      signal?.throwIfAborted();
+      throw new Error(
+        `The simulated platform did not start on port ${port}. Run npx @tillkit/simulator --port ${port} to see why.`,
+      );
     }
     await sleep(50);
   }
   return { pid: child.pid as number, url };
 }
 
-/** The simulator's command line: JavaScript when built, TypeScript when tests run the sources. */
+/** The entry point of the simulator's command: JavaScript after a build, TypeScript in tests of the sources. */
 function simulatorCommand(): string {
   const entry = import.meta.resolve('@tillkit/simulator');
   return fileURLToPath(new URL(entry.endsWith('.ts') ? './cli.ts' : './cli.js', entry));

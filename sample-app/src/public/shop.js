@@ -1,21 +1,21 @@
 // The pages work without this file: a browser without JavaScript reloads them.
 
 /**
- * The part of the page that changes while the page is open. The server renders and escapes each version of it.
+ * The part of the page that the server updates. The server renders and escapes it.
  * @typedef {{ title: string, announcement: string, content: string, isFinal: boolean }} LiveSection
  */
-const place = document.querySelector('[data-live]');
-if (place instanceof HTMLElement) follow(place);
+const element = document.querySelector('[data-live]');
+if (element instanceof HTMLElement) follow(element);
 
-/** @param {HTMLElement} place */
-function follow(place) {
+/** @param {HTMLElement} element */
+function follow(element) {
   const announcement = document.getElementById('announcement');
   /** @type {EventSource | null} */
   let stream = null;
 
   const open = () => {
     if (stream) return;
-    stream = new EventSource(place.dataset.live ?? '');
+    stream = new EventSource(element.dataset.live ?? '');
     stream.onmessage = show;
   };
   const close = () => {
@@ -26,14 +26,14 @@ function follow(place) {
   /** @param {MessageEvent<string>} event */
   const show = ({ data }) => {
     const section = /** @type {LiveSection} */ (JSON.parse(data));
-    place.innerHTML = section.content;
+    element.innerHTML = section.content;
     document.title = section.title;
     if (announcement) announcement.textContent = section.announcement;
-    // The server ends the stream after the last one, and the browser would connect again.
+    // The server ends the stream after the final section. Without close(), the browser would reconnect.
     if (section.isFinal) close();
   };
 
-  // A page in the browser's back-forward cache holds no connection; it connects again when it is shown again.
+  // A page in the browser's back-forward cache must not hold a connection. It reconnects when it is shown again.
   addEventListener('pageshow', open);
   addEventListener('pagehide', close);
   open();

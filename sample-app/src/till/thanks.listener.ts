@@ -13,7 +13,7 @@ import { TillRepository } from './till.repository.js';
 
 type Received = PaymentsEvents['till.transaction.received'];
 
-/** Thanks a payer by SMS: at most once, because nobody wants two. */
+/** Thanks a payer by SMS, at most once. */
 @Injectable()
 export class ThanksListener {
   private readonly logger = new Logger('Shop');
@@ -25,9 +25,9 @@ export class ThanksListener {
 
   @OnPaymentEvent('till.transaction.received')
   async thank({ transaction, webhookEventId }: Received): Promise<void> {
-    // An SMS refers to the event of a webhook, and money of another till has no phone.
+    // An SMS needs the event id of a webhook, and money from another till has no phone number.
     if (!webhookEventId || transaction.sendingTill) return;
-    // Noted first: if the process dies before it has asked, there is no SMS, rather than two.
+    // Stored first: if the process dies before it sends the request, there is no SMS, rather than two.
     if (!(await this.till.beginThanks(webhookEventId))) return;
     try {
       await this.sms.create({
@@ -40,7 +40,7 @@ export class ThanksListener {
   }
 
   @OnPaymentEvent('sms-notification.completed')
-  async noteResult({
+  async storeResult({
     smsNotification,
   }: PaymentsEvents['sms-notification.completed']): Promise<void> {
     const { webhookEventReference, status } = smsNotification;
@@ -52,11 +52,13 @@ export class ThanksListener {
     if (error instanceof PlatformRejectedError || error instanceof PaymentsValidationError) {
       await this.till.endThanks(webhookEventId, 'failed');
     } else if (!(error instanceof UnknownOutcomeError)) {
-      // Certainly not sent: the library calls this listener again.
+      // The request was certainly not processed. The library will call this listener again.
       await this.till.cancelThanks(webhookEventId);
       throw error;
     }
-    this.logger.warn(`no thank-you by SMS for ${webhookEventId}: ${String(error)}`);
+    this.logger.warn(
+      `the SMS for webhook event ${webhookEventId} may not be sent: ${String(error)}`,
+    );
   }
 }
 

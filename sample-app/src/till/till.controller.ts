@@ -5,8 +5,8 @@ import { sectionEvent } from '../web/live.section.js';
 import { tillPage, tillSection } from './till.page.js';
 import { TillRepository, type ListedEntry } from './till.repository.js';
 
-const SHOWN = 50;
-const LOOK_EVERY_MS = 1_000;
+const MAX_SHOWN = 50;
+const POLL_INTERVAL_MS = 1_000;
 
 @Controller('till')
 export class TillController {
@@ -20,10 +20,10 @@ export class TillController {
     return tillPage(await this.latest(), this.settings);
   }
 
-  /** Reads the table again and again: another process of the shop may have written to it. */
+  /** Polls the table, because another process of the shop may write to it. */
   @Sse('events')
   events(): Observable<MessageEvent> {
-    return timer(0, LOOK_EVERY_MS).pipe(
+    return timer(0, POLL_INTERVAL_MS).pipe(
       concatMap(() => this.latest()),
       map((entries) => ({ entries, json: JSON.stringify(entries) })),
       distinctUntilKeyChanged('json'),
@@ -32,6 +32,6 @@ export class TillController {
   }
 
   private latest(): Promise<ListedEntry[]> {
-    return this.till.latest(SHOWN);
+    return this.till.latest(MAX_SHOWN);
   }
 }

@@ -4,7 +4,7 @@ import { TillRepository } from './till.repository.js';
 
 type Received = PaymentsEvents['till.transaction.received'];
 
-/** Writes down the money that the till receives. */
+/** Stores the money that the till receives. */
 @Injectable()
 export class TillListener {
   constructor(
@@ -13,7 +13,7 @@ export class TillListener {
   ) {}
 
   @OnPaymentEvent('till.transaction.received')
-  async writeDown(event: Received): Promise<void> {
+  async storeTransaction(event: Received): Promise<void> {
     const { eventId, occurredAt, transaction, webhookEventId, paymentId } = event;
     const payment = paymentId ? await this.payments.find(paymentId) : null;
     const order = payment?.metadata?.['order'];
@@ -31,7 +31,7 @@ export class TillListener {
   }
 }
 
-/** The first name and the initial of the last one: what a shopkeeper calls across the counter. */
+/** The first name and the initial of the last name. */
 function payerName({
   senderFirstName,
   senderLastName,

@@ -7,14 +7,14 @@ import type { ListedEntry, ThanksState } from './till.repository.js';
 
 const REFRESH_SECONDS = 10;
 
-/** What the till received. */
+/** The page of the money that the till received. */
 export function tillPage(entries: readonly ListedEntry[], settings: ShopSettings): string {
   const section = tillSection(entries);
   const body = html`<h1>The till</h1>
     <p class="lead">The money that the till received, newest first, with or without an order.</p>
     ${liveSection(section, '/till/events')}`;
   return page(
-    { title: section.title, place: 'till', refreshSeconds: REFRESH_SECONDS, body },
+    { title: section.title, menu: 'till', refreshSeconds: REFRESH_SECONDS, body },
     settings,
   );
 }
@@ -33,7 +33,7 @@ const EMPTY = html`<p><strong>Nothing yet.</strong> Buy something, and its money
   <p><a class="button" href="/">To the shop</a></p>`;
 
 const THANKS: Readonly<Record<ThanksState, string>> = {
-  asked: 'SMS on its way',
+  requested: 'SMS on its way',
   sent: 'SMS sent',
   failed: 'No SMS',
 };

@@ -15,8 +15,8 @@ export interface TillEntry {
   readonly receivedAt: Date | string;
 }
 
-/** What happened to the SMS: asked for (and perhaps sent), surely sent, surely not sent. */
-export type ThanksState = 'asked' | 'sent' | 'failed';
+/** The state of the SMS: requested (perhaps sent), certainly sent, or certainly not sent. */
+export type ThanksState = 'requested' | 'sent' | 'failed';
 
 export type ListedEntry = TillEntry & { readonly thanks: ThanksState | null };
 
@@ -24,7 +24,7 @@ export type ListedEntry = TillEntry & { readonly thanks: ThanksState | null };
 export class TillRepository {
   constructor(private readonly database: ShopDatabase) {}
 
-  /** Writes the money down, once for each event. */
+  /** Stores an entry, once for each event. */
   async add(entry: TillEntry): Promise<void> {
     await this.database.query(
       `insert into shop.till (event_id, webhook_event_id, amount, currency, reference, payer, phone, order_number, received_at)
@@ -43,20 +43,20 @@ export class TillRepository {
     );
   }
 
-  /** The latest money, newest first. */
+  /** The latest entries, newest first. */
   latest(limit: number): Promise<ListedEntry[]> {
     return this.database.query<ListedEntry>(
       `select event_id as "eventId", webhook_event_id as "webhookEventId", amount, currency, reference, payer, phone,
               order_number as "orderNumber", received_at as "receivedAt", thanks.state as thanks
-       from shop.till left join shop.thanks using (webhook_event_id) order by place desc limit $1`,
+       from shop.till left join shop.thanks using (webhook_event_id) order by sequence desc limit $1`,
       [limit],
     );
   }
 
-  /** Notes that the SMS is about to be asked for; false when that was noted before. */
+  /** Stores that the SMS is requested; false if that was stored before. */
   async beginThanks(webhookEventId: string): Promise<boolean> {
     const rows = await this.database.query(
-      `insert into shop.thanks (webhook_event_id, state) values ($1, 'asked')
+      `insert into shop.thanks (webhook_event_id, state) values ($1, 'requested')
        on conflict (webhook_event_id) do nothing returning state`,
       [webhookEventId],
     );
@@ -70,7 +70,7 @@ export class TillRepository {
     ]);
   }
 
-  /** Undoes {@link beginThanks}: nothing was sent, and the SMS may be asked for again. */
+  /** Undoes {@link beginThanks}: nothing was sent, and the SMS may be requested again. */
   async cancelThanks(webhookEventId: string): Promise<void> {
     await this.database.query('delete from shop.thanks where webhook_event_id = $1', [
       webhookEventId,

@@ -6,8 +6,8 @@ import { ShopSettings } from '../shop.settings.js';
 const EVENT_TYPES = ['buygoods_transaction_received', 'buygoods_transaction_reversed'] as const;
 
 /**
- * Subscribes to the till's webhooks at each start, because the practice platform forgets them when it stops. A real
- * platform keeps subscriptions: create them there once.
+ * Subscribes to the till's webhooks at each start, because the practice platform loses its subscriptions when it stops. A
+ * real platform keeps them: create them there once.
  */
 @Injectable()
 export class TillSubscription implements OnApplicationBootstrap {

@@ -14,13 +14,13 @@ describe('formatAmount', () => {
   });
 });
 
-describe('phone numbers', () => {
-  it('are grouped in threes for their owner', () => {
+describe('Phone numbers', () => {
+  it('are shown in groups of three digits to their owner', () => {
     expect(formatPhone('+254700000001')).toBe('+254 700 000 001');
     expect(formatPhone('+15550100')).toBe('+15550100');
   });
 
-  it('are masked for everybody but their owner', () => {
+  it('are masked for everybody else', () => {
     expect(maskPhone('+254700000001')).toBe('+254 7•• ••• 001');
     expect(maskPhone('+15550100001')).toBe('+1555••••001');
     expect(maskPhone('12345')).toBe('•••');
@@ -32,7 +32,7 @@ describe('formatTime', () => {
     expect(formatTime('2026-11-21T22:30:00Z')).toBe('22 Nov 2026, 01:30');
   });
 
-  it('shows a time that it cannot read as it is', () => {
+  it('returns an invalid time unchanged', () => {
     expect(formatTime('yesterday')).toBe('yesterday');
   });
 });

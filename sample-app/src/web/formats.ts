@@ -1,18 +1,18 @@
 import type { Amount } from '@tillkit/payments';
 
-/** `KES 1,200` or `KES 99.50`. It groups the digits as text, because money is never a float. */
+/** `KES 1,200` or `KES 99.50`. It groups the digits as text, because an amount is never a float. */
 export function formatAmount({ currency, value }: Amount): string {
   const [whole = '0', decimals = ''] = value.split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${currency} ${grouped}${/[1-9]/.test(decimals) ? `.${decimals.padEnd(2, '0')}` : ''}`;
 }
 
-/** `+254 700 000 001`, for the customer whose number it is. */
+/** `+254 700 000 001`, for the owner of the number. */
 export function formatPhone(phone: string): string {
   return phone.replace(/^(\+254)(.{3})(.{3})(.{3})$/, '$1 $2 $3 $4');
 }
 
-/** `+254 7•• ••• 001`, for everybody else: enough to recognise, too little to call. */
+/** `+254 7•• ••• 001`, for everybody else: enough to recognise the number, not enough to call it. */
 export function maskPhone(phone: string): string {
   if (phone.length <= 8) return '•••';
   return formatPhone(phone.slice(0, 5) + '•'.repeat(phone.length - 8) + phone.slice(-3));
@@ -24,7 +24,7 @@ const NAIROBI = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'short',
 });
 
-/** `21 Nov 2026, 14:05`, where the shop is. A time that cannot be read is shown as it is. */
+/** `21 Nov 2026, 14:05`, in the time zone of the shop. An invalid time is shown unchanged. */
 export function formatTime(time: Date | string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? String(time) : NAIROBI.format(date);

@@ -5,14 +5,14 @@ import { pageTitle } from './page.layout.js';
 /** The part of a page that the server replaces while the page is open: see `public/shop.js`. */
 export interface LiveSection {
   readonly title: string;
-  /** What a screen reader says. */
+  /** The text for screen readers. */
   readonly announcement: string;
   readonly content: Html;
-  /** Whether this is the last one. */
+  /** Whether the stream ends after this section. */
   readonly isFinal: boolean;
 }
 
-/** The section in its page; `url` is the stream of its changes. */
+/** The section as part of a page. @param url the stream of its changes */
 export function liveSection({ content, isFinal }: LiveSection, url: string): Html {
   return html`<p class="visually-hidden" role="status" id="announcement"></p>
     <div ${!isFinal && html`data-live="${url}"`}>${content}</div>`;

@@ -4,9 +4,9 @@ import { html, type Html } from '@tillkit/pages';
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** Which link of the menu leads here. */
-  readonly place?: 'shop' | 'till';
-  /** Browsers without JavaScript reload the page after this; the others receive its changes. */
+  /** The current link of the menu. */
+  readonly menu?: 'shop' | 'till';
+  /** Browsers without JavaScript reload the page after this time. Other browsers receive its changes. */
   readonly refreshSeconds?: number | undefined;
 }
 
@@ -16,9 +16,9 @@ export function pageTitle(title: string): string {
   return `${title} · ${SHOP_NAME}`;
 }
 
-/** A whole page. */
+/** The HTML document of a page. */
 export function page(
-  { title, body, place, refreshSeconds }: Page,
+  { title, body, menu, refreshSeconds }: Page,
   { practice }: ShopSettings,
 ): string {
   return html`<!doctype html>
@@ -50,8 +50,8 @@ export function page(
               <img src="/favicon.svg" alt="" width="32" height="32" />${SHOP_NAME}
             </a>
             <nav aria-label="Pages">
-              <a href="/" ${place === 'shop' && html`aria-current="page"`}>Shop</a>
-              <a href="/till" ${place === 'till' && html`aria-current="page"`}>Till</a>
+              <a href="/" ${menu === 'shop' && html`aria-current="page"`}>Shop</a>
+              <a href="/till" ${menu === 'till' && html`aria-current="page"`}>Till</a>
             </nav>
           </div>
         </header>

@@ -15,7 +15,7 @@ const TEXTS: Readonly<Record<number, { title: string; text: string }>> = {
     title: 'The form did not arrive complete',
     text: 'Please go back, and send the form again.',
   },
-  403: { title: 'This is not for you', text: 'Only the person at this machine may open it.' },
+  403: { title: 'This page is not for you', text: 'Only the person at this machine may open it.' },
   404: { title: 'There is nothing here', text: 'The address is wrong, or there is no such order.' },
 };
 
@@ -24,7 +24,7 @@ const OUR_FAULT = {
   text: 'If you have just paid, do not pay again: your order is safe, and this page will work again soon.',
 };
 
-/** Shows an error as a page. Its cause is for the log, not for the customer. */
+/** Shows an error as a page. The cause is only in the log. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Shop');
@@ -35,7 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const status = statusOf(error);
     if (status >= 500) this.logger.error(error instanceof Error ? error.stack : String(error));
-    // An event stream that failed: its headers are sent, and there is no page to show.
+    // An event stream failed after its headers were sent: a page is not possible any more.
     if (response.headersSent) return;
     const { title, text } = TEXTS[status] ?? (status < 500 ? TEXTS[400]! : OUR_FAULT);
     const body = html`<h1>${title}</h1>
@@ -45,7 +45,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Express's body parsers throw errors of their own, with a status. */
+/** The body parsers of Express throw their own errors, which have a status. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** Nothing inline and nothing from elsewhere: markup that got past the escaping would still not run. */
+/** No inline code and nothing from other origins: injected markup cannot run. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,10 +16,10 @@ export function securityHeaders(_request: Request, response: Response, next: Nex
   response.set({
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'X-Content-Type-Options': 'nosniff',
-    // The address of an order is the key to it: other sites must not see it.
+    // The address of an order is secret: other sites must not see it.
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // A page of somebody's order belongs in no cache.
+    // No cache may keep the page of a customer's order.
     'Cache-Control': 'no-store',
   });
   next();

@@ -157,7 +157,7 @@ describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
     expect(status).toBe(400);
     expect(text).toContain(words);
     expect(text).toContain('value="kept &quot;as it was&quot;"');
-    expect(text).toContain('Nothing was searched');
+    expect(text).toContain('The search did not run');
     expect(text).not.toContain('Jane Doe');
   });
 });

@@ -9,13 +9,13 @@ import { page, type Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
 const COLUMNS = [
-  { name: 'What' },
+  { name: 'Anomaly' },
   { name: 'Count', isNumber: true },
   { name: 'Last seen' },
   { name: 'Latest example' },
 ] as const;
 
-/** Anomalies: what the platform sent that is unknown, contradictory or suspicious. The library keeps and counts it, and guesses nothing. */
+/** The list of anomalies: data of the platform that is unknown, contradictory or suspicious. */
 @Injectable()
 export class AnomaliesPage {
   constructor(

@@ -5,7 +5,7 @@ import { notFound } from '../web/page.errors.js';
 import { PagesService } from '../web/pages.service.js';
 import { AssetsService } from './assets.service.js';
 
-/** Style sheet, scripts and images of the pages, behind the same guards as the pages. */
+/** Serves style sheet, scripts and images of the pages. The guards of the pages protect them too. */
 export function assetsController(options: RoutesOptions): Type {
   @DashboardRoutes(options)
   class PaymentsDashboardAssetsController {

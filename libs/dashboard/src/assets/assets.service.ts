@@ -16,7 +16,7 @@ const STYLE = [
   files.overviewCss,
 ].join('\n');
 
-/** Everything that the pages load: our files, and Chart.js as the host installed it. Nothing comes from another origin. */
+/** All files that the pages load: our own, and Chart.js from the host's `node_modules`. None comes from another origin. */
 @Injectable()
 export class AssetsService extends Assets {
   constructor() {
@@ -29,7 +29,7 @@ export class AssetsService extends Assets {
   }
 }
 
-/** The browser build of Chart.js, which its `exports` do not name. Its source map is not served. */
+/** The browser build of Chart.js. Its `exports` do not list that file, and we do not serve its source map. */
 function chartLibrary(): string {
   const entry = createRequire(import.meta.url).resolve('chart.js');
   const text = readFileSync(join(dirname(entry), 'chart.umd.min.js'), 'utf8');

@@ -1,5 +1,5 @@
 // Draws the charts of the overview with Chart.js, from the same numbers as the tables beside them. Without this script the
-// page is complete all the same.
+// tables still show everything.
 
 /**
  * @typedef {import('../overview/figure.dto.js').Figure} Figure
@@ -74,7 +74,7 @@ function doughnut(figure, shared) {
         tooltip: {
           callbacks: {
             label: (/** @type {TooltipItem} */ { label, dataIndex }) =>
-              ` ${label}: ${figure.words[dataIndex]}`,
+              ` ${label}: ${figure.texts[dataIndex]}`,
           },
         },
       },
@@ -155,7 +155,7 @@ function bars(figure, shared) {
 }
 
 /**
- * No legend, and tooltips with the numbers as the table writes them.
+ * No legend, and tooltips with the texts of the table.
  * @param {Figure} figure
  */
 function plugins(figure) {
@@ -164,7 +164,7 @@ function plugins(figure) {
     tooltip: {
       callbacks: {
         title: (/** @type {TooltipItem[]} */ [item]) => item && figure.labels[item.dataIndex],
-        label: (/** @type {TooltipItem} */ { dataIndex }) => ` ${figure.words[dataIndex]}`,
+        label: (/** @type {TooltipItem} */ { dataIndex }) => ` ${figure.texts[dataIndex]}`,
       },
     },
   };

@@ -30,7 +30,7 @@ const ABSENT_COLUMNS = [
   { name: 'Waiting' },
 ] as const;
 
-/** Events that wait for listeners that no running process has. */
+/** The listeners that have waiting events but that no running process has. */
 function absentListeners(listeners: readonly MissingListener[]): Html | null {
   if (listeners.length === 0) return null;
   const rows = listeners.map(({ listener, calls, waitingMs }) => [
@@ -46,7 +46,7 @@ function absentListeners(listeners: readonly MissingListener[]): Html | null {
     ${table('Listeners that no running process has', ABSENT_COLUMNS, rows)}`;
 }
 
-/** Dead letters: listener calls that failed too often and are not repeated until an operator replays them. */
+/** The list of dead letters: listener calls that the dispatcher does not repeat until an operator replays them. */
 @Injectable()
 export class DeadLettersPage {
   constructor(
@@ -63,18 +63,18 @@ export class DeadLettersPage {
     const shown = letters.slice(0, MAX_SHOWN);
     const body = html`<h1>Dead letters</h1>
       <p class="soft">
-        A listener call that failed at every attempt is not repeated. Correct the listener, then
-        call it again. The event keeps its id.
+        The dispatcher does not repeat a listener call that failed at every attempt. Correct the
+        listener, then replay the call. The event keeps its id.
       </p>
       ${
         shown.length > 0 &&
         html`<form class="actions" method="post" action="${visit.link('dead-letters/replay')}">
-          <button name="which" value="all">Call all again</button>
+          <button name="which" value="all">Replay all</button>
         </form>`
       }
       ${shown.length > 0 && this.table(visit, shown)}
       ${letters.length > MAX_SHOWN && html`<p class="soft">Only the ${MAX_SHOWN} oldest are shown.</p>`}
-      ${shown.length === 0 && empty('No dead letters. Every listener call succeeded or will be repeated.')}`;
+      ${shown.length === 0 && empty('No dead letters. Every listener call has completed or will be repeated.')}`;
     return page('dead-letters', 'Dead letters', html`${body}${absentListeners(absent)}`);
   }
 
@@ -84,8 +84,8 @@ export class DeadLettersPage {
     if (id === undefined && visit.field('which') !== 'all') {
       throw new PageError(
         400,
-        'No dead letter was named',
-        'The form has neither an id nor the choice of all. Go back to the dead letters and use a button there.',
+        'The form names no dead letter',
+        'The form has neither an id nor which=all. Go back to the dead letters and use a button there.',
       );
     }
     const count =
@@ -105,7 +105,7 @@ export class DeadLettersPage {
       html`<form method="post" action="${visit.link('dead-letters/replay')}">
         <input type="hidden" name="id" value="${letter.id}" />
         <button class="small">
-          Call again<span class="visually-hidden">: ${letter.listener}, for ${letter.event}</span>
+          Replay<span class="visually-hidden">: ${letter.listener}, for ${letter.event}</span>
         </button>
       </form>`,
     ]);

@@ -29,7 +29,7 @@ const TABS: readonly { state: DeliveryState | undefined; name: string }[] = [
   { state: 'done', name: 'Done' },
 ];
 
-/** Verified deliveries of the platform. Deliveries that fail verification are never stored, so they are in no list. */
+/** The list of verified deliveries. The library does not store a delivery that fails verification. */
 @Injectable()
 export class DeliveriesPage {
   constructor(
@@ -38,8 +38,8 @@ export class DeliveriesPage {
   ) {}
 
   async list(visit: Visit): Promise<Answer> {
-    const only = stateOf(visit.asked('state'));
-    const cursor = readCursor(visit.asked('after'));
+    const only = stateOf(visit.parameter('state'));
+    const cursor = readCursor(visit.parameter('after'));
     const { items, next } = await this.account.store.deliveries.list(
       this.account.name,
       only ? { state: only } : {},
@@ -48,8 +48,8 @@ export class DeliveriesPage {
     const link = (more: object): string => visit.link('deliveries', { state: only, ...more });
     const body = html`<h1>Deliveries</h1>
       <p class="soft">
-        Verified deliveries of the platform, newest first. A forged delivery is refused and not
-        stored.
+        Verified deliveries of the platform, newest first. The library refuses forged deliveries and
+        does not store them.
       </p>
       <nav class="tabs" aria-label="State of the deliveries">
         ${TABS.map(
@@ -82,7 +82,7 @@ export class DeliveriesPage {
   }
 }
 
-/** The kind of a delivery. A callback also names the resource that it is the result of; a payment is linked. */
+/** The kind of a delivery. For a callback also its resource, with a link for a payment. */
 export function kindOf(
   visit: Visit,
   { kind, resource, resourceId }: Pick<DeliverySummary, 'kind' | 'resource' | 'resourceId'>,
@@ -95,9 +95,9 @@ export function kindOf(
     : html`callback of ${text(resource, 40)} ${name}`;
 }
 
-function stateOf(asked: string | undefined): DeliveryState | undefined {
-  if (asked === undefined) return undefined;
-  const known = TABS.find(({ state: one }) => one === asked)?.state;
+function stateOf(parameter: string | undefined): DeliveryState | undefined {
+  if (parameter === undefined) return undefined;
+  const known = TABS.find(({ state: one }) => one === parameter)?.state;
   if (known) return known;
   throw new PageError(
     400,

@@ -78,7 +78,7 @@ export class DeliveryPage {
         <h2 id="body">Body</h2>
         ${
           body.length === 0
-            ? html`<p class="soft">The body was empty, or it has been redacted.</p>`
+            ? html`<p class="soft">The body was empty, or retention redacted it.</p>`
             : listing(isRevealed ? shown : maskPhones(shown), MAX_SHOWN)
         }
       </section>`;

@@ -20,7 +20,7 @@ const MENU: readonly { section: Section; name: string }[] = [
 
 const MARK = new Html(faviconSvg);
 
-/** The HTML document of a page, with the frame that all pages have: menu, search, and the notice after a change. */
+/** Renders the HTML document of a page with the common frame: menu, search, and the notice after a change. */
 @Injectable()
 export class FramePage {
   constructor(
@@ -45,7 +45,7 @@ export class FramePage {
       // In this order: charts.js uses the global that chart.js defines.
       scripts: section === 'overview' ? [asset('chart.js'), asset('charts.js')] : [],
       header: html`${this.accountName()} ${this.findForm(visit)}`,
-      body: html`${notice(visit.asked('notice'))}${body}`,
+      body: html`${notice(visit.parameter('notice'))}${body}`,
       footer: html`All times are in ${this.times.zone}. Tillkit.`,
     });
   }
@@ -57,7 +57,7 @@ export class FramePage {
     );
   }
 
-  /** One field for whatever a customer names. The form is posted, so that no phone number is in a URL or an access log. */
+  /** One search field. The form is posted, so that no URL and no access log contains a phone number. */
   private findForm(visit: Visit): Html {
     return html`<form class="find" method="post" action="${visit.link('find')}" role="search">
       <label class="visually-hidden" for="find">Phone, reference, order key or id</label>

@@ -7,7 +7,7 @@ export function money(amount: Amount): Html {
   return moneyOf(amount.value, amount.currency);
 }
 
-/** The same for an amount of the platform, whose value or currency can be missing. */
+/** Like {@link money}, for an amount of the platform, whose value or currency can be missing. */
 export function moneyOf(value: string | null, currency: string | null): Html {
   if (value === null) return html`<span class="soft">unreadable</span>`;
   const [whole = '0', decimals] = plainText(value, 40).split('.');

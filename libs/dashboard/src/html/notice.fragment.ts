@@ -2,11 +2,13 @@ import { html, type Html } from '@tillkit/pages';
 
 /** The messages after a change, by their code in the address. Unknown codes are ignored. */
 const NOTICES: Readonly<Record<string, string>> = {
-  'delivery-replayed': 'The delivery is being processed again. Reload this page to see the result.',
-  'dead-letter-replayed': 'The listener will be called again.',
-  'dead-letters-replayed': 'All dead letters were queued. Their listeners will be called again.',
+  'delivery-replayed':
+    'The library is reprocessing the delivery. Reload this page to see the result.',
+  'dead-letter-replayed': 'The dispatcher will call the listener again.',
+  'dead-letters-replayed':
+    'All dead letters are queued. The dispatcher will call their listeners again.',
   'no-dead-letter': 'This dead letter no longer exists. Somebody else may have replayed it.',
-  resolved: 'Your decision is recorded. The event of the payment will be emitted.',
+  resolved: 'Your decision is recorded. The library will emit the event of the payment.',
 };
 
 export type Notice = keyof typeof NOTICES;

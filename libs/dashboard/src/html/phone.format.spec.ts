@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatPhone, maskedPhone, maskPhone, maskPhones, maskThisPhone } from './phone.format.js';
 
-describe('a phone number', () => {
+describe('A phone number', () => {
   it.each([
     ['+254700000001', '+254 7•• ••• •01'],
     ['254700000001', '+254 7•• ••• •01'],
@@ -13,7 +13,7 @@ describe('a phone number', () => {
     expect(maskPhone(phone)).toBe(masked);
   });
 
-  it('is said in words to who hears the page', () => {
+  it('has a text for screen readers', () => {
     const said = maskedPhone('+254700000001').toString();
     expect(said).toContain('<span aria-hidden="true">+254 7•• ••• •01</span');
     expect(said).toContain('phone number ending in 0 1');
@@ -21,12 +21,12 @@ describe('a phone number', () => {
     expect(maskedPhone(null).toString()).toContain('none kept');
   });
 
-  it('that was asked for is easy to read out', () => {
+  it('is shown in groups of three digits after the operator asks for it', () => {
     expect(formatPhone('+254700000001')).toBe('+254 700 000 001');
   });
 });
 
-describe('words that are not ours', () => {
+describe('A text from outside', () => {
   it.each([
     ['call +254700000001 now', 'call +••••••••••01 now'],
     ['call +254 700 000 001', 'call +••• ••• ••• •01'],
@@ -37,7 +37,7 @@ describe('words that are not ours', () => {
     ['0700-000-001', '••••-•••-•01'],
     ['phone=%2B254700000001', 'phone=%••••••••••••01'],
     ['"\\u002b254700000001"', '"\\u••••••••••••••01"'],
-  ])('lose the number in %s', (words, masked) => {
+  ])('loses its phone number: %s', (words, masked) => {
     const shown = maskPhones(words);
     expect(shown).not.toMatch(/700 ?000 ?001|700000001|700-000-001/);
     expect(shown.endsWith(masked.slice(-3))).toBe(true);
@@ -49,11 +49,11 @@ describe('words that are not ours', () => {
     '01a1fe03-c62b-7024-8322-012345678901',
     'till 514459, KES 1200.00',
     'OJM6Q1W84K',
-  ])('keep %s, which is none', (words) => {
+  ])('keeps digits that are not a phone number: %s', (words) => {
     expect(maskPhones(words)).toBe(words);
   });
 
-  it('lose a number that we know in whatever form a host made a key of it', () => {
+  it('loses the known phone number in every form of an idempotency key', () => {
     for (const key of ['order-254700000001-1', 'k0700000001', 'x700000001x']) {
       expect(maskThisPhone(key, '+254700000001')).not.toContain('700000001');
     }

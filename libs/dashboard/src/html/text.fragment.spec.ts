@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { html } from '@tillkit/pages';
 import { listing, plainText, text } from './text.fragment.js';
 
-describe('words of strangers', () => {
-  it('are escaped, and end their own direction with them', () => {
+describe('A text from outside', () => {
+  it('is escaped and cannot change the direction of the text after it', () => {
     expect(text('<script>').toString()).toBe('<bdi>&lt;script&gt;</bdi>');
     expect(html`<p title="${'"><b>'}">${['a', null, false, '<b>']}</p>`.toString()).toBe(
       '<p title="&quot;&gt;&lt;b&gt;">a&lt;b&gt;</p>',
@@ -18,17 +18,17 @@ describe('words of strangers', () => {
     ['a\uD800b', 'a<U+D800>b'],
     ['👩\u200d🌾', '👩\u200d🌾'],
     ['ሰላም', 'ሰላም'],
-  ])('show in %j what nobody could see', (given, shown) => {
+  ])('has its invisible characters written out: %j', (given, shown) => {
     expect(plainText(given)).toBe(shown);
   });
 
-  it('are cut, with their number', () => {
+  it('is cut and ends with its length', () => {
     expect(plainText('x'.repeat(10_000), 5)).toBe('xxxxx… 10,000 characters');
     expect(plainText('👩'.repeat(5), 5)).toBe('👩'.repeat(5));
     expect(plainText('👩'.repeat(6), 5)).toBe(`${'👩'.repeat(5)}… 12 characters`);
   });
 
-  it('keep their lines in a listing, and nothing else', () => {
+  it('keeps only line breaks and tabs in a listing', () => {
     expect(listing('a\n\tb\u202E<', 100).toString()).toContain('a\n\tb&lt;U+202E&gt;&lt;');
   });
 });

@@ -6,7 +6,7 @@ export const SHORT = 160;
 /** Maximum length of texts from outside on their own line, in characters. */
 export const LONG = 2_000;
 
-/** Control characters and characters that change the text direction. They are written out, so that no text can deceive. */
+/** Control characters and characters that change the text direction. We write them out, so that no text looks like another. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A listing keeps line breaks and tabs. */
@@ -16,25 +16,28 @@ const LAYOUT = new Set(['\n', '\t']);
  * A text of a customer, a listener or the platform, made safe: its direction is isolated, invisible characters are written
  * out, and a long text is cut and ends with its length.
  */
-export function text(value: string, most: number = SHORT): Html {
-  return html`<bdi>${plainText(value, most)}</bdi>`;
+export function text(value: string, maxLength: number = SHORT): Html {
+  return html`<bdi>${plainText(value, maxLength)}</bdi>`;
 }
 
-/** The same for several lines. */
-export function listing(value: string, most: number): Html {
-  return html`<pre class="listing" tabindex="0"><bdi>${plainText(value, most, LAYOUT)}</bdi></pre>`;
+/** Like {@link text}, for several lines. */
+export function listing(value: string, maxLength: number): Html {
+  return html`<pre
+    class="listing"
+    tabindex="0"
+  ><bdi>${plainText(value, maxLength, LAYOUT)}</bdi></pre>`;
 }
 
-/** The same without markup, for a title, an attribute or a field. */
+/** Like {@link text}, without markup, for a title, an attribute or a field. */
 export function plainText(
   value: string,
-  most: number = SHORT,
+  maxLength: number = SHORT,
   kept: ReadonlySet<string> = new Set(),
 ): string {
-  const characters = Array.from(value.slice(0, most * 2));
-  const isCut = characters.length > most || value.length > most * 2;
+  const characters = Array.from(value.slice(0, maxLength * 2));
+  const isCut = characters.length > maxLength || value.length > maxLength * 2;
   const shown = characters
-    .slice(0, most)
+    .slice(0, maxLength)
     .join('')
     .replace(INVISIBLE, (character) =>
       kept.has(character) ? character : `<U+${codeOf(character)}>`,

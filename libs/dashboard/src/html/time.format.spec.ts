@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import { duration, TimeFormat } from './time.format.js';
 
-describe('a time', () => {
+describe('A time', () => {
   const at = new Date('2026-11-21T14:05:09.123Z');
 
   it.each([
@@ -18,7 +18,7 @@ describe('a time', () => {
     expect(times.fromField(field)).toEqual(new Date('2026-11-21T14:05:00Z'));
   });
 
-  it('is read rightly on both sides of a change of the clocks', () => {
+  it('is read correctly before and after a change to or from summer time', () => {
     const times = new TimeFormat({ timeZone: 'Europe/Berlin' });
     expect(times.fromField('2026-03-29T01:30')).toEqual(new Date('2026-03-29T00:30:00Z'));
     expect(times.fromField('2026-03-29T03:30')).toEqual(new Date('2026-03-29T01:30:00Z'));
@@ -34,23 +34,23 @@ describe('a time', () => {
     '2026-01-01T25:00',
     '2026-01-01T10:75',
     '21/11/2026',
-  ])('is not read from %j', (field) => {
+  ])('is not read from the invalid text %j', (field) => {
     expect(new TimeFormat({}).fromField(field)).toBeNull();
   });
 
-  it('that the platform wrote is shown as it came where it is none', () => {
+  it('of the platform that is invalid is shown unchanged', () => {
     const times = new TimeFormat({});
     expect(times.showText('soon')).toBe('soon');
     expect(times.showText(null)).toBe('');
     expect(String(times.showText('2026-11-21T14:05:09.123Z'))).toContain('<time');
   });
 
-  it('is refused in a zone that is none', () => {
+  it('cannot have an unknown time zone', () => {
     expect(() => new TimeFormat({ timeZone: 'Mars' })).toThrow(DashboardConfigurationError);
   });
 });
 
-describe('a duration', () => {
+describe('A duration', () => {
   it.each([
     [-5, '0 ms'],
     [340, '340 ms'],

@@ -6,18 +6,18 @@ import { html, type Html } from '@tillkit/pages';
 
 const FIELD = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** Times as operators read and write them, in the configured time zone. */
+/** Formats and parses times in the configured time zone. */
 @Injectable()
 export class TimeFormat {
   readonly zone: string;
-  private readonly words: Intl.DateTimeFormat;
+  private readonly formatter: Intl.DateTimeFormat;
   private readonly parts: Intl.DateTimeFormat;
 
   /** @throws DashboardConfigurationError for an unknown time zone */
   constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
     this.zone = options.timeZone ?? 'UTC';
     try {
-      this.words = new Intl.DateTimeFormat('en-GB', {
+      this.formatter = new Intl.DateTimeFormat('en-GB', {
         timeZone: this.zone,
         dateStyle: 'medium',
         timeStyle: 'medium',
@@ -40,7 +40,7 @@ export class TimeFormat {
   }
 
   show(at: Date): Html {
-    return html`<time datetime="${at.toISOString()}">${this.words.format(at)}</time>`;
+    return html`<time datetime="${at.toISOString()}">${this.formatter.format(at)}</time>`;
   }
 
   /** A time of the platform; the unchanged text when it is not a valid time. */
@@ -55,12 +55,12 @@ export class TimeFormat {
     return new Date(at.getTime() + this.offset(at)).toISOString().slice(0, 16);
   }
 
-  /** The time in such a field, or of a day alone; null when the text is not a valid time. */
+  /** Parses the value of such a field, or a date alone; null when the text is not a valid time. */
   fromField(value: string): Date | null {
     const [, year, month, day, hour = '00', minute = '00', second = '00'] = FIELD.exec(value) ?? [];
     if (!year || !month || !day) return null;
     const wall = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second));
-    // Date accepts 31 February and 10:75 and makes another time of them.
+    // Date accepts 31 February and 10:75 and turns them into other times.
     const written = `${year}-${month}-${day}T${hour}:${minute}`;
     if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(written)) return null;
     const guess = new Date(wall.getTime() - this.offset(wall));

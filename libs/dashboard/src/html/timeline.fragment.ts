@@ -7,7 +7,7 @@ import type { TimelineEntry } from '../payments/payment-timeline.format.js';
 
 /**
  * A timeline, oldest entry first.
- * @param start when the payment or transaction was recorded; each entry shows how long after it happened
+ * @param start when the payment or transaction was recorded; each entry shows the time since then
  */
 export function timeline(times: TimeFormat, start: Date, entries: readonly TimelineEntry[]): Html {
   return html`<ol class="timeline">

@@ -12,7 +12,7 @@ export interface Figure {
   ticks?: string[];
   values: number[];
   /** The values as text, with units. */
-  words: string[];
+  texts: string[];
   /** Names of the two columns of the table. */
   columns: readonly [string, string];
   /** Colour of each part. Without it all parts have the same colour. */

@@ -1,8 +1,8 @@
 import { html, type Html } from '@tillkit/pages';
 import type { Figure } from './figure.dto.js';
 
-/** A chart with its numbers in a table, which works without sight and without scripts. */
-export function figure({ name, title, summary, labels, words, columns }: Figure): Html {
+/** A chart and a table with its numbers, for screen readers and for browsers without scripts. */
+export function figure({ name, title, summary, labels, texts, columns }: Figure): Html {
   return html`<figure class="chart" id="figure-${name}">
     <figcaption>
       <h2>${title}</h2>
@@ -26,7 +26,7 @@ export function figure({ name, title, summary, labels, words, columns }: Figure)
               (label, index) =>
                 html`<tr>
                   <th scope="row">${label}</th>
-                  <td class="number">${words[index]}</td>
+                  <td class="number">${texts[index]}</td>
                 </tr>`,
             )}
           </tbody>

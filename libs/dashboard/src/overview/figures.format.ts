@@ -93,7 +93,7 @@ function timeToFinal({ timeToFinalMs: time }: Statistics): Figure {
     kind: 'bars',
     labels: time ? ['50 % within', '90 % within', '99 % within'] : [],
     values: values.map((ms) => ms / 1_000),
-    words: values.map(duration),
+    texts: values.map(duration),
     columns: ['Share', 'Time'],
   };
 }
@@ -149,7 +149,7 @@ function deliveries(
     // Steps of more than an hour are labelled by date, shorter ones by time.
     ticks: starts.map((start) => (step > HOUR ? start.slice(5, 10) : start.slice(11))),
     values: perMinute,
-    words: perMinute.map(rate),
+    texts: perMinute.map(rate),
     columns: [`From (${duration(step)} each)`, 'Per minute'],
   };
 }
@@ -166,7 +166,7 @@ function backlog({ backlog: counts }: Statistics): Figure {
     kind: 'bars',
     labels: ['deliveries to process', 'listeners to call'],
     values: ages.map((ms) => ms / 1_000),
-    words: [
+    texts: [
       waiting(counts.deliveries, counts.oldestDeliveryMs),
       waiting(counts.calls, counts.oldestCallMs),
     ],
@@ -178,8 +178,8 @@ function waiting(count: number, oldestMs: number | null): string {
   return oldestMs === null || count === 0 ? 'none' : `${count}, the oldest ${duration(oldestMs)}`;
 }
 
-function counted(values: number[]): { values: number[]; words: string[] } {
-  return { values, words: values.map((value) => value.toLocaleString('en')) };
+function counted(values: number[]): { values: number[]; texts: string[] } {
+  return { values, texts: values.map((value) => value.toLocaleString('en')) };
 }
 
 function rate(value: number): string {

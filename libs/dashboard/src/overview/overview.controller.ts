@@ -12,7 +12,7 @@ export function overviewController(options: RoutesOptions): Type {
       @Inject(OverviewPage) private readonly overview: OverviewPage,
     ) {}
 
-    /** Pages link to each other from below: the path itself, with or without a slash, leads there. */
+    /** Redirects to the overview: links of pages are relative and would not work at the path itself. */
     @Get()
     start(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 0 }, (visit) =>

@@ -34,8 +34,8 @@ export function readWindow(query: URLSearchParams, times: TimeFormat, now: Date)
   const from = query.get('from')?.trim() ?? '';
   const to = query.get('to')?.trim() ?? '';
   if (from !== '' || to !== '') return between(from, to, times, now);
-  const asked = query.get('window') || '24h';
-  const window = WINDOWS.find(({ name }) => name === asked);
+  const wanted = query.get('window') || '24h';
+  const window = WINDOWS.find(({ name }) => name === wanted);
   if (!window) throw invalid('Choose 1h, 24h, 7d or 30d, or enter two times.');
   const { name, ms } = window;
   return { name, from: new Date(now.getTime() - ms), to: now, query: { window: name } };

@@ -7,14 +7,14 @@ const NOTHING = { states: [] } as unknown as Statistics;
 
 /** A store whose queries the test completes. */
 function counting() {
-  const asked: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const queries: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const statistics = (): Promise<Statistics> =>
-    new Promise((resolve, reject) => asked.push({ resolve: () => resolve(NOTHING), reject }));
+    new Promise((resolve, reject) => queries.push({ resolve: () => resolve(NOTHING), reject }));
   const account = {
     name: 'default',
     store: { statistics: { read: statistics } },
   } as unknown as DashboardAccount;
-  return { asked, counter: new StatisticsService(account) };
+  return { queries, counter: new StatisticsService(account) };
 }
 
 const window = (name: string | null, day = 1) => ({
@@ -30,54 +30,54 @@ describe('The statistics of the overview', () => {
   });
 
   it('run one query for all requests at the same time', async () => {
-    const { asked, counter } = counting();
+    const { queries, counter } = counting();
     const counts = [counter.count(window('24h')), counter.count(window('24h', 2))];
-    expect(asked).toHaveLength(1);
-    asked[0]!.resolve();
+    expect(queries).toHaveLength(1);
+    queries[0]!.resolve();
     expect(await counts[0]).toBe(await counts[1]);
   });
 
   it('run one query for each window', () => {
-    const { asked, counter } = counting();
+    const { queries, counter } = counting();
     void counter.count(window('24h'));
     void counter.count(window('7d'));
     void counter.count(window(null, 1));
     void counter.count(window(null, 2));
-    expect(asked).toHaveLength(4);
+    expect(queries).toHaveLength(4);
   });
 
   it.each([
     ['cache the result of a query of one second for ten seconds', 1_000, 10_999, 1],
     ['run the query again after that time', 1_000, 11_001, 2],
     ['cache the result of a query of one minute for one minute', 60_000, 120_001, 2],
-  ])('%s', async (_, took, askedAgainAt, times) => {
+  ])('%s', async (_, took, nextRequestAt, times) => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const { asked, counter } = counting();
+    const { queries, counter } = counting();
     const first = counter.count(window('24h'));
     now = took;
-    asked[0]!.resolve();
+    queries[0]!.resolve();
     await first;
-    now = askedAgainAt;
+    now = nextRequestAt;
     void counter.count(window('24h'));
-    expect(asked).toHaveLength(times);
+    expect(queries).toHaveLength(times);
   });
 
   it('do not cache a failed query', async () => {
-    const { asked, counter } = counting();
+    const { queries, counter } = counting();
     const failed = counter.count(window('24h'));
-    asked[0]!.reject(new Error('away'));
+    queries[0]!.reject(new Error('away'));
     await expect(failed).rejects.toThrow('away');
     const again = counter.count(window('24h'));
-    asked[1]!.resolve();
+    queries[1]!.resolve();
     expect((await again).statistics).toBe(NOTHING);
   });
 
   it('cache twelve windows and remove the oldest', async () => {
-    const { asked, counter } = counting();
+    const { queries, counter } = counting();
     for (let day = 1; day <= 13; day += 1) {
       const counted = counter.count(window(null, day));
-      asked.at(-1)!.resolve();
+      queries.at(-1)!.resolve();
       await counted;
     }
     expect((counter as unknown as { cache: Map<string, unknown> }).cache.size).toBe(12);

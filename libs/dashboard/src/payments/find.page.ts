@@ -12,7 +12,7 @@ import { PaymentsPage } from './payments.page.js';
 /** Digits with the separators that people write between them. */
 const PHONE = /^\+?[\d\s().-]{7,25}$/;
 
-/** Finds a payment by whatever a customer names: an id, an order key, a reference of money or a phone number. */
+/** Finds a payment by an id, an order key, the reference of a transaction or a phone number. */
 @Injectable()
 export class FindPage {
   constructor(
@@ -21,24 +21,24 @@ export class FindPage {
   ) {}
 
   async find(visit: Visit): Promise<Answer> {
-    const words = visit.field('words') ?? '';
-    if (words === '') return redirect(visit.link('payments'));
-    if (!isSearchable(words)) return nothingFound(visit, words);
-    const payment = await this.byIdOrKey(words);
+    const search = visit.field('words') ?? '';
+    if (search === '') return redirect(visit.link('payments'));
+    if (!isSearchable(search)) return nothingFound(visit, search);
+    const payment = await this.byIdOrKey(search);
     if (payment) return redirect(visit.link(`payments/${encodeURIComponent(payment.id)}`));
-    const answer = await this.byReference(visit, words);
+    const answer = await this.byReference(visit, search);
     if (answer) return answer;
-    const phone = PHONE.test(words) ? this.account.readPhone(words) : null;
-    return phone ? this.payments.byPhone(visit, words) : nothingFound(visit, words);
+    const phone = PHONE.test(search) ? this.account.readPhone(search) : null;
+    return phone ? this.payments.byPhone(visit, search) : nothingFound(visit, search);
   }
 
-  /** Each of these identifies one payment. */
-  private async byIdOrKey(words: string): Promise<PaymentRecord | null> {
+  /** The payment with this id, idempotency key or platform id. */
+  private async byIdOrKey(idOrKey: string): Promise<PaymentRecord | null> {
     const { store, name } = this.account;
     return (
-      (await store.operations.find(name, words)) ??
-      (await store.operations.findByIdempotencyKey(name, words)) ??
-      (await store.operations.findByPlatformId(name, words))
+      (await store.operations.find(name, idOrKey)) ??
+      (await store.operations.findByIdempotencyKey(name, idOrKey)) ??
+      (await store.operations.findByPlatformId(name, idOrKey))
     );
   }
 
@@ -56,18 +56,18 @@ export class FindPage {
   }
 }
 
-function nothingFound(visit: Visit, words: string): Answer {
+function nothingFound(visit: Visit, search: string): Answer {
   const body = html`<h1>Nothing found</h1>
     <p>
       No payment has the id, order key, platform id or reference
-      <strong>${text(maskPhones(words), 80)}</strong>, and it is not a valid phone number.
+      <strong>${text(maskPhones(search), 80)}</strong>, and it is not a valid phone number.
     </p>
     <p>
       Write phone numbers in the international form, +254700000000, or as in the country of the
       account. Write keys and references completely, in their exact case.
     </p>
     <p><a href="${visit.link('payments')}">All payments</a></p>`;
-  return page('payments', `Nothing found: ${plainText(maskPhones(words), 40)}`, body, {
+  return page('payments', `Nothing found: ${plainText(maskPhones(search), 40)}`, body, {
     status: 404,
   });
 }

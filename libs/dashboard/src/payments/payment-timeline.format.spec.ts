@@ -28,7 +28,7 @@ function anEvent(call: Partial<StoredEvent['calls'][number]>): StoredEvent {
 }
 
 describe('The timeline of a payment', () => {
-  it('has state changes, notes, events and listener calls in the order of time, each with its source', () => {
+  it('has state changes, notes, events and listener calls, sorted by time, each with its source', () => {
     const entries = timelineOf(
       PAYMENT,
       [

@@ -1,7 +1,7 @@
 import type { StoredHistoryEntry, Via } from '@tillkit/payments';
 import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
 
-/** One entry of a timeline: something that happened, or a listener call that is still due. */
+/** One entry of a timeline: a past change, event or listener call, or a listener call that is still due. */
 export interface TimelineEntry {
   at: Date;
   via: Via | null;
@@ -38,7 +38,7 @@ export function timelineOf(
     detail: null,
   };
   const entries = [recorded, ...history.map(historyEntry), ...events.flatMap(eventEntries)];
-  // Sorting is stable: entries of one commit keep their order, the state change before its event.
+  // The sort is stable: of entries with the same time, the state change stays before its event.
   return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
@@ -91,7 +91,7 @@ function callEntry({ at }: StoredEvent, call: StoredEvent['calls'][number]): Tim
   return { at, via: null, kind: 'waiting', title, detail: waiting(attempts, lastError) };
 }
 
-/** Attempts are counted when they begin: an attempt without an error may still be running. */
+/** An attempt counts from its beginning: an attempt without an error may still be running. */
 function waiting(attempts: number, lastError: string | null): string {
   if (attempts === 0) return 'not called yet';
   return lastError === null

@@ -31,7 +31,7 @@ export class PaymentPage {
     return this.pageOf(visit, await this.payment(id), false);
   }
 
-  /** Shows the phone number on this page only. The next page masks it again. */
+  /** Shows the phone number in this response only. */
   async reveal(visit: Visit, id: string): Promise<Answer> {
     const payment = await this.payment(id);
     this.audit.revealed(visit, `payment ${payment.id}`);

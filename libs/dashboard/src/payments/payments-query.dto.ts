@@ -52,7 +52,7 @@ export function linkQueryOf({ typed, states }: PaymentsQuery): LinkQuery {
   return { ...Object.fromEntries(given), ...(states.length > 0 && { state: states }) };
 }
 
-export function isWrong({ problems }: PaymentsQuery): boolean {
+export function isInvalid({ problems }: PaymentsQuery): boolean {
   return Object.keys(problems).length > 0;
 }
 

@@ -24,7 +24,7 @@ export function paymentsController(options: RoutesOptions): Type {
       return this.pages.submit({ request, response, depth: 1 }, (visit) => this.finder.find(visit));
     }
 
-    /** Reloading a search result by its address leads to the list, because an address never contains the search text. */
+    /** A browser that loads the address of a search result gets the list, because the address does not contain the search text. */
     @Get('find')
     found(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, (visit) =>
@@ -42,7 +42,7 @@ export function paymentsController(options: RoutesOptions): Type {
       return this.pages.submit({ request, response, depth: 2 }, (visit) => this.list.search(visit));
     }
 
-    /** Reloading a search result by its address shows the list. */
+    /** A browser that loads the address of a search result gets the list. */
     @Get('payments/search')
     searched(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 2 }, (visit) => this.list.list(visit));

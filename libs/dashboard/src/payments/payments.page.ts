@@ -12,7 +12,7 @@ import { readCursor } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import {
-  isWrong,
+  isInvalid,
   linkQueryOf,
   readPaymentsQuery,
   type PaymentsQuery,
@@ -31,21 +31,21 @@ export class PaymentsPage {
     private readonly audit: AuditLogService,
   ) {}
 
-  /** The list for the query parameters of an address. */
+  /** The list for the query parameters. */
   async list(visit: Visit): Promise<Answer> {
     const query = this.read(visit.query);
-    // No page of ours puts a phone number into an address, so one in an address is ignored.
+    // Our pages never put a phone number into an address. We ignore one that somebody else put there.
     delete query.filter.phoneNumber;
     delete query.problems.phone;
     query.typed.phone = '';
-    return this.show(visit, query, visit.asked('after'));
+    return this.show(visit, query, visit.parameter('after'));
   }
 
-  /** The result of the search form. A search by phone number is answered directly, any other is redirected to its address. */
+  /** The result of the search form: a page for a search by phone number, else a redirect to a shareable address. */
   async search(visit: Visit): Promise<Answer> {
     const query = this.read(visit.form);
     const after = visit.field('after');
-    if (query.typed.phone === '' && !isWrong(query) && after === undefined) {
+    if (query.typed.phone === '' && !isInvalid(query) && after === undefined) {
       return redirect(visit.link('payments', linkQueryOf(query)));
     }
     return this.show(visit, query, after);
@@ -67,19 +67,19 @@ export class PaymentsPage {
   ): Promise<Answer> {
     const { filter } = query;
     const cursor = readCursor(after);
-    if (filter.phoneNumber && !isWrong(query)) this.audit.searched(visit, filter.phoneNumber);
-    const found = isWrong(query)
+    if (filter.phoneNumber && !isInvalid(query)) this.audit.searched(visit, filter.phoneNumber);
+    const found = isInvalid(query)
       ? NO_PAYMENTS
       : await this.account.store.operations.list(this.account.name, filter, {
           limit: PAGE_SIZE,
           ...cursor,
         });
     const body = html`<h1>Payments</h1>
-      ${searchForm(visit, query, isAsked(query))} ${scope(query)}
+      ${searchForm(visit, query, hasCriteria(query))} ${scope(query)}
       ${found.items.length > 0 && paymentsTable(visit, this.times, found.items)}
       ${found.items.length === 0 && empty(this.whyEmpty(query, after))}
       ${this.pages(visit, query, found.next, after)}`;
-    return page('payments', 'Payments', body, isWrong(query) ? { status: 400 } : {});
+    return page('payments', 'Payments', body, isInvalid(query) ? { status: 400 } : {});
   }
 
   private pages(
@@ -98,15 +98,15 @@ export class PaymentsPage {
   }
 
   private whyEmpty(query: PaymentsQuery, after: string | undefined): string {
-    if (isWrong(query)) return 'Nothing was searched. Correct the marked fields.';
+    if (isInvalid(query)) return 'The search did not run. Correct the marked fields.';
     if (after !== undefined) return 'There are no more payments.';
-    return isAsked(query)
+    return hasCriteria(query)
       ? 'No payment matches the search.'
       : 'No payments have been recorded yet.';
   }
 }
 
-function isAsked({ typed, states }: PaymentsQuery): boolean {
+function hasCriteria({ typed, states }: PaymentsQuery): boolean {
   return states.length > 0 || Object.values(typed).some((value) => value !== '');
 }
 

@@ -9,8 +9,8 @@ export function reviewForm(visit: Visit, payment: PaymentRecord): Html {
   return html`<section class="review" aria-labelledby="review">
     <h2 id="review">Decide this payment</h2>
     <p>
-      The evidence does not decide this payment. Check the statement of the till. Your decision is
-      final. The timeline records it with your name (${visit.operator}).
+      The library cannot decide this payment from the evidence. Check the statement of the till.
+      Your decision is final. The timeline records it with your name (${visit.operator}).
     </p>
     <form method="post" action="${action}">
       <fieldset class="choices">

@@ -25,7 +25,7 @@ export class ReviewsService {
     const note = visit.field('note');
     const reference = visit.field('reference');
     if (!isDecision(state) || !note) {
-      throw refused('Choose an outcome and write a reason. The timeline keeps both.');
+      throw refused('Choose an outcome and write a reason. The timeline shows both.');
     }
     if (![note, reference ?? ''].every(isSearchable)) {
       throw refused('The reason or the reference is too long or contains control characters.');

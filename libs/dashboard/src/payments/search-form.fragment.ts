@@ -12,7 +12,7 @@ const INPUTS = [
   { field: 'to', label: 'until before', type: 'datetime-local', hint: '' },
 ] as const;
 
-/** The search form. It is posted, so that no address contains a phone number. Without one it redirects to a shareable address. */
+/** The search form. It is posted, so that no address contains a phone number. */
 export function searchForm(visit: Visit, query: PaymentsQuery, isOpen: boolean): Html {
   const { states, problems } = query;
   return html`<details class="filter" ${isOpen && html`open`}>

@@ -29,15 +29,23 @@ const LISTS = [
   {
     list: 'missingHere',
     title: 'Missing here',
-    description: 'The platform lists it, we do not have it. A sweep will find it.',
+    description: 'The platform lists the transaction, we do not have it. A sweep will find it.',
   },
   {
     list: 'missingThere',
     title: 'Missing there',
-    description: 'We have it, the platform does not list it.',
+    description: 'We have the transaction, the platform does not list it.',
   },
-  { list: 'different', title: 'Different', description: 'Both have it, with different values.' },
-  { list: 'matched', title: 'Matched', description: 'Both have it, with the same values.' },
+  {
+    list: 'different',
+    title: 'Different',
+    description: 'Both have the transaction, with different values.',
+  },
+  {
+    list: 'matched',
+    title: 'Matched',
+    description: 'Both have the transaction, with the same values.',
+  },
 ] as const;
 
 const COLUMNS = [
@@ -71,7 +79,7 @@ export class ReconciliationPage {
     const { window } = input;
     if (!window) return this.pageOf(visit, input, null, 400);
     if (this.isRunning) {
-      const problem = 'Another comparison is running. Only one runs at a time: try again later.';
+      const problem = 'Another comparison is running. Only one runs at a time. Try again later.';
       return this.pageOf(visit, { ...input, problem }, null, 409);
     }
     this.isRunning = true;
@@ -81,7 +89,7 @@ export class ReconciliationPage {
       return this.pageOf(visit, input, report, 200);
     } catch (error) {
       if (!(error instanceof PaymentsError) || error instanceof StoreUnavailableError) throw error;
-      const problem = `The platform's list could not be read completely, so there is no report: it would show money as missing. ${error.message}`;
+      const problem = `The list of the platform could not be read completely. A report from part of it would show transactions as missing, so there is none. ${error.message}`;
       return this.pageOf(visit, { ...input, problem }, null, 502);
     } finally {
       this.isRunning = false;

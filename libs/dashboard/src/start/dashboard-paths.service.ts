@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 
-/** The paths of all dashboards of an application. None may be within another, and none may contain payments routes. */
+/** The paths of all dashboards of an application. They must not overlap, and must not contain payments routes. */
 @Injectable()
 export class DashboardPaths {
   private readonly owners = new Map<string, string>();

@@ -1,12 +1,12 @@
 import type { TransactionRecord, TransactionSum } from '@tillkit/payments/store';
 
-/** A transaction as the pages show it. A reference that occurs at two tills is two transactions. */
+/** One transaction for the pages. The same reference at two tills is two transactions. */
 export interface TillTransaction extends TransactionSum {
   reference: string;
   /** Its index among the transactions with the same reference. */
   index: number;
   createdAt: Date;
-  /** The number of its till, as the platform first wrote it. */
+  /** The number of its till in the platform's first delivery about it. */
   till: string;
 }
 

@@ -18,7 +18,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
 import { payerOf } from './transactions.page.js';
 
-/** One transaction of a till: the amount, the payer, the payment that it belongs to, and its listener calls. */
+/** One transaction of a till: amount, payer, payment, events and listener calls. */
 @Injectable()
 export class TransactionPage {
   constructor(

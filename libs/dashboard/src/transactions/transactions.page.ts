@@ -29,7 +29,7 @@ interface Query {
   to: string;
 }
 
-/** The list of transactions at the tills, requested by us or not. */
+/** The list of transactions at the tills, with or without a payment request of ours. */
 @Injectable()
 export class TransactionsPage {
   constructor(
@@ -39,12 +39,12 @@ export class TransactionsPage {
 
   async list(visit: Visit): Promise<Answer> {
     const query: Query = {
-      reference: visit.asked('reference') ?? '',
-      from: visit.asked('from') ?? '',
-      to: visit.asked('to') ?? '',
+      reference: visit.parameter('reference') ?? '',
+      from: visit.parameter('from') ?? '',
+      to: visit.parameter('to') ?? '',
     };
     const { filter, problem } = this.filterOf(query);
-    const cursor = readCursor(visit.asked('after'));
+    const cursor = readCursor(visit.parameter('after'));
     const { items, next } = problem
       ? { items: [], next: null }
       : await this.account.store.transactions.list(this.account.name, filter, {
@@ -55,7 +55,7 @@ export class TransactionsPage {
     const body = html`<h1>Till transactions</h1>
       <p class="soft">Money that the platform reports at your tills, latest first.</p>
       ${form(visit, query, problem)} ${items.length > 0 && this.table(visit, items)}
-      ${items.length === 0 && empty(problem ? 'Nothing was searched. Correct the marked field.' : 'No transactions.')}
+      ${items.length === 0 && empty(problem ? 'The search did not run. Correct the marked field.' : 'No transactions.')}
       ${pager(cursor.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
     return page('transactions', 'Till transactions', body, problem ? { status: 400 } : {});
   }

@@ -1,6 +1,6 @@
 import type { AssetResponse, Html } from '@tillkit/pages';
 
-/** The entries of the menu: each page belongs to one. */
+/** The entries of the menu. */
 export type Section =
   | 'overview'
   | 'payments'
@@ -19,7 +19,7 @@ export interface Page {
   status?: number;
 }
 
-/** After a change, or from an address that has no page of its own. */
+/** A redirect (303) to another page. */
 export interface Redirect {
   kind: 'redirect';
   to: string;
@@ -35,7 +35,7 @@ export interface Asset {
   response: AssetResponse;
 }
 
-/** What a handler responds with. */
+/** The result of a handler. */
 export type Answer = Page | Redirect | Json | Asset;
 
 export function page(

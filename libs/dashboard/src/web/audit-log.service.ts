@@ -3,7 +3,7 @@ import { DASHBOARD_ACCOUNT } from '../dashboard.constants.js';
 import { maskPhone } from '../html/phone.format.js';
 import type { Visit } from './visit.dto.js';
 
-/** The audit log: one line for each look-up of a phone number and for each change, with the operator, without the number. */
+/** Writes the audit log: one line for each look-up of a phone number and for each change, with the operator, without the number. */
 @Injectable()
 export class AuditLogService {
   private readonly logger = new Logger('Tillkit');

@@ -30,7 +30,7 @@ interface FastifyRequest {
   };
 }
 
-/** Without these headers Fastify runs no body parser, applies no limit and refuses no media type. */
+/** If a request has none of these headers, Fastify runs no body parser, applies no limit and refuses no media type. */
 const BODY_HEADERS = ['content-type', 'content-length', 'transfer-encoding'] as const;
 
 /** The captured body of a form on Fastify. Undefined on Express, where {@link readForm} reads the stream itself. */
@@ -39,8 +39,8 @@ export function capturedBody(request: object): CapturedBody | undefined {
 }
 
 /**
- * Reads forms on Fastify before Fastify looks for a body parser. An application without a parser for forms would answer
- * 415; if we added one, the application's own routes would change.
+ * Reads forms on Fastify before Fastify chooses a body parser. An application without a parser for forms would answer
+ * 415, and adding a parser would change the application's own routes.
  */
 @Injectable()
 export class FormCaptureService {

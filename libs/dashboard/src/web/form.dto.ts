@@ -1,7 +1,7 @@
 import type { HttpRequest } from './http-request.dto.js';
 import { PageError } from './page.errors.js';
 
-/** The largest form that is accepted, in bytes. */
+/** The maximum size of a form, in bytes. */
 const MAX_BYTES = 16 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -12,7 +12,7 @@ export type CapturedBody = { bytes: Buffer } | { refused: 'too_large' };
 export async function readBytes(stream: AsyncIterable<Buffer>): Promise<CapturedBody> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // A body that is too large is read to its end all the same: otherwise the client would not receive the response.
+  // We read a body that is too large to its end: otherwise the client would not receive the response.
   for await (const chunk of stream) {
     size += chunk.length;
     if (size <= MAX_BYTES) chunks.push(chunk);
@@ -22,8 +22,8 @@ export async function readBytes(stream: AsyncIterable<Buffer>): Promise<Captured
 }
 
 /**
- * The fields of a form: from the captured body, else from what a parser of the host made of it, else from the stream. A body
- * of another media type has no fields.
+ * Reads the fields of a form: from the captured body, else from the body that a parser of the host has parsed, else from the
+ * stream. A body of another media type has no fields.
  * @throws PageError 413
  */
 export async function readForm(
@@ -49,7 +49,7 @@ function fieldsOf(body: CapturedBody): URLSearchParams {
   return new URLSearchParams(body.bytes.toString('utf8'));
 }
 
-/** Parsers make objects, with an array for a name that occurs twice. Some keep the text or the bytes. */
+/** Parsers return an object, with an array for a repeated name. Some return the text or the bytes. */
 function parsedFields(body: unknown): URLSearchParams {
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     return new URLSearchParams(body.toString());

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The part of a request that Express and Fastify have in common and that the pages use. */
+/** The properties of a request that the pages use. Express and Fastify both have them. */
 export interface HttpRequest {
   url: string;
-  /** The URL with the part that an outer router removed. */
+  /** The URL before an outer router removed its part. */
   originalUrl?: string;
   headers: IncomingHttpHeaders;
   params?: unknown;
-  /** The body as a parser of the host made it, if there is one. */
+  /** The result of the host's body parser, if there is one. */
   body?: unknown;
 }

@@ -8,8 +8,8 @@ export function isSearchable(value: string): boolean {
 }
 
 /**
- * The cursor of a list: the page begins after it.
- * @throws PageError 400 for a cursor that no page of ours contains
+ * The cursor of a list (keyset pagination).
+ * @throws PageError 400 for an invalid cursor
  */
 export function readCursor(after: string | undefined): { after?: string } {
   if (after === undefined) return {};
@@ -23,7 +23,7 @@ export function readCursor(after: string | undefined): { after?: string } {
 
 const ID = /^[\w:.-]{1,200}$/;
 
-/** Whether a text can be an id. Other texts are not looked up. */
+/** Whether a text can be an id. We do not query the store for other texts. */
 export function isId(value: string): boolean {
   return ID.test(value);
 }

@@ -10,7 +10,7 @@ export function notFoundController(options: RoutesOptions): Type {
   class PaymentsDashboardNotFoundController {
     constructor(@Inject(PagesService) private readonly pages: PagesService) {}
 
-    /** One route for each depth, because Express and Fastify have no wildcard in common. */
+    /** One route for each depth, because Express and Fastify have different wildcards. */
     @Get([':one', ':one/:two', ':one/:two/:three', ':one/:two/:three/:four'])
     notFound(@Req() request: object, @Res() response: object): Promise<void> {
       const { params } = request as HttpRequest;

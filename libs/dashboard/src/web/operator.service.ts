@@ -16,7 +16,7 @@ export class OperatorService {
     try {
       const name: unknown = this.options.operator?.(request as never);
       if (typeof name !== 'string') return UNKNOWN;
-      // On one line: otherwise a name could forge a line of the log.
+      // A name with a line break could forge a line of the log.
       return (
         name
           .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
@@ -24,7 +24,9 @@ export class OperatorService {
           .slice(0, MAX_LENGTH) || UNKNOWN
       );
     } catch (error) {
-      this.logger.warn(`the operator of the dashboard could not be named: ${String(error)}`);
+      this.logger.warn(
+        `the dashboard option operator threw an error, so the audit log says "${UNKNOWN}": ${String(error)}`,
+      );
       return UNKNOWN;
     }
   }

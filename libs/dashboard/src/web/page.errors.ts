@@ -1,4 +1,4 @@
-/** An error that the dashboard answers with a page: what is wrong, in words for the operator. */
+/** An error that the dashboard answers with a page. Its texts are for the operator. */
 export class PageError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 409 | 413,

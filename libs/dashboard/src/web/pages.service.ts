@@ -24,9 +24,8 @@ export interface Exchange {
 }
 
 /**
- * Runs the handlers of pages and sends their answers. It responds through the HTTP adapter itself, so that the host's
- * interceptors, response envelopes and views change nothing. It also answers errors of handlers. Errors of the host's
- * guards never get here: the host answers them.
+ * Runs the handlers of pages and sends their answers, also for errors of handlers. It responds through the HTTP adapter,
+ * so that the host's interceptors, response envelopes and views do not change the pages. The host answers errors of guards.
  */
 @Injectable()
 export class PagesService {
@@ -47,7 +46,7 @@ export class PagesService {
     await this.answer(exchange, visit, () => handle(visit));
   }
 
-  /** Answers a form. A form that a page of another origin sent is refused with 403. */
+  /** Answers a form, or 403 for a form that a page of another origin sent. */
   async submit(exchange: Exchange, handle: (visit: Visit) => Promise<Answer>): Promise<void> {
     const request = exchange.request as HttpRequest;
     const visit = this.visitOf(exchange);
@@ -133,7 +132,9 @@ export class PagesService {
       return problemPage(error.status, error.title, error.text);
     }
     if (error instanceof StoreUnavailableError) {
-      this.logger.warn(`a page of the dashboard could not be shown: ${error.message}`);
+      this.logger.warn(
+        `the store is unavailable, so the dashboard answered a page with 503: ${error.message}`,
+      );
       return problemPage(
         503,
         'The store of payments is unavailable',

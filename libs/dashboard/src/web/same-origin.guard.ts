@@ -2,8 +2,8 @@ import { PageError } from './page.errors.js';
 import type { HttpRequest } from './http-request.dto.js';
 
 /**
- * Refuses a form that a page of another origin sent with the operator's cookies (cross-site request forgery). Browsers
- * state the origin of a request; a request without one is refused.
+ * Refuses a form that a page of another origin sent with the operator's cookies (cross-site request forgery). It also refuses
+ * a request without an origin, because browsers always send one with a form.
  * @throws PageError 403
  */
 export function assertSameOrigin({ headers }: HttpRequest): void {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Visit } from './visit.dto.js';
 
-/** Where a browser goes that follows a link of a page. */
+/** The path that a browser opens for a link of a page. */
 function followed(url: string, depth: number, page = 'payments'): string {
   const visit = new Visit({ url, headers: {} }, depth, 'somebody');
   return new URL(visit.link(page), `https://shop.example${url}`).pathname;
 }
 
-describe('a link', () => {
+describe('A link', () => {
   it.each([
     ['/ops', 0, '/ops/payments'],
     ['/ops/', 0, '/ops/payments'],
@@ -17,16 +17,16 @@ describe('a link', () => {
     ['/ops/payments/1', 2, '/ops/payments'],
     ['/ops/payments/1/?after=x', 2, '/ops/payments'],
     ['/api/ops/payments/1/phone', 3, '/api/ops/payments'],
-  ])('from %s leads to the page', (url, depth, leads) => {
+  ])('on the page at %s leads to its target', (url, depth, leads) => {
     expect(followed(url, depth)).toBe(leads);
   });
 
-  it('is made from the path as it came, whatever a router has taken off', () => {
+  it('is relative to the original URL, even if a router has removed part of it', () => {
     const visit = new Visit({ url: '/1/', originalUrl: '/ops/payments/1/', headers: {} }, 2, '');
     expect(visit.link('overview')).toBe('../../overview');
   });
 
-  it('carries each value of a query, and none that is not there', () => {
+  it('contains each value of a query parameter, and no undefined one', () => {
     const visit = new Visit({ url: '/ops/overview', headers: {} }, 1, '');
     expect(visit.link('payments', { state: ['a', 'b'], key: 'x&y', from: undefined })).toBe(
       './payments?state=a&state=b&key=x%26y',
@@ -34,11 +34,11 @@ describe('a link', () => {
   });
 });
 
-describe('a query', () => {
-  it('that comes twice counts once, and an empty one not at all', () => {
+describe('A query parameter', () => {
+  it('that is repeated has its first value, and an empty one is undefined', () => {
     const visit = new Visit({ url: '/ops?after=a&after=b&state=&x=%00', headers: {} }, 0, '');
-    expect(visit.asked('after')).toBe('a');
-    expect(visit.asked('state')).toBeUndefined();
-    expect(visit.asked('none')).toBeUndefined();
+    expect(visit.parameter('after')).toBe('a');
+    expect(visit.parameter('state')).toBeUndefined();
+    expect(visit.parameter('none')).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ export class Visit {
   }
 
   /** The first value of a query parameter; undefined when it is missing or empty. */
-  asked(name: string): string | undefined {
+  parameter(name: string): string | undefined {
     return this.query.get(name)?.trim() || undefined;
   }
 

@@ -1,6 +1,6 @@
-/** Counts what is in flight (deliveries, requests being answered), so that a test can wait for quiet. */
+/** Counts work in flight (deliveries, requests being answered), so that a test can wait until there is none. */
 export class ActivityTracker {
-  private readonly running = new Map<symbol, { patience: boolean }>();
+  private readonly running = new Map<symbol, { isAwaited: boolean }>();
   private waiting: (() => void)[] = [];
 
   get count(): number {
@@ -10,7 +10,7 @@ export class ActivityTracker {
   /** @returns the function to call when the work is over; calling it twice does no harm. */
   begin(): () => void {
     const key = Symbol();
-    this.running.set(key, { patience: true });
+    this.running.set(key, { isAwaited: true });
     return () => {
       if (!this.running.delete(key) || this.running.size > 0) return;
       const waiting = this.waiting;
@@ -19,24 +19,24 @@ export class ActivityTracker {
     };
   }
 
-  async whenQuiet(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.running.size > 0) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
   }
 
   /**
-   * Waits for quiet, but for each piece of work at most once as long as `graceMs` of real time: a receiver that
-   * hangs must not stop the clock, whose moving on is what ends the wait for it.
+   * Waits until no work is in flight. After `graceMs` of real time it stops waiting for the work that still runs, in later
+   * calls too: a receiver that hangs must not stop the clock, because its timeout runs on that clock.
    */
-  async whenQuietOrHung(graceMs: number): Promise<void> {
-    if (![...this.running.values()].some((work) => work.patience)) return;
+  async whenIdleOrHung(graceMs: number): Promise<void> {
+    if (![...this.running.values()].some((work) => work.isAwaited)) return;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<'hung'>((resolve) => {
       timer = setTimeout(resolve, graceMs, 'hung');
     });
-    const outcome = await Promise.race([this.whenQuiet(), grace]);
+    const outcome = await Promise.race([this.whenIdle(), grace]);
     clearTimeout(timer);
-    if (outcome === 'hung') for (const work of this.running.values()) work.patience = false;
+    if (outcome === 'hung') for (const work of this.running.values()) work.isAwaited = false;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ActivityTracker } from './activity.service.js';
 import { SimulatedClock } from './clock.service.js';
 
-describe('the clock', () => {
+describe('The clock of the simulator', () => {
   const HOUR = 3_600_000;
 
   function start() {
@@ -13,7 +13,7 @@ describe('the clock', () => {
     return { activity, clock, ran, note };
   }
 
-  it('runs what became due in the order of time, and among equals in the order of asking', async () => {
+  it('runs due tasks in the order of their time, and tasks of the same time in the order of scheduling', async () => {
     const { clock, ran, note } = start();
     clock.schedule(3 * HOUR, note('third'));
     clock.schedule(HOUR, note('first'));
@@ -34,7 +34,7 @@ describe('the clock', () => {
     expect(ran).toEqual(delays.sort((a, b) => a - b).map(String));
   });
 
-  it('runs each task at its own moment, so that what it schedules falls into place', async () => {
+  it('runs each task at its own time, so that a task that it schedules runs in order too', async () => {
     const { clock, ran, note } = start();
     clock.schedule(HOUR, () => clock.schedule(HOUR, note('after two hours')));
     clock.schedule(2.5 * HOUR, note('after two and a half'));
@@ -42,21 +42,21 @@ describe('the clock', () => {
     expect(ran).toEqual(['after two hours', 'after two and a half']);
   });
 
-  it('does not run what was cancelled', async () => {
+  it('does not run a cancelled task', async () => {
     const { clock, ran, note } = start();
     clock.schedule(HOUR, note('cancelled')).cancel();
     await clock.advance(2 * HOUR);
     expect(ran).toEqual([]);
   });
 
-  it('moves now', async () => {
+  it('advances now() too', async () => {
     const { clock } = start();
     const before = clock.now();
     await clock.advance(HOUR);
     expect(clock.now() - before).toBeGreaterThanOrEqual(HOUR);
   });
 
-  it('runs nothing because of a skew', () => {
+  it('runs no task because of a skew', () => {
     const { clock, ran, note } = start();
     clock.schedule(HOUR, note('due in an hour'));
     const before = clock.now();
@@ -66,13 +66,13 @@ describe('the clock', () => {
     expect(ran).toEqual([]);
   });
 
-  it('can be behind', () => {
+  it('can be skewed into the past', () => {
     const { clock } = start();
     clock.skew(-24 * HOUR);
     expect(clock.now()).toBeLessThan(Date.now() - 23 * HOUR);
   });
 
-  it('waits for what is in flight before it moves on', async () => {
+  it('waits for work in flight before it runs the next task', async () => {
     const { activity, clock, ran, note } = start();
     clock.schedule(HOUR, () => {
       const done = activity.begin();
@@ -86,7 +86,7 @@ describe('the clock', () => {
     expect(ran).toEqual(['arrived', 'next']);
   });
 
-  it('moves on when something in flight hangs, once for all', async () => {
+  it('waits only once for work that hangs', async () => {
     const { activity, clock, ran, note } = start();
     activity.begin();
     clock.schedule(HOUR, note('first'));
@@ -95,7 +95,7 @@ describe('the clock', () => {
     expect(ran).toEqual(['first', 'second']);
   });
 
-  it('moves in turns when asked twice at once', async () => {
+  it('runs two concurrent calls of advance one after the other', async () => {
     const { clock, ran, note } = start();
     clock.schedule(HOUR, note('first'));
     clock.schedule(2 * HOUR, note('second'));
@@ -109,7 +109,7 @@ describe('the clock', () => {
     await expect(start().clock.advance(ms)).rejects.toThrow(RangeError);
   });
 
-  it('resolves what waits on it', async () => {
+  it('resolves wait() after the given time', async () => {
     const { clock } = start();
     let over = false;
     const waiting = clock.wait(HOUR).then(() => (over = true));
@@ -118,12 +118,12 @@ describe('the clock', () => {
     expect(over).toBe(true);
   });
 
-  it('runs by itself what is due at once', async () => {
+  it('runs a task without delay by itself', async () => {
     const { clock } = start();
     await expect(clock.wait(0)).resolves.toBeUndefined();
   });
 
-  it('runs nothing once stopped', async () => {
+  it('runs no task after stop()', async () => {
     const { clock, ran, note } = start();
     clock.schedule(HOUR, note('too late'));
     clock.stop();

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ActivityTracker } from './activity.service.js';
 import { TaskQueue, type ScheduledTask } from './task-queue.service.js';
 
-/** The longest that `setTimeout` can wait; a later task is looked at again then. */
+/** The longest delay of `setTimeout`. For a later task the timer is set again. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How long of real time `advance` waits for one delivery before it moves the clock on. */
+/** How long `advance` waits for one delivery, in real time, before it moves the clock on. */
 const GRACE_MS = 1_000;
 
 /**
- * The platform's clock: real time plus an offset. What the simulator does later hangs on this clock, so a test that
- * moves it never sleeps.
+ * The platform's clock: real time plus an offset. The simulator schedules everything on this clock, so a test moves it
+ * instead of sleeping.
  *
  * @publicApi
  */
@@ -25,24 +25,24 @@ export class SimulatedClock {
 
   constructor(private readonly activity: ActivityTracker) {}
 
-  /** What the platform believes to be the time, in milliseconds since 1970. */
+  /** The platform's time, in milliseconds since 1970. */
   now(): number {
     return Date.now() + this.advancedMs + this.skewMs;
   }
 
-  /** Milliseconds on a line that only goes forward: `advance` moves it, `skew` and the system's clock don't. */
+  /** Monotonic time in milliseconds. `advance` moves it; `skew` and the system's clock don't. */
   timeline(): number {
     return performance.now() + this.advancedMs;
   }
 
   /**
-   * Moves the clock and runs, in order, what became due: each at its own moment, and what it sends answered before
-   * the next (a receiver that doesn't answer within a second of real time is not waited for any longer).
+   * Moves the clock and runs the tasks that become due, in order, each at its own time. Before the next task it waits
+   * until the deliveries of the last one are answered, at most one second of real time.
    */
   async advance(ms: number): Promise<void> {
     if (!Number.isFinite(ms) || ms < 0) {
       throw new RangeError(
-        `clock.advance takes milliseconds of 0 or more, not ${ms}: this clock only goes forward. For a wrong clock use skew.`,
+        `clock.advance needs a number of milliseconds of 0 or more, not ${ms}: the clock cannot go back. To simulate a wrong clock, use clock.skew.`,
       );
     }
     const turn = this.moving.then(() => this.move(ms));
@@ -51,28 +51,28 @@ export class SimulatedClock {
   }
 
   /**
-   * Sets the platform's clock wrong by so many milliseconds (negative: behind): its `Date` headers and timestamps. Nothing
-   * becomes due by it.
+   * Makes the `Date` headers and timestamps of the platform wrong by this many milliseconds (negative: behind). No task
+   * becomes due.
    */
   skew(ms: number): void {
     this.skewMs = ms;
   }
 
-  /** Runs something later on this clock. */
+  /** Runs a task after a delay on this clock. */
   schedule(delayMs: number, run: () => void): ScheduledTask {
     const task = this.queue.push(this.timeline() + delayMs, run);
     this.arm();
     return task;
   }
 
-  /** Resolves later on this clock. */
+  /** Resolves after a delay on this clock. */
   wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.schedule(ms, resolve);
     });
   }
 
-  /** Runs what is due by now. @returns whether there was anything. */
+  /** Runs the tasks that are due. @returns whether there were any. */
   runDue(): boolean {
     let ran = false;
     for (
@@ -87,7 +87,7 @@ export class SimulatedClock {
     return ran;
   }
 
-  /** Cancels everything that is due later. */
+  /** Cancels all tasks. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -100,7 +100,7 @@ export class SimulatedClock {
     try {
       for (;;) {
         await nextTurn();
-        await this.activity.whenQuietOrHung(GRACE_MS);
+        await this.activity.whenIdleOrHung(GRACE_MS);
         const task = this.queue.peek();
         if (!task || task.at > target) break;
         this.moveTo(task.at);
@@ -120,12 +120,12 @@ export class SimulatedClock {
 
   private arm(): void {
     clearTimeout(this.timer);
-    // While the clock is being moved, the mover alone runs the tasks: otherwise two would, out of order.
+    // While `advance` moves the clock, only `advance` runs tasks: a timer could run them out of order.
     const next = this.stopped || this.isMoving ? undefined : this.queue.peek();
     if (!next) return;
     const delay = Math.min(Math.max(0, next.at - this.timeline()), LONGEST_TIMER_MS);
     this.timer = setTimeout(() => this.runDue(), delay);
-    // The server keeps the process alive, not what it might do later.
+    // Only the server keeps the process alive, not a scheduled task.
     this.timer.unref();
   }
 }

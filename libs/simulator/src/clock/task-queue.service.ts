@@ -1,4 +1,4 @@
-/** Something that will run at a moment of the clock's timeline. */
+/** A task that runs at a time of the clock's timeline. */
 export interface ScheduledTask {
   readonly at: number;
   readonly cancelled: boolean;
@@ -11,7 +11,7 @@ interface QueuedTask extends ScheduledTask {
   cancelled: boolean;
 }
 
-/** A binary heap: the earliest task first, and among equals the one queued first. */
+/** Priority queue (binary heap): the earliest task first; tasks of the same time in the order of `push`. */
 export class TaskQueue {
   private readonly heap: QueuedTask[] = [];
   private queued = 0;
@@ -31,13 +31,13 @@ export class TaskQueue {
     return task;
   }
 
-  /** The next task that was not cancelled, left in the queue. */
+  /** The next task that was not cancelled. It stays in the queue. */
   peek(): ScheduledTask | undefined {
     while (this.heap[0]?.cancelled) this.remove();
     return this.heap[0];
   }
 
-  /** Takes the next task out and gives what it runs. */
+  /** Removes the next task. @returns its function. */
   shift(): (() => void) | undefined {
     return this.peek() ? this.remove()?.run : undefined;
   }

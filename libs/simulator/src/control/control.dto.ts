@@ -9,7 +9,7 @@ export class ControlInput {
     private readonly body: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** @throws InvalidInputError for a body that is no JSON object. */
+  /** @throws InvalidInputError for a body that is not a JSON object. */
   static parse(
     params: Record<string, string>,
     query: Record<string, string | undefined>,

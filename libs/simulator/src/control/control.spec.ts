@@ -3,7 +3,7 @@ import { FAULTS } from '../faults/faults.constants.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
-describe('the control API', () => {
+describe('The control API of the simulator', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('the control API', () => {
     return id;
   };
 
-  it('tells what platform it is, and no secret', async () => {
+  it('returns the settings of the platform without secrets', async () => {
     const { body } = await call('GET', '');
     expect(body).toMatchObject({
       url: platform.simulator.url,
@@ -54,7 +54,7 @@ describe('the control API', () => {
     expect((await call('GET', '/clock')).body.now).toBeLessThan(before);
   });
 
-  it('tells the scenarios and has a number play another', async () => {
+  it('lists the scenarios and overrides that of a number', async () => {
     expect((await call('GET', '/scenarios')).body.scenarios).toEqual(SCENARIOS);
     await call('PUT', '/scenarios/+254700000001', { scenario: 'cancelled' });
     await pay();
@@ -63,7 +63,7 @@ describe('the control API', () => {
     expect(platform.arrivals()).toEqual(['Failed', 'Success']);
   });
 
-  it('tells the faults, sets them and clears them', async () => {
+  it('lists faults, sets them and clears them', async () => {
     expect((await call('GET', '/faults')).body.faults).toEqual(FAULTS);
     await call('PUT', '/faults/duplicate', {
       rate: 1,
@@ -83,7 +83,7 @@ describe('the control API', () => {
     ).toBe(true);
   });
 
-  it('presses what can be pressed on a handset', async () => {
+  it('performs every action of a handset', async () => {
     await pay('+254700000014');
     expect((await call('GET', '/handsets')).body).toMatchObject([
       { phone: '+254700000014', isOn: true, prompts: [{ state: 'open' }], inbox: [] },
@@ -102,7 +102,7 @@ describe('the control API', () => {
     expect((await call('POST', '/handsets/+254700000014/smash')).status).toBe(400);
   });
 
-  it('pays a till, reverses and emits', async () => {
+  it('pays into a till, reverses the transaction and emits an event', async () => {
     await platform.subscribe();
     await platform.subscribe('buygoods_transaction_reversed');
     await platform.subscribe('customer_created', { scope: 'company', scope_reference: '' });
@@ -129,17 +129,17 @@ describe('the control API', () => {
     expect((await call('GET', '/event-types')).body).toHaveProperty('customer_created');
   });
 
-  it('tells what was charged', async () => {
+  it('lists the charges', async () => {
     const id = await pay();
     expect((await call('GET', '/charges')).body).toMatchObject([{ paymentId: id, charged: true }]);
   });
 
-  it('ends the tokens', async () => {
+  it('expires the tokens', async () => {
     await call('POST', '/tokens/expire');
     expect((await platform.client.get('/api/v2/polling/none')).status).toBe(401);
   });
 
-  it('shows deliveries and sends, repeats, delays and drops them', async () => {
+  it('lists deliveries, and resends, duplicates, delays and drops them', async () => {
     platform.receiver.answers = [500];
     const paymentId = await pay();
     const [{ id }] = (
@@ -158,7 +158,7 @@ describe('the control API', () => {
     expect((await call('POST', '/deliveries/none/drop')).status).toBe(404);
   });
 
-  it('tells the journal, and leaves itself out of it', async () => {
+  it('returns the journal, which does not contain its own requests', async () => {
     await pay();
     const all = (await call('GET', '/journal')).body as unknown as {
       sequence: number;
@@ -172,7 +172,7 @@ describe('the control API', () => {
     expect((await call('GET', '/journal?limit=0')).status).toBe(400);
   });
 
-  it('streams the journal: what was, then what comes', async () => {
+  it('streams the kept journal entries, then each new one', async () => {
     const response = await fetch(`${platform.simulator.url}/_simulator/journal/stream`);
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const chunks: string[] = [];
@@ -187,7 +187,7 @@ describe('the control API', () => {
     );
   });
 
-  it('streams only what came after the last event that was seen', async () => {
+  it('streams only entries after Last-Event-ID', async () => {
     await platform.client.get('/api/v2/polling/none');
     const response = await fetch(`${platform.simulator.url}/_simulator/journal/stream`, {
       headers: { 'last-event-id': '1' },
@@ -202,7 +202,7 @@ describe('the control API', () => {
 
   it.each([
     ['POST', '/clock/advance', { ms: '5' }, 'ms must be a number.'],
-    ['POST', '/clock/advance', { ms: -5 }, /only goes forward/],
+    ['POST', '/clock/advance', { ms: -5 }, /the clock cannot go back/],
     ['POST', '/clock/advance', '[]', 'The body must be a JSON object.'],
     ['POST', '/clock/advance', '{', 'The body is not JSON.'],
     ['PUT', '/faults/none', { rate: 1 }, /no fault "none"/],
@@ -210,8 +210,8 @@ describe('the control API', () => {
     ['PUT', '/faults/lose', { rate: 1, match: [] }, 'match must be an object.'],
     ['PUT', '/scenarios/+254700000001', { scenario: 'none' }, /no scenario "none"/],
     ['PUT', '/scenarios/+254700000001', { scenario: 1 }, 'scenario must be a string.'],
-    ['PUT', '/scenarios/0700', { scenario: 'busy' }, /no phone number/],
-    ['POST', '/events', { eventType: 'none' }, /no event type/],
+    ['PUT', '/scenarios/0700', { scenario: 'busy' }, /not a phone number/],
+    ['POST', '/events', { eventType: 'none' }, /not an event type/],
   ])('refuses %s %s with %j', async (method, path, body, message) => {
     const answer = await call(method, path, body);
     expect(answer.status).toBe(400);
@@ -222,12 +222,12 @@ describe('the control API', () => {
     { origin: 'https://elsewhere.example' },
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site' },
-  ])('lets no page from elsewhere call it: %j', async (headers) => {
+  ])('refuses calls from pages of other origins: %j', async (headers) => {
     expect((await call('POST', '/tokens/expire', undefined, headers)).status).toBe(403);
     expect((await platform.client.get('/api/v2/polling/none')).status).toBe(404);
   });
 
-  it('lets its own pages call it', async () => {
+  it('accepts calls from its own pages', async () => {
     const headers = { origin: platform.simulator.url, 'sec-fetch-site': 'same-origin' };
     expect((await call('POST', '/tokens/expire', undefined, headers)).status).toBe(200);
   });

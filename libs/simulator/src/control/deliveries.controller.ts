@@ -5,7 +5,7 @@ import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { ControlInput } from './control.dto.js';
 import type { ControlRoute } from './control.controller.js';
 
-/** Default number of listed entries, the latest first. */
+/** How many of the latest entries a list has by default. */
 const LISTED = 200;
 
 /** Routes of the journal and of deliveries. */

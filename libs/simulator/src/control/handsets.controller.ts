@@ -4,10 +4,10 @@ import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { ControlInput } from './control.dto.js';
 import type { ControlRoute } from './control.controller.js';
 
-type Press = (handset: Handset, input: ControlInput) => void;
+type HandsetAction = (handset: Handset, input: ControlInput) => void;
 
-/** What can be done on a handset. */
-const PRESSES: Readonly<Record<string, Press>> = {
+/** The actions of a customer. */
+const ACTIONS: Readonly<Record<string, HandsetAction>> = {
   approve: (handset, input) =>
     handset.approve(input.optionalText('pin'), input.optionalText('promptId')),
   cancel: (handset, input) => handset.cancel(input.optionalText('promptId')),
@@ -17,7 +17,7 @@ const PRESSES: Readonly<Record<string, Press>> = {
   'switch-on': (handset) => handset.switchOn(),
 };
 
-/** The customers' phones. */
+/** Routes of the customers' phones. */
 export function handsetControls(simulator: SimulatedPlatform): ControlRoute[] {
   return [
     { method: 'GET', path: '/handsets', handle: () => simulator.handsets().map(viewOf) },
@@ -28,15 +28,17 @@ export function handsetControls(simulator: SimulatedPlatform): ControlRoute[] {
     },
     {
       method: 'POST',
-      path: '/handsets/:phone/:press',
+      path: '/handsets/:phone/:action',
       handle: (input) => {
         const handset = simulator.handset(input.param('phone'));
-        const press = Object.hasOwn(PRESSES, input.param('press'))
-          ? PRESSES[input.param('press')]
+        const action = Object.hasOwn(ACTIONS, input.param('action'))
+          ? ACTIONS[input.param('action')]
           : undefined;
-        if (!press)
-          throw new InvalidInputError(`A handset can ${Object.keys(PRESSES).join(', ')}.`);
-        press(handset, input);
+        if (!action)
+          throw new InvalidInputError(
+            `There is no action "${input.param('action')}". The actions are ${Object.keys(ACTIONS).join(', ')}.`,
+          );
+        action(handset, input);
         return viewOf(handset);
       },
     },

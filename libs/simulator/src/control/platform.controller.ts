@@ -6,7 +6,7 @@ import { EVENT_TYPES, isEventType } from '../webhook-events/event-types.constant
 import type { ControlInput } from './control.dto.js';
 import type { ControlRoute } from './control.controller.js';
 
-/** Clock, scenarios, faults, and what happens to tills. */
+/** Routes of the clock, scenarios, faults, tills, webhooks and tokens. */
 export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
   return [
     { method: 'GET', path: '', handle: () => overview(simulator) },
@@ -18,7 +18,7 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
       path: '/clock/advance',
       handle: async (input) => {
         const ms = input.number('ms');
-        if (ms > 0) simulator.journal.happening('clock moved', { detail: `${ms} ms ahead` });
+        if (ms > 0) simulator.journal.note('clock moved', { detail: `${ms} ms ahead` });
         await simulator.clock.advance(ms);
         return clock(simulator);
       },
@@ -138,6 +138,8 @@ function payTill(simulator: SimulatedPlatform, input: ControlInput) {
 async function emit(simulator: SimulatedPlatform, input: ControlInput) {
   const eventType = input.text('eventType');
   if (!isEventType(eventType))
-    throw new InvalidInputError(`"${eventType}" is no event type: see /event-types.`);
+    throw new InvalidInputError(
+      `"${eventType}" is not an event type. GET /_simulator/event-types lists them.`,
+    );
   return { eventIds: await simulator.emit(eventType, input.object('resource')) };
 }

@@ -10,19 +10,20 @@ import {
   DeliveryRecord,
   type Delivery,
   type DeliveryAttempt,
-  type DeliveryOrder,
+  type NewDelivery,
   type DeliveryState,
 } from './delivery.record.js';
 import { DeliveriesStore } from './deliveries.store.js';
 import type { DeliverySender } from './delivery-sender.service.js';
 
 /**
- * What the platform sends to the application: signed, repeated until the application accepts it, and subject to faults.
+ * Sends callbacks and webhooks to the application: signs them, retries until the application accepts them, injects faults.
  *
  * @publicApi
  */
 export class Deliveries {
-  private readonly shelf: DeliveriesStore;
+  private readonly store: DeliveriesStore;
+  /** The deliveries that the fault `reorder` holds until another one is sent. */
   private readonly held = new Set<DeliveryRecord>();
   private stopped = false;
 
@@ -34,18 +35,18 @@ export class Deliveries {
     private readonly journal: Journal,
     private readonly sender: DeliverySender,
   ) {
-    this.shelf = new DeliveriesStore(settings.deliveriesKept);
+    this.store = new DeliveriesStore(settings.deliveriesKept);
   }
 
-  /** The deliveries that are kept, oldest first. */
+  /** The kept deliveries, oldest first. */
   list(
     filter: { state?: DeliveryState; kind?: 'callback' | 'webhook'; paymentId?: string } = {},
   ): Delivery[] {
     const found: Delivery[] = [];
-    for (const record of this.shelf.all()) {
+    for (const record of this.store.all()) {
       if (filter.state && record.state !== filter.state) continue;
-      if (filter.kind && record.order.kind !== filter.kind) continue;
-      if (filter.paymentId && record.order.paymentId !== filter.paymentId) continue;
+      if (filter.kind && record.details.kind !== filter.kind) continue;
+      if (filter.paymentId && record.details.paymentId !== filter.paymentId) continue;
       found.push(record.view());
     }
     return found;
@@ -53,31 +54,31 @@ export class Deliveries {
 
   /** @throws NotKnownError */
   get(id: string): Delivery {
-    return this.shelf.find(id).view();
+    return this.store.find(id).view();
   }
 
-  /** Sends the same bytes again now, whatever has become of them; on request damaged. */
+  /** Sends the same bytes again now, in any state, with the given corruptions. */
   async resend(id: string, ...corruptions: Corruption[]): Promise<DeliveryAttempt> {
-    return this.attempt(this.shelf.find(id), corruptions);
+    return this.attempt(this.store.find(id), corruptions);
   }
 
-  /** Sends the same bytes so many times more, all at once. */
+  /** Sends the same bytes this many more times, concurrently. */
   async duplicate(id: string, times = 1): Promise<DeliveryAttempt[]> {
-    const record = this.shelf.find(id);
+    const record = this.store.find(id);
     return Promise.all(Array.from({ length: times }, () => this.attempt(record)));
   }
 
-  /** Puts the next attempt off by so many milliseconds from now. */
+  /** Delays the next attempt until this many milliseconds from now. */
   delay(id: string, ms: number): void {
-    const record = this.shelf.find(id);
+    const record = this.store.find(id);
     if (record.state !== 'waiting') return;
     this.scheduleNext(record, ms);
-    this.note('delivery put off', record, `${ms} ms, by hand`);
+    this.note('delivery delayed', record, `${ms} ms, by hand`);
   }
 
-  /** Sends it no more. */
+  /** Cancels all further attempts. */
   drop(id: string): void {
-    const record = this.shelf.find(id);
+    const record = this.store.find(id);
     record.next?.cancel();
     this.held.delete(record);
     if (record.state !== 'waiting') return;
@@ -86,47 +87,47 @@ export class Deliveries {
   }
 
   /**
-   * Delivers as the schedule and the faults will have it.
+   * Delivers with retries and faults.
    *
-   * @returns when the first attempt is over, or put off.
+   * @returns after the first attempt, or when a fault or scenario delays it.
    */
-  async send(order: DeliveryOrder, delayMs = 0): Promise<void> {
+  async send(details: NewDelivery, delayMs = 0): Promise<void> {
     const record = new DeliveryRecord(
       randomUUID(),
-      order,
+      details,
       new Date(this.clock.now()).toISOString(),
     );
-    this.shelf.keep(record);
-    const subject = subjectOf(order);
-    if (this.faults.strike('lose', subject)) {
+    this.store.add(record);
+    const subject = subjectOf(details);
+    if (this.faults.inject('lose', subject)) {
       this.lose(record, 'fault: lose');
       return;
     }
-    const late = this.faults.strike('delay', subject);
+    const late = this.faults.inject('delay', subject);
     if (late || delayMs > 0) {
       this.scheduleNext(record, delayMs + (late?.ms ?? 0));
-      this.note('delivery put off', record, late ? 'fault: delay' : 'scenario');
+      this.note('delivery delayed', record, late ? 'fault: delay' : 'scenario');
       return;
     }
-    const reordered = this.faults.strike('reorder', subject);
+    const reordered = this.faults.inject('reorder', subject);
     if (reordered) {
       this.held.add(record);
       this.scheduleNext(record, reordered.ms!);
-      this.note('delivery put off', record, 'fault: reorder');
+      this.note('delivery delayed', record, 'fault: reorder');
       return;
     }
     await this.attemptBySchedule(record);
     this.releaseHeld();
   }
 
-  /** Notes a delivery that a scenario never makes, so that it can still be looked at and sent by hand. */
-  sendNever(order: DeliveryOrder): void {
+  /** Records a delivery that a scenario never sends, so that a person can see it and resend it. */
+  recordLost(details: NewDelivery): void {
     const record = new DeliveryRecord(
       randomUUID(),
-      order,
+      details,
       new Date(this.clock.now()).toISOString(),
     );
-    this.shelf.keep(record);
+    this.store.add(record);
     this.lose(record, 'scenario');
   }
 
@@ -135,19 +136,19 @@ export class Deliveries {
     this.sender.stop();
   }
 
-  private lose(record: DeliveryRecord, why: string): void {
+  private lose(record: DeliveryRecord, reason: string): void {
     record.state = 'lost';
-    this.note('delivery lost', record, why);
+    this.note('delivery lost', record, reason);
   }
 
-  /** What the journal would not see: deliveries that are not attempted. */
-  private note(what: string, record: DeliveryRecord, why: string): void {
-    const { topic, paymentId = null, phone = null } = record.order;
-    this.journal.happening(what, {
+  /** Adds a note to the journal about a delivery without an attempt. */
+  private note(title: string, record: DeliveryRecord, reason: string): void {
+    const { topic, paymentId = null, phone = null } = record.details;
+    this.journal.note(title, {
       deliveryId: record.id,
       paymentId,
       phone,
-      detail: `${topic}, ${why}`,
+      detail: `${topic}, ${reason}`,
     });
   }
 
@@ -156,15 +157,15 @@ export class Deliveries {
     record.next = undefined;
     this.held.delete(record);
     const isFirst = record.scheduled++ === 0;
-    const subject = subjectOf(record.order);
-    const copies = isFirst ? (this.faults.strike('duplicate', subject)?.times ?? 0) : 0;
+    const subject = subjectOf(record.details);
+    const copies = isFirst ? (this.faults.inject('duplicate', subject)?.times ?? 0) : 0;
     await Promise.all(Array.from({ length: 1 + copies }, () => this.attempt(record)));
     if (isFirst) this.replay(record, subject);
-    // Read anew: the attempt may have changed it, or somebody dropped it meanwhile.
+    // The type checker still expects `waiting`, but the attempt or a person may have changed the state.
     if ((record.state as DeliveryState) !== 'waiting') return;
-    const pause = this.settings.deliveryRetries[record.scheduled - 1];
-    if (pause !== undefined) {
-      this.scheduleNext(record, pause);
+    const retryDelay = this.settings.deliveryRetries[record.scheduled - 1];
+    if (retryDelay !== undefined) {
+      this.scheduleNext(record, retryDelay);
       return;
     }
     record.state = 'given-up';
@@ -184,25 +185,25 @@ export class Deliveries {
   }
 
   private replay(record: DeliveryRecord, subject: FaultSubject): void {
-    const fault = this.faults.strike('replay', subject);
+    const fault = this.faults.inject('replay', subject);
     if (!fault) return;
     if (fault.ms !== undefined) {
       this.clock.schedule(fault.ms, () => void this.attempt(record));
       return;
     }
-    const old = this.shelf.pickDelivered(this.faults.choose('replay'));
+    const old = this.store.pickReplayable(this.faults.choose('replay'));
     if (old) void this.attempt(old);
   }
 
-  /** One POST. Byte faults are drawn anew at each, so that a repetition can arrive whole. */
+  /** Sends one POST. Faults of the bytes are drawn for each attempt, so a retry can arrive undamaged. */
   private async attempt(
     record: DeliveryRecord,
-    wanted: readonly Corruption[] = [],
+    requested: readonly Corruption[] = [],
   ): Promise<DeliveryAttempt> {
-    const { order } = record;
-    const subject = subjectOf(order);
+    const { details } = record;
+    const subject = subjectOf(details);
     const corruptions = CORRUPTIONS.filter(
-      (kind) => wanted.includes(kind) || this.faults.strike(kind, subject),
+      (kind) => requested.includes(kind) || this.faults.inject(kind, subject),
     );
     const { headers, body } = writeDelivery(record.bytes, this.settings.apiKey, corruptions);
     const number = ++record.attempted;
@@ -210,18 +211,18 @@ export class Deliveries {
     const at = new Date(this.clock.now()).toISOString();
     const done = this.activity.begin();
     try {
-      const { status, error } = await this.sender.post(order.url, headers, body);
+      const { status, error } = await this.sender.post(details.url, headers, body);
       const attempt: DeliveryAttempt = { at, status, error, faults: corruptions };
       record.add(attempt);
-      if (status !== null && status >= 200 && status < 300) this.arrived(record);
+      if (status !== null && status >= 200 && status < 300) this.markDelivered(record);
       const durationMs = Math.round(performance.now() - started);
       this.journal.attempt(() => ({
         deliveryId: record.id,
         attempt: number,
-        kind: order.kind,
-        topic: order.topic,
-        paymentId: order.paymentId ?? null,
-        url: order.url,
+        kind: details.kind,
+        topic: details.topic,
+        paymentId: details.paymentId ?? null,
+        url: details.url,
         headers: maskHeaders(headers),
         body: maskBody(excerpt(body)),
         status,
@@ -235,15 +236,15 @@ export class Deliveries {
     }
   }
 
-  private arrived(record: DeliveryRecord): void {
+  private markDelivered(record: DeliveryRecord): void {
     if (record.state === 'delivered') return;
     record.state = 'delivered';
     record.next?.cancel();
-    this.shelf.keepDelivered(record);
+    this.store.addReplayable(record);
   }
 }
 
-function subjectOf({ kind, topic, phone, paymentId }: Omit<DeliveryOrder, 'body'>): FaultSubject {
+function subjectOf({ kind, topic, phone, paymentId }: Omit<NewDelivery, 'body'>): FaultSubject {
   return {
     delivery: kind,
     topic,

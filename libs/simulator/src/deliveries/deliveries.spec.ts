@@ -7,7 +7,7 @@ import { INSTANT_TIMINGS } from '../simulator.options.js';
 import { CERTIFICATE } from '../testing/certificate.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
-describe('deliveries', () => {
+describe('The simulator', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('deliveries', () => {
     createHmac('sha256', platform.simulator.apiKey).update(raw).digest('hex');
 
   it.each([500, 401, 302, 304, 404])(
-    'repeats one that is answered %d, byte for byte, on the schedule',
+    'retries a delivery that is answered %d, with the same bytes, after the configured delays',
     async (status) => {
       const { receiver, simulator } = platform;
       receiver.answers = [status, status];
@@ -44,13 +44,13 @@ describe('deliveries', () => {
     },
   );
 
-  it('never follows a redirect', async () => {
+  it('never follows a redirect of a receiver', async () => {
     platform.receiver.answers = [302];
     await pay();
     expect(platform.receiver.received.map(({ path }) => path)).toEqual(['/cb']);
   });
 
-  it('gives up when the schedule is over', async () => {
+  it('gives a delivery up after the last retry', async () => {
     platform.receiver.answers = [500, 500, 500, 500];
     await pay();
     await platform.simulator.clock.advance(3_600_000);
@@ -58,7 +58,7 @@ describe('deliveries', () => {
     expect(only().state).toBe('given-up');
   });
 
-  it('repeats one that is not answered in time', async () => {
+  it('retries a delivery that is not answered in time', async () => {
     platform.receiver.answers = [0];
     await platform.client.pay({ callbackUrl: platform.receiver.url });
     await platform.simulator.clock.advance(20_000);
@@ -68,7 +68,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('repeats one whose receiver is not there', async () => {
+  it('retries a delivery whose receiver refuses the connection', async () => {
     await platform.client.pay({ callbackUrl: 'http://127.0.0.1:1/' });
     await platform.simulator.idle();
     expect(only()).toMatchObject({
@@ -77,20 +77,20 @@ describe('deliveries', () => {
     });
   });
 
-  it('sends one again by hand', async () => {
+  it('resends a delivery on request', async () => {
     await pay();
     const attempt = await platform.simulator.deliveries.resend(only().id);
     expect(attempt.status).toBe(200);
     expect(platform.receiver.received).toHaveLength(2);
   });
 
-  it('sends one a thousand times more', async () => {
+  it('duplicates a delivery a thousand times on request', async () => {
     await pay();
     await platform.simulator.deliveries.duplicate(only().id, 1_000);
     expect(platform.receiver.received).toHaveLength(1_001);
   });
 
-  it('drops one that still waits', async () => {
+  it('drops a waiting delivery on request', async () => {
     platform.receiver.answers = [500];
     await pay();
     platform.simulator.deliveries.drop(only().id);
@@ -99,7 +99,7 @@ describe('deliveries', () => {
     expect(only().state).toBe('dropped');
   });
 
-  it('puts the next attempt off', async () => {
+  it('delays the next attempt of a delivery on request', async () => {
     platform.receiver.answers = [500];
     await pay();
     platform.simulator.deliveries.delay(only().id, 30_000);
@@ -109,7 +109,7 @@ describe('deliveries', () => {
     expect(platform.receiver.received).toHaveLength(2);
   });
 
-  it('sends by hand what a scenario has lost', async () => {
+  it('resends a delivery that a scenario lost', async () => {
     await platform.client.pay({ phone: '+254700000010', callbackUrl: platform.receiver.url });
     await platform.simulator.idle();
     expect(only().state).toBe('lost');
@@ -117,11 +117,11 @@ describe('deliveries', () => {
     expect(platform.arrivals()).toEqual(['Success']);
   });
 
-  it('knows no delivery that was not made', () => {
+  it('throws NotKnownError for an unknown delivery', () => {
     expect(() => platform.simulator.deliveries.get('none')).toThrow(/no delivery "none"/);
   });
 
-  it('forgets the oldest beyond the number to keep', async () => {
+  it('deletes the oldest deliveries beyond deliveriesKept', async () => {
     await platform.stop();
     platform = await startPlatform({ deliveriesKept: 2 });
     for (let count = 0; count < 3; count++) await pay();
@@ -129,7 +129,7 @@ describe('deliveries', () => {
     expect(platform.receiver.received).toHaveLength(3);
   });
 
-  it('can be damaged on the way: half of it, signed whole', async () => {
+  it('can truncate a delivery and sign the whole body', async () => {
     await pay();
     await platform.simulator.deliveries.resend(only().id, 'truncate');
     const [whole, half] = platform.receiver.received;
@@ -137,7 +137,7 @@ describe('deliveries', () => {
     expect(half!.headers['x-kopokopo-signature']).toBe(signatureOf(whole!.raw));
   });
 
-  it('can be compressed, and is signed as sent', async () => {
+  it('can compress a delivery and sign the compressed bytes', async () => {
     await pay();
     await platform.simulator.deliveries.resend(only().id, 'gzip');
     const [whole, compressed] = platform.receiver.received;
@@ -146,7 +146,7 @@ describe('deliveries', () => {
     expect(compressed!.headers['x-kopokopo-signature']).toBe(signatureOf(compressed!.raw));
   });
 
-  it('can begin with a byte order mark, and is signed as sent', async () => {
+  it('can add a byte order mark to a delivery and sign it too', async () => {
     await pay();
     await platform.simulator.deliveries.resend(only().id, 'bom');
     const { raw, headers } = platform.receiver.received[1]!;
@@ -154,7 +154,7 @@ describe('deliveries', () => {
     expect(headers['x-kopokopo-signature']).toBe(signatureOf(raw));
   });
 
-  it('can be written anew, signed over the first writing', async () => {
+  it('can reserialise the body of a delivery and sign the original', async () => {
     await pay();
     await platform.simulator.deliveries.resend(only().id, 'reserialised');
     const [first, second] = platform.receiver.received;
@@ -163,7 +163,7 @@ describe('deliveries', () => {
     expect(second!.headers['x-kopokopo-signature']).toBe(signatureOf(first!.raw));
   });
 
-  it('can be signed with another key, not at all, or carry an Authorization header', async () => {
+  it('can sign a delivery with another key, leave it unsigned, or add an Authorization header', async () => {
     await pay();
     const { deliveries } = platform.simulator;
     await deliveries.resend(only().id, 'wrong-key');
@@ -175,7 +175,7 @@ describe('deliveries', () => {
     expect(bare!.headers.authorization).toBe('Bearer not-for-your-logs');
   });
 
-  describe('to an https receiver', () => {
+  describe('with an HTTPS receiver', () => {
     async function deliverTo(receiverCa?: string) {
       await platform.stop();
       platform = await startPlatform({
@@ -197,11 +197,11 @@ describe('deliveries', () => {
       return only();
     }
 
-    it('arrives when its certificate is trusted', async () => {
+    it('delivers when it trusts the certificate', async () => {
       expect(await deliverTo(CERTIFICATE.cert)).toMatchObject({ state: 'delivered' });
     });
 
-    it('does not arrive when its certificate is not', async () => {
+    it('does not deliver when it does not trust the certificate', async () => {
       expect(await deliverTo()).toMatchObject({ state: 'waiting', attempts: [{ status: null }] });
     });
   });

@@ -1,22 +1,22 @@
 import { NotKnownError } from '../simulator.errors.js';
 import type { DeliveryRecord } from './delivery.record.js';
 
-/** The number of delivered ones that a replay chooses from, and their maximum size in bytes. */
-const REPLAYABLE = 200;
-const LARGEST_REPLAYED = 1024 * 1024;
+/** The fault `replay` chooses from this many delivered deliveries of at most this size in bytes. */
+const MAX_REPLAYABLE = 200;
+const MAX_REPLAYABLE_BYTES = 1024 * 1024;
 
-/** The total size of kept bodies in bytes: a polling result can have many megabytes. */
+/** The maximum total size of the kept bodies: a polling result can have many megabytes. */
 const BYTES_KEPT = 64 * 1024 * 1024;
 
-/** The kept deliveries. Removing the oldest does not cancel its next attempt. */
+/** The latest deliveries. Removing the oldest does not cancel its next attempt. */
 export class DeliveriesStore {
   private readonly records = new Map<string, DeliveryRecord>();
-  private readonly delivered: DeliveryRecord[] = [];
+  private readonly replayable: DeliveryRecord[] = [];
   private keptBytes = 0;
 
   constructor(private readonly size: number) {}
 
-  keep(record: DeliveryRecord): void {
+  add(record: DeliveryRecord): void {
     this.records.set(record.id, record);
     this.keptBytes += record.bytes.length;
     while (this.records.size > this.size || this.keptBytes > BYTES_KEPT) {
@@ -27,16 +27,16 @@ export class DeliveriesStore {
     }
   }
 
-  /** Remembers one that arrived, to be replayed some day. */
-  keepDelivered(record: DeliveryRecord): void {
-    if (record.bytes.length > LARGEST_REPLAYED) return;
-    this.delivered.push(record);
-    if (this.delivered.length > REPLAYABLE) this.delivered.shift();
+  /** Adds a delivered delivery to those that the fault `replay` chooses from. */
+  addReplayable(record: DeliveryRecord): void {
+    if (record.bytes.length > MAX_REPLAYABLE_BYTES) return;
+    this.replayable.push(record);
+    if (this.replayable.length > MAX_REPLAYABLE) this.replayable.shift();
   }
 
-  /** One of those that arrived. @param where from 0 (the oldest) up to 1. */
-  pickDelivered(where: number): DeliveryRecord | undefined {
-    return this.delivered[Math.floor(where * this.delivered.length)];
+  /** A delivery to replay. @param fraction its place among them, from 0 (the oldest) up to 1. */
+  pickReplayable(fraction: number): DeliveryRecord | undefined {
+    return this.replayable[Math.floor(fraction * this.replayable.length)];
   }
 
   /** @throws NotKnownError */

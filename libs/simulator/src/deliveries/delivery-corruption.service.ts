@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { FaultKind } from '../faults/faults.constants.js';
 import { SIGNATURE_HEADER, sign } from './delivery-signature.service.js';
 
-/** What can be done to the bytes of one attempt, in the order in which it is done. */
+/** The ways to damage the bytes of one attempt, in the order of application. */
 export const CORRUPTIONS = [
   'reserialised',
   'bom',

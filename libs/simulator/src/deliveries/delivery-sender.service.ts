@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { SimulatedClock } from '../clock/clock.service.js';
 
-/** How the receiver answered, or why it did not. */
+/** The status that the receiver answered, or the error when it did not answer. */
 export interface ReceiverAnswer {
   readonly status: number | null;
   readonly error: string | null;
@@ -10,7 +10,7 @@ export interface ReceiverAnswer {
 
 const CONNECTIONS_PER_RECEIVER = 128;
 
-/** Posts bytes to a receiver. Never follows a redirect: whatever is not 2xx is a refusal. */
+/** Posts bytes to a receiver. It never follows a redirect: any status but 2xx is a refusal. */
 export class DeliverySender {
   private readonly http = new HttpAgent({ keepAlive: true, maxSockets: CONNECTIONS_PER_RECEIVER });
   private readonly https: HttpsAgent;
@@ -45,12 +45,12 @@ export class DeliverySender {
         resolve(answer);
       };
       request.once('response', (response: IncomingMessage) => {
-        // The body says nothing to the platform, but it must be read before the connection can be used again.
+        // The platform ignores the body, but must read it before it can reuse the connection.
         response.resume();
         response.on('error', () => undefined);
         finish({ status: response.statusCode ?? null, error: null });
       });
-      // Stays for good: a connection may also break after the answer.
+      // Not `once`: the connection may also break after the answer.
       request.on('error', (error: NodeJS.ErrnoException) => {
         finish({ status: null, error: error.code ?? error.message });
       });

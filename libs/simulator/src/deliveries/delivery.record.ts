@@ -32,8 +32,8 @@ export interface Delivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** A new delivery. */
-export interface DeliveryOrder {
+/** A delivery to send. */
+export interface NewDelivery {
   kind: 'callback' | 'webhook';
   topic: string;
   url: string;
@@ -45,7 +45,7 @@ export interface DeliveryOrder {
 
 const ATTEMPTS_KEPT = 20;
 
-/** A delivery as its service holds it. */
+/** A delivery and the progress of its attempts. */
 export class DeliveryRecord {
   readonly bytes: Buffer;
   readonly attempts: DeliveryAttempt[] = [];
@@ -57,15 +57,15 @@ export class DeliveryRecord {
   /** The next scheduled attempt, if any. */
   next: ScheduledTask | undefined;
 
-  readonly order: Omit<DeliveryOrder, 'body'>;
+  readonly details: Omit<NewDelivery, 'body'>;
 
   constructor(
     readonly id: string,
-    { body, ...order }: DeliveryOrder,
+    { body, ...details }: NewDelivery,
     readonly createdAt: string,
   ) {
     this.bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    this.order = order;
+    this.details = details;
   }
 
   add(attempt: DeliveryAttempt): void {
@@ -74,7 +74,7 @@ export class DeliveryRecord {
   }
 
   view(): Delivery {
-    const { kind, topic, url, paymentId = null, phone = null, eventId = null } = this.order;
+    const { kind, topic, url, paymentId = null, phone = null, eventId = null } = this.details;
     return {
       id: this.id,
       kind,

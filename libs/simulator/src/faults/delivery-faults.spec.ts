@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 import type { FaultKind } from './faults.constants.js';
 
-describe('the faults of deliveries', () => {
+describe('The fault', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -22,13 +22,13 @@ describe('the faults of deliveries', () => {
       event: { errors: unknown };
     };
 
-  it('duplicate: it comes so many times more', async () => {
+  it('duplicate sends the delivery the given number of times more', async () => {
     platform.simulator.faults.once('duplicate', {}, { times: 20 });
     await pay();
     expect(platform.receiver.received).toHaveLength(21);
   });
 
-  it('reorder: it comes after the next', async () => {
+  it('reorder sends the delivery after the next one', async () => {
     platform.simulator.faults.once('reorder');
     await pay('+254700000002');
     expect(platform.receiver.received).toEqual([]);
@@ -36,14 +36,14 @@ describe('the faults of deliveries', () => {
     expect(platform.arrivals()).toEqual(['Success', 'Failed']);
   });
 
-  it('reorder: it comes by itself when no other does', async () => {
+  it('reorder sends the delivery after its maximum wait when there is no other', async () => {
     platform.simulator.faults.once('reorder');
     await pay();
     await platform.simulator.clock.advance(2_000);
     expect(platform.arrivals()).toEqual(['Success']);
   });
 
-  it('delay: it comes late, when the status can long be read', async () => {
+  it('delay sends the delivery after the status can be read', async () => {
     platform.simulator.faults.once('delay', {}, { ms: 30_000 });
     const id = await pay();
     await platform.simulator.clock.advance(29_000);
@@ -55,14 +55,14 @@ describe('the faults of deliveries', () => {
     expect(platform.arrivals()).toEqual(['Success']);
   });
 
-  it('lose: it never comes', async () => {
+  it('lose never sends the delivery', async () => {
     platform.simulator.faults.once('lose', { delivery: 'callback' });
     await pay();
     await platform.simulator.clock.advance(3_600_000);
     expect(platform.receiver.received).toEqual([]);
   });
 
-  it('replay: an old one comes again', async () => {
+  it('replay sends an earlier delivery again', async () => {
     await pay('+254700000002');
     platform.simulator.faults.once('replay', { phone: '+254700000001' });
     platform.simulator.faults.once('replay', { phone: '+254700000001' });
@@ -71,7 +71,7 @@ describe('the faults of deliveries', () => {
     expect(platform.receiver.received).toHaveLength(5);
   });
 
-  it('replay: it comes again so much later', async () => {
+  it('replay with ms sends the same delivery again after this time', async () => {
     platform.simulator.faults.once('replay', {}, { ms: 86_400_000 });
     await pay();
     await platform.simulator.clock.advance(86_400_000);
@@ -81,13 +81,13 @@ describe('the faults of deliveries', () => {
     );
   });
 
-  it('before-create-answer: the result comes first, whatever it is', async () => {
+  it('before-create-answer delivers a success or a failure before the answer to the create', async () => {
     platform.simulator.faults.rate('before-create-answer', 1);
     await platform.client.pay({ phone: '+254700000002', callbackUrl: platform.receiver.url });
     expect(platform.arrivals()).toEqual(['Failed']);
   });
 
-  it('before-create-answer: a receiver that waits for the answer gets it', async () => {
+  it('before-create-answer answers the create even if the receiver waits for that answer', async () => {
     platform.simulator.faults.once('before-create-answer', {}, { ms: 50 });
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -98,7 +98,7 @@ describe('the faults of deliveries', () => {
     expect(platform.arrivals()).toEqual(['Success']);
   });
 
-  it('before-create-answer: a handset still waits for its person', async () => {
+  it('before-create-answer leaves the prompt of a handset to the person', async () => {
     platform.simulator.faults.once('before-create-answer');
     await pay('+254700000014');
     expect(platform.receiver.received).toEqual([]);
@@ -113,7 +113,7 @@ describe('the faults of deliveries', () => {
     'reserialised',
     'authorization-header',
   ] as const)(
-    '%s: strikes one attempt, and the repetition arrives whole',
+    '%s damages one attempt, and the retry arrives undamaged',
     async (kind: FaultKind) => {
       platform.simulator.faults.once(kind);
       platform.receiver.answers = [401];
@@ -124,11 +124,11 @@ describe('the faults of deliveries', () => {
     },
   );
 
-  it('unknown-status: a status that no document names', async () => {
+  it('unknown-status gives a payment a status that no document lists', async () => {
     platform.simulator.faults.once(
       'unknown-status',
       { delivery: 'callback' },
-      { value: 'Escheated' },
+      { paymentStatus: 'Escheated' },
     );
     const id = await pay();
     expect(attributes().status).toBe('Escheated');
@@ -137,14 +137,14 @@ describe('the faults of deliveries', () => {
     ).toBe('Success');
   });
 
-  it('unknown-status: can be shown to reads alone', async () => {
+  it('unknown-status can apply to reads only', async () => {
     platform.simulator.faults.once('unknown-status', { resource: 'incoming_payments' });
     const id = await pay();
     const { body } = await platform.client.get(`/api/v2/incoming_payments/${id}`);
     expect([attributes().status, body.data.attributes.status]).toEqual(['Success', 'Settling']);
   });
 
-  it('unknown-field: fields that nobody announced, in callbacks and webhooks', async () => {
+  it('unknown-field adds unknown fields to callbacks and webhooks', async () => {
     await platform.subscribe();
     platform.simulator.faults.rate('unknown-field', 1);
     await pay();
@@ -153,7 +153,7 @@ describe('the faults of deliveries', () => {
     expect(bodies).toContain('loyalty_points');
   });
 
-  it('number-amounts: amounts are numbers, in callbacks and webhooks', async () => {
+  it('number-amounts makes amounts numbers in callbacks and webhooks', async () => {
     await platform.subscribe();
     platform.simulator.faults.rate('number-amounts', 1);
     await pay();
@@ -163,7 +163,7 @@ describe('the faults of deliveries', () => {
     expect(amounts).toEqual([100, 100]);
   });
 
-  it('string-errors: the errors are a bare string', async () => {
+  it('string-errors makes the errors a string', async () => {
     platform.simulator.faults.once('string-errors');
     await pay('+254700000002');
     expect(attributes().event.errors).toBe('Request cancelled by user');

@@ -1,129 +1,138 @@
-/** What a fault applies to. */
-export type FaultPlace = 'delivery' | 'attempt' | 'content' | 'create' | 'read' | 'token' | 'api';
+/** What a fault changes; the simulator draws it once for each. */
+export type FaultTarget = 'delivery' | 'attempt' | 'content' | 'create' | 'read' | 'token' | 'api';
 
-/** How strong a fault is; each kind uses what its row of the table names. */
+/** The parameters of a fault. Each kind uses those that `defaults` or the summary names. */
 export interface FaultOptions {
-  /** How many extra copies (`duplicate`). */
+  /** The number of extra copies (`duplicate`). */
   times?: number;
-  /** How long, in milliseconds on the simulator's clock. */
+  /** A delay in milliseconds on the simulator's clock. */
   ms?: number;
-  /** The HTTP status to answer with. */
+  /** The HTTP status of the answer. */
   status?: number;
-  /** Seconds to say in `Retry-After`. */
+  /** Seconds in `Retry-After`. */
   retryAfter?: number;
-  /** The text to put in (`unknown-status`). */
-  value?: string;
-  /** Whether the request is carried out all the same (`create-408`). */
+  /** The status of the payment (`unknown-status`). */
+  paymentStatus?: string;
+  /** Whether the platform carries the request out (`create-408`). */
   commits?: boolean;
 }
 
-/** One row of the fault table. */
+/** The description of one fault. */
 export interface FaultDescription {
-  readonly place: FaultPlace;
+  readonly target: FaultTarget;
   readonly summary: string;
   readonly defaults: Readonly<FaultOptions>;
 }
 
-const row = (
-  place: FaultPlace,
+const fault = (
+  target: FaultTarget,
   summary: string,
   defaults: FaultOptions = {},
 ): FaultDescription => ({
-  place,
+  target,
   summary,
   defaults,
 });
 
 /**
- * Every fault that the simulator can make, named once: code, control API and README read this table.
- * `delivery` is drawn once per delivery, `attempt` at each attempt to deliver, `content` each time a body is written.
+ * Every fault that the simulator can inject. The simulator draws a `delivery` fault once per delivery, an `attempt` fault
+ * at each attempt to deliver, and a `content` fault each time it writes a body.
  *
  * @publicApi
  */
 export const FAULTS = {
-  duplicate: row('delivery', 'The delivery is sent `times` more times, byte for byte.', {
-    times: 1,
-  }),
-  reorder: row('delivery', 'The delivery waits until a later one is sent first, at most `ms`.', {
-    ms: 2_000,
-  }),
-  delay: row('delivery', 'The delivery is sent `ms` late, after the first status read.', {
+  duplicate: fault(
+    'delivery',
+    'The platform sends the delivery `times` more times, with the same bytes.',
+    {
+      times: 1,
+    },
+  ),
+  reorder: fault(
+    'delivery',
+    'The platform sends a later delivery first; it waits for one at most `ms`.',
+    {
+      ms: 2_000,
+    },
+  ),
+  delay: fault('delivery', 'The platform sends the delivery `ms` late.', {
     ms: 60_000,
   }),
-  lose: row('delivery', 'The delivery is never sent.'),
-  replay: row(
+  lose: fault('delivery', 'The platform never sends the delivery.'),
+  replay: fault(
     'delivery',
-    'After this delivery an old one is sent again, byte for byte; with `ms`, this one is sent again after that time.',
+    'The platform sends an earlier delivery again after this one, with the same bytes; with `ms`, it sends this one again after `ms`.',
   ),
-  'before-create-answer': row(
+  'before-create-answer': fault(
     'create',
-    "The payment's result is delivered before its create is answered.",
+    'The platform delivers the result of the payment before it answers the create.',
     {
       ms: 5_000,
     },
   ),
 
-  truncate: row(
+  truncate: fault(
     'attempt',
-    'Only the first half of the body arrives; the signature is over all of it.',
+    'Only the first half of the body arrives; the signature covers the whole body.',
   ),
-  gzip: row('attempt', 'The body is compressed, `Content-Encoding: gzip`; signed as sent.'),
-  bom: row('attempt', 'A byte order mark precedes the body; signed as sent.'),
-  'wrong-key': row('attempt', 'The signature is made with another key.'),
-  unsigned: row('attempt', 'The signature header is missing.'),
-  reserialised: row(
+  gzip: fault(
     'attempt',
-    'The body is written anew with other white space; the signature is over the first.',
+    'The body is compressed (`Content-Encoding: gzip`); the signature covers the compressed bytes.',
   ),
-  'authorization-header': row('attempt', 'The delivery carries an `Authorization` header.'),
+  bom: fault('attempt', 'A byte order mark precedes the body; the signature covers it too.'),
+  'wrong-key': fault('attempt', 'The signature is made with another key.'),
+  unsigned: fault('attempt', 'The signature header is missing.'),
+  reserialised: fault('attempt', 'The body has other white space than the signed one.'),
+  'authorization-header': fault('attempt', 'The delivery has an `Authorization` header.'),
 
-  'unknown-status': row('content', 'A payment has the status `value`.', { value: 'Settling' }),
-  'unknown-field': row('content', 'A body has fields that nobody announced.'),
-  'number-amounts': row('content', 'Amounts are JSON numbers.'),
-  'string-errors': row('content', '`event.errors` is a bare string.'),
+  'unknown-status': fault('content', 'A payment has the status `paymentStatus`.', {
+    paymentStatus: 'Settling',
+  }),
+  'unknown-field': fault('content', 'A body has unknown fields.'),
+  'number-amounts': fault('content', 'Amounts are JSON numbers.'),
+  'string-errors': fault('content', '`event.errors` is a string instead of an array.'),
 
-  'create-never-answers': row('create', 'Carried out, and never answered.'),
-  'create-reset-after-commit': row('create', 'Carried out, then the connection is reset.'),
-  'create-reset-before-commit': row(
-    'create',
-    'The connection is reset and nothing is carried out.',
-  ),
-  'create-5xx-after-commit': row('create', 'Carried out, answered with `status`.', { status: 502 }),
-  'create-5xx-before-commit': row('create', 'Not carried out, answered with `status`.', {
+  'create-never-answers': fault('create', 'Carried out, never answered.'),
+  'create-reset-after-commit': fault('create', 'Carried out, then the connection is reset.'),
+  'create-reset-before-commit': fault('create', 'Not carried out, the connection is reset.'),
+  'create-5xx-after-commit': fault('create', 'Carried out, answered with `status`.', {
+    status: 502,
+  }),
+  'create-5xx-before-commit': fault('create', 'Not carried out, answered with `status`.', {
     status: 503,
   }),
-  'create-408': row('create', 'Answered 408; carried out unless `commits` is false.', {
+  'create-408': fault('create', 'Answered 408; carried out unless `commits` is false.', {
     commits: true,
   }),
-  'create-429': row('create', 'Not carried out, answered 429 with `Retry-After: retryAfter`.', {
+  'create-429': fault('create', 'Not carried out, answered 429 with `Retry-After: retryAfter`.', {
     retryAfter: 1,
   }),
-  'create-302': row('create', 'Not carried out, answered with a redirect.'),
-  'create-without-location': row('create', '201 without `Location`.'),
-  'create-foreign-location': row('create', '201, `Location` on another host.'),
-  'create-http-location': row('create', '201, `Location` with `http:`.'),
-  'create-unversioned-location': row('create', '201, `Location` without `/api/vN`.'),
-  'create-other-version-location': row('create', '201, `Location` with the other `/api/vN`.'),
+  'create-302': fault('create', 'Not carried out, answered with a redirect.'),
+  'create-without-location': fault('create', '201 without `Location`.'),
+  'create-foreign-location': fault('create', '201, `Location` on another host.'),
+  'create-http-location': fault('create', '201, `Location` with `http:`.'),
+  'create-unversioned-location': fault('create', '201, `Location` without `/api/vN`.'),
+  'create-other-version-location': fault('create', '201, `Location` with the other `/api/vN`.'),
 
-  'read-5xx': row('read', 'A read is answered with `status`.', { status: 503 }),
-  'read-slow': row('read', 'A read is answered `ms` late.', { ms: 15_000 }),
-  'read-drip': row('read', 'A read is answered in drops, the last of them after `ms`.', {
+  'read-5xx': fault('read', 'A read is answered with `status`.', { status: 503 }),
+  'read-slow': fault('read', 'A read is answered `ms` late.', { ms: 15_000 }),
+  'read-drip': fault('read', 'A read is answered in small chunks over `ms`.', {
     ms: 15_000,
   }),
-  'read-reset': row('read', 'The connection is reset in the middle of the answer.'),
-  'read-404': row('read', 'A read is answered 404.'),
-  'read-429': row('read', 'A read is answered 429 with `Retry-After: retryAfter`.', {
+  'read-reset': fault('read', 'The connection is reset halfway through the answer.'),
+  'read-404': fault('read', 'A read is answered 404.'),
+  'read-429': fault('read', 'A read is answered 429 with `Retry-After: retryAfter`.', {
     retryAfter: 1,
   }),
 
-  'token-slow': row('token', 'A token request is answered `ms` late.', { ms: 15_000 }),
-  'token-5xx': row('token', 'A token request is answered with `status`.', { status: 500 }),
-  'token-nonsense': row('token', 'A token request is answered 200 with a page of HTML.'),
-  'token-created-at-missing': row('token', 'The token has no `created_at`.'),
-  'token-created-at-iso': row('token', '`created_at` of the token is ISO 8601 text.'),
-  'token-expires-mid-flight': row(
+  'token-slow': fault('token', 'A token request is answered `ms` late.', { ms: 15_000 }),
+  'token-5xx': fault('token', 'A token request is answered with `status`.', { status: 500 }),
+  'token-nonsense': fault('token', 'A token request is answered 200 with an HTML page.'),
+  'token-created-at-missing': fault('token', 'The token has no `created_at`.'),
+  'token-created-at-iso': fault('token', '`created_at` of the token is ISO 8601 text.'),
+  'token-expires-mid-flight': fault(
     'api',
-    'The token in use expires before its time: 401 ExpiredAccessToken.',
+    'The token expires early: the call is answered 401 ExpiredAccessToken.',
   ),
 } as const satisfies Record<string, FaultDescription>;
 

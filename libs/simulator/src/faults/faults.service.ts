@@ -2,7 +2,7 @@ import { UnknownFaultError } from '../simulator.errors.js';
 import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults.constants.js';
 import { SeededRandom } from './seeded-random.service.js';
 
-/** What a fault applies to. A matcher has the properties that must be equal. */
+/** The properties of a request or a delivery. A matcher has the properties that must be equal. */
 export interface FaultSubject {
   /** The customer's phone number, `+254700000001`. */
   phone?: string;
@@ -24,106 +24,108 @@ export interface FaultSetting {
   readonly match: FaultSubject;
   /** How many one-time faults of this kind are still pending. */
   readonly once: number;
-  /** How often this kind was applied. */
-  readonly struck: number;
+  /** How often this kind was injected. */
+  readonly injected: number;
 }
 
-interface Order {
+/** A fault to inject once, into the first match. */
+interface OneTimeFault {
   readonly match: FaultSubject;
   readonly options: FaultOptions;
 }
 
-interface Dial extends Order {
+/** A fault to inject at a rate. */
+interface RatedFault extends OneTimeFault {
   readonly rate: number;
   readonly random: SeededRandom;
 }
 
 /**
- * The faults of the simulator. A fault happens at a rate, drawn from a seeded random stream per kind, or once.
+ * The faults of the simulator. It injects a fault once, or at a rate; each kind has its own seeded random stream.
  *
  * @publicApi
  */
 export class Faults {
-  private readonly dials = new Map<FaultKind, Dial>();
-  private readonly orders = new Map<FaultKind, Order[]>();
+  private readonly rated = new Map<FaultKind, RatedFault>();
+  private readonly oneTime = new Map<FaultKind, OneTimeFault[]>();
   private readonly streams = new Map<FaultKind, SeededRandom>();
-  private readonly struck = new Map<FaultKind, number>();
+  private readonly injected = new Map<FaultKind, number>();
 
   constructor(private readonly seed: number) {}
 
-  /** Makes this fault happen with the given probability, from 0 (never) to 1 (always). */
+  /** Injects this fault with the given probability, from 0 (never) to 1 (always). */
   rate(kind: FaultKind, rate: number, options: FaultOptions & { match?: FaultSubject } = {}): void {
-    this.mustKnow(kind);
+    this.assertKnown(kind);
     if (!(rate >= 0 && rate <= 1))
       throw new RangeError(`The rate of ${kind} must be from 0 to 1, not ${rate}.`);
-    const { match = {}, ...strength } = options;
-    if (rate === 0) this.dials.delete(kind);
-    else this.dials.set(kind, { rate, match, options: strength, random: this.stream(kind) });
+    const { match = {}, ...faultOptions } = options;
+    if (rate === 0) this.rated.delete(kind);
+    else this.rated.set(kind, { rate, match, options: faultOptions, random: this.stream(kind) });
   }
 
-  /** Makes this fault happen once, to the next that matches. */
+  /** Injects this fault once, into the next request or delivery that matches. */
   once(kind: FaultKind, match: FaultSubject = {}, options: FaultOptions = {}): void {
-    this.mustKnow(kind);
-    const orders = this.orders.get(kind) ?? [];
-    orders.push({ match, options });
-    this.orders.set(kind, orders);
+    this.assertKnown(kind);
+    const pending = this.oneTime.get(kind) ?? [];
+    pending.push({ match, options });
+    this.oneTime.set(kind, pending);
   }
 
   /** Turns off one kind, or all of them. */
   clear(kind?: FaultKind): void {
     if (kind) {
-      this.mustKnow(kind);
-      this.dials.delete(kind);
-      this.orders.delete(kind);
+      this.assertKnown(kind);
+      this.rated.delete(kind);
+      this.oneTime.delete(kind);
     } else {
-      this.dials.clear();
-      this.orders.clear();
+      this.rated.clear();
+      this.oneTime.clear();
     }
   }
 
-  /** Every kind that is set or was applied. */
+  /** Every kind that is set or was injected before. */
   settings(): FaultSetting[] {
-    const kinds = new Set([...this.dials.keys(), ...this.orders.keys(), ...this.struck.keys()]);
+    const kinds = new Set([...this.rated.keys(), ...this.oneTime.keys(), ...this.injected.keys()]);
     return [...kinds].map((kind) => {
-      const dial = this.dials.get(kind);
+      const fault = this.rated.get(kind);
       return {
         kind,
-        rate: dial?.rate ?? 0,
-        options: { ...FAULTS[kind].defaults, ...dial?.options },
-        match: dial?.match ?? {},
-        once: this.orders.get(kind)?.length ?? 0,
-        struck: this.struck.get(kind) ?? 0,
+        rate: fault?.rate ?? 0,
+        options: { ...FAULTS[kind].defaults, ...fault?.options },
+        match: fault?.match ?? {},
+        once: this.oneTime.get(kind)?.length ?? 0,
+        injected: this.injected.get(kind) ?? 0,
       };
     });
   }
 
-  /** The options of this fault if it applies now, else null. */
-  strike(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
-    if (this.dials.size === 0 && this.orders.size === 0) return null;
-    const order = this.ordered(kind, subject) ?? this.drawn(kind, subject);
-    if (!order) return null;
-    this.struck.set(kind, (this.struck.get(kind) ?? 0) + 1);
-    return { ...FAULTS[kind].defaults, ...order.options };
+  /** Decides whether to inject this fault now. @returns its options; null when it is not injected. */
+  inject(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
+    if (this.rated.size === 0 && this.oneTime.size === 0) return null;
+    const fault = this.takeOneTime(kind, subject) ?? this.drawRated(kind, subject);
+    if (!fault) return null;
+    this.injected.set(kind, (this.injected.get(kind) ?? 0) + 1);
+    return { ...FAULTS[kind].defaults, ...fault.options };
   }
 
-  /** A number from the seeded stream of this kind, for what a fault has to choose. */
+  /** A random number from the stream of this kind, for a fault that must choose. */
   choose(kind: FaultKind): number {
     return this.stream(kind).next();
   }
 
-  private ordered(kind: FaultKind, subject: FaultSubject): Order | undefined {
-    const orders = this.orders.get(kind);
-    const index = orders?.findIndex((order) => matches(order.match, subject)) ?? -1;
-    if (!orders || index < 0) return undefined;
-    const [order] = orders.splice(index, 1);
-    if (orders.length === 0) this.orders.delete(kind);
-    return order;
+  private takeOneTime(kind: FaultKind, subject: FaultSubject): OneTimeFault | undefined {
+    const pending = this.oneTime.get(kind);
+    const index = pending?.findIndex((fault) => matches(fault.match, subject)) ?? -1;
+    if (!pending || index < 0) return undefined;
+    const [fault] = pending.splice(index, 1);
+    if (pending.length === 0) this.oneTime.delete(kind);
+    return fault;
   }
 
-  private drawn(kind: FaultKind, subject: FaultSubject): Order | undefined {
-    const dial = this.dials.get(kind);
-    if (!dial || !matches(dial.match, subject)) return undefined;
-    return dial.random.next() < dial.rate ? dial : undefined;
+  private drawRated(kind: FaultKind, subject: FaultSubject): RatedFault | undefined {
+    const fault = this.rated.get(kind);
+    if (!fault || !matches(fault.match, subject)) return undefined;
+    return fault.random.next() < fault.rate ? fault : undefined;
   }
 
   private stream(kind: FaultKind): SeededRandom {
@@ -132,7 +134,7 @@ export class Faults {
     return known;
   }
 
-  private mustKnow(kind: string): void {
+  private assertKnown(kind: string): void {
     if (!isFaultKind(kind)) throw new UnknownFaultError(kind);
   }
 }

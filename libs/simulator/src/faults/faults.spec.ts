@@ -2,21 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { Faults } from './faults.service.js';
 import type { FaultKind } from './faults.constants.js';
 
-describe('the drawing of faults', () => {
+describe('The fault injector', () => {
   const draws = (faults: Faults, kind: FaultKind = 'lose') =>
-    Array.from({ length: 1_000 }, () => faults.strike(kind, {}) !== null);
+    Array.from({ length: 1_000 }, () => faults.inject(kind, {}) !== null);
 
-  it('never strikes when nothing is set', () => {
+  it('injects nothing when no fault is set', () => {
     expect(draws(new Faults(1))).not.toContain(true);
   });
 
-  it('always strikes at a rate of 1', () => {
+  it('always injects a fault at a rate of 1', () => {
     const faults = new Faults(1);
     faults.rate('lose', 1);
     expect(draws(faults)).not.toContain(false);
   });
 
-  it('strikes about as often as the rate says', () => {
+  it('injects a fault about as often as its rate says', () => {
     const faults = new Faults(1);
     faults.rate('lose', 0.3);
     const share = draws(faults).filter(Boolean).length / 1_000;
@@ -24,7 +24,7 @@ describe('the drawing of faults', () => {
     expect(share).toBeLessThan(0.35);
   });
 
-  it('strikes alike with the same seed, and differently with another', () => {
+  it('injects the same faults with the same seed, and others with another seed', () => {
     const [first, same, other] = [7, 7, 8].map((seed) => {
       const faults = new Faults(seed);
       faults.rate('lose', 0.5);
@@ -34,7 +34,7 @@ describe('the drawing of faults', () => {
     expect(other).not.toEqual(first);
   });
 
-  it('draws for one kind alike, whatever the others draw', () => {
+  it('draws the same for one kind, whatever it draws for other kinds', () => {
     const alone = new Faults(7);
     alone.rate('lose', 0.5);
     const among = new Faults(7);
@@ -45,57 +45,57 @@ describe('the drawing of faults', () => {
     expect(draws(among)).toEqual(expected);
   });
 
-  it('strikes once when asked once', () => {
+  it('injects a one-time fault once', () => {
     const faults = new Faults(1);
     faults.once('lose');
     expect(draws(faults).filter(Boolean)).toHaveLength(1);
   });
 
-  it('waits for what matches', () => {
+  it('injects a one-time fault into the first match only', () => {
     const faults = new Faults(1);
     faults.once('lose', { phone: '+254700000001', delivery: 'callback' });
-    expect(faults.strike('lose', { phone: '+254700000002', delivery: 'callback' })).toBeNull();
-    expect(faults.strike('lose', { phone: '+254700000001', delivery: 'webhook' })).toBeNull();
+    expect(faults.inject('lose', { phone: '+254700000002', delivery: 'callback' })).toBeNull();
+    expect(faults.inject('lose', { phone: '+254700000001', delivery: 'webhook' })).toBeNull();
     expect(
-      faults.strike('lose', { phone: '+254700000001', delivery: 'callback', topic: 'any' }),
+      faults.inject('lose', { phone: '+254700000001', delivery: 'callback', topic: 'any' }),
     ).not.toBeNull();
   });
 
-  it('draws by rate only from what matches', () => {
+  it('injects a rated fault into matches only', () => {
     const faults = new Faults(1);
     faults.rate('lose', 1, { match: { resource: 'polling' } });
-    expect(faults.strike('lose', { resource: 'incoming_payments' })).toBeNull();
-    expect(faults.strike('lose', { resource: 'polling' })).not.toBeNull();
+    expect(faults.inject('lose', { resource: 'incoming_payments' })).toBeNull();
+    expect(faults.inject('lose', { resource: 'polling' })).not.toBeNull();
   });
 
-  it('gives its strength, or that of the table', () => {
+  it('returns the given options, or the defaults of the fault', () => {
     const faults = new Faults(1);
     faults.rate('duplicate', 1, { times: 5 });
     faults.once('delay');
-    expect(faults.strike('duplicate', {})).toEqual({ times: 5 });
-    expect(faults.strike('delay', {})).toEqual({ ms: 60_000 });
+    expect(faults.inject('duplicate', {})).toEqual({ times: 5 });
+    expect(faults.inject('delay', {})).toEqual({ ms: 60_000 });
   });
 
-  it('is turned off by a rate of 0, by kind, or altogether', () => {
+  it('turns faults off by a rate of 0, by kind, or all at once', () => {
     const faults = new Faults(1);
     for (const kind of ['lose', 'delay', 'reorder', 'replay'] as const) faults.rate(kind, 1);
     faults.rate('lose', 0);
     faults.clear('delay');
-    expect(faults.strike('lose', {})).toBeNull();
-    expect(faults.strike('delay', {})).toBeNull();
-    expect(faults.strike('reorder', {})).not.toBeNull();
+    expect(faults.inject('lose', {})).toBeNull();
+    expect(faults.inject('delay', {})).toBeNull();
+    expect(faults.inject('reorder', {})).not.toBeNull();
     faults.clear();
-    expect(faults.strike('replay', {})).toBeNull();
+    expect(faults.inject('replay', {})).toBeNull();
   });
 
-  it('tells what is set and how often it struck', () => {
+  it('lists the settings and how often each fault was injected', () => {
     const faults = new Faults(1);
     faults.rate('lose', 1);
     faults.once('delay', { phone: '+254700000001' });
-    faults.strike('lose', {});
+    faults.inject('lose', {});
     expect(faults.settings()).toEqual([
-      { kind: 'lose', rate: 1, options: {}, match: {}, once: 0, struck: 1 },
-      { kind: 'delay', rate: 0, options: { ms: 60_000 }, match: {}, once: 1, struck: 0 },
+      { kind: 'lose', rate: 1, options: {}, match: {}, once: 0, injected: 1 },
+      { kind: 'delay', rate: 0, options: { ms: 60_000 }, match: {}, once: 1, injected: 0 },
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('the drawing of faults', () => {
     expect(() => new Faults(1).rate('lose', rate)).toThrow(RangeError);
   });
 
-  it('refuses a fault that does not exist', () => {
+  it('refuses an unknown fault', () => {
     const faults = new Faults(1);
     const none = 'none' as FaultKind;
     for (const attempt of [

@@ -5,7 +5,7 @@ import type { FaultKind } from './faults.constants.js';
 
 const PATH = '/api/v2/incoming_payments';
 
-describe('the faults of requests', () => {
+describe('The fault', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -25,21 +25,24 @@ describe('the faults of requests', () => {
     ['create-408', 408, 1],
     ['create-302', 302, 0],
     ['create-429', 429, 0],
-  ] as const)('%s: answers %d with %d carried out', async (kind, status, carriedOut) => {
-    platform.simulator.faults.once(kind);
-    expect((await create()).status).toBe(status);
-    expect(charged()).toBe(carriedOut);
-    expect(lastEntry()).toMatchObject({ faults: [kind] });
-    expect((await create()).status).toBe(201);
-  });
+  ] as const)(
+    '%s answers %d, and the number of payments is %d',
+    async (kind, status, carriedOut) => {
+      platform.simulator.faults.once(kind);
+      expect((await create()).status).toBe(status);
+      expect(charged()).toBe(carriedOut);
+      expect(lastEntry()).toMatchObject({ faults: [kind] });
+      expect((await create()).status).toBe(201);
+    },
+  );
 
-  it('create-408: carries nothing out when asked to', async () => {
+  it('create-408 with commits: false does not carry out the create', async () => {
     platform.simulator.faults.once('create-408', {}, { commits: false });
     expect((await create()).status).toBe(408);
     expect(charged()).toBe(0);
   });
 
-  it('create-429: says when to come again', async () => {
+  it('create-429 answers with Retry-After', async () => {
     platform.simulator.faults.once('create-429', {}, { retryAfter: 7 });
     const answer = await create();
     expect(answer.headers.get('retry-after')).toBe('7');
@@ -49,14 +52,17 @@ describe('the faults of requests', () => {
   it.each([
     ['create-reset-after-commit', 1],
     ['create-reset-before-commit', 0],
-  ] as const)('%s: resets the connection with %d carried out', async (kind, carriedOut) => {
-    platform.simulator.faults.once(kind);
-    await expect(create()).rejects.toThrow('fetch failed');
-    expect(charged()).toBe(carriedOut);
-    expect(lastEntry()).toMatchObject({ answer: null, faults: [kind] });
-  });
+  ] as const)(
+    '%s resets the connection, and the number of payments is %d',
+    async (kind, carriedOut) => {
+      platform.simulator.faults.once(kind);
+      await expect(create()).rejects.toThrow('fetch failed');
+      expect(charged()).toBe(carriedOut);
+      expect(lastEntry()).toMatchObject({ answer: null, faults: [kind] });
+    },
+  );
 
-  it('create-never-answers: carries out and stays silent until it stops', async () => {
+  it('create-never-answers carries out the create and never answers', async () => {
     platform.simulator.faults.once('create-never-answers');
     const outcome = create().catch((error: Error) => error.message);
     while (charged() === 0) await platform.client.get('/api/v2/polling/none');
@@ -70,7 +76,7 @@ describe('the faults of requests', () => {
     ['create-unversioned-location', /^http:\/\/127\.0\.0\.1:\d+\/incoming_payments\//],
     ['create-other-version-location', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/incoming_payments\//],
     ['create-http-location', /^http:/],
-  ] as const)('%s: answers 201 with the Location %p', async (kind, location) => {
+  ] as const)('%s answers 201 with the Location %p', async (kind, location) => {
     platform.simulator.faults.once(kind);
     const answer = await create();
     expect(answer.status).toBe(201);
@@ -78,7 +84,7 @@ describe('the faults of requests', () => {
     expect(charged()).toBe(1);
   });
 
-  it('strikes the create of the resource that matches', async () => {
+  it('of a create applies only to the resource that matches', async () => {
     platform.simulator.faults.once('create-5xx-before-commit', {
       resource: 'webhook_subscriptions',
     });
@@ -86,7 +92,7 @@ describe('the faults of requests', () => {
     await expect(platform.subscribe()).rejects.toThrow(/unavailable/);
   });
 
-  describe('of reads', () => {
+  describe('of a read', () => {
     let path: string;
 
     beforeEach(async () => {
@@ -97,19 +103,19 @@ describe('the faults of requests', () => {
       ['read-5xx', 503],
       ['read-404', 404],
       ['read-429', 429],
-    ] as const)('%s: answers %d', async (kind, status) => {
+    ] as const)('%s answers %d', async (kind, status) => {
       platform.simulator.faults.once(kind);
       expect((await platform.client.get(path)).status).toBe(status);
       expect((await platform.client.get(path)).status).toBe(200);
     });
 
-    it('read-reset: breaks off in the middle', async () => {
+    it('read-reset resets the connection halfway through the answer', async () => {
       platform.simulator.faults.once('read-reset');
       await expect(platform.client.get(path)).rejects.toThrow('terminated');
     });
 
     it.each(['read-slow', 'read-drip'] as FaultKind[])(
-      '%s: answers when the clock has moved',
+      '%s answers after the clock has moved',
       async (kind) => {
         platform.simulator.faults.once(kind, {}, { ms: 3_600_000 });
         let answered = false;
@@ -117,7 +123,7 @@ describe('the faults of requests', () => {
           answered = true;
           return given;
         });
-        while (platform.simulator.faults.settings()[0]!.struck === 0)
+        while (platform.simulator.faults.settings()[0]!.injected === 0)
           await platform.client.get('/nowhere');
         expect(answered).toBe(false);
         await platform.simulator.clock.advance(3_600_000);
@@ -126,13 +132,13 @@ describe('the faults of requests', () => {
     );
   });
 
-  describe('of tokens', () => {
-    it('token-5xx: answers so', async () => {
+  describe('of a token request', () => {
+    it('token-5xx answers with the given status', async () => {
       platform.simulator.faults.once('token-5xx');
       expect((await platform.client.authenticate()).status).toBe(500);
     });
 
-    it('token-nonsense: answers 200 with HTML', async () => {
+    it('token-nonsense answers 200 with HTML', async () => {
       platform.simulator.faults.once('token-nonsense');
       expect(await platform.client.authenticate()).toMatchObject({
         status: 200,
@@ -140,26 +146,26 @@ describe('the faults of requests', () => {
       });
     });
 
-    it('token-slow: answers when the clock has moved', async () => {
+    it('token-slow answers after the clock has moved', async () => {
       platform.simulator.faults.once('token-slow', {}, { ms: 3_600_000 });
       const answer = platform.client.authenticate();
-      while (platform.simulator.faults.settings()[0]!.struck === 0)
+      while (platform.simulator.faults.settings()[0]!.injected === 0)
         await platform.client.get('/nowhere');
       await platform.simulator.clock.advance(3_600_000);
       expect((await answer).status).toBe(200);
     });
 
-    it('token-created-at-missing: there is none', async () => {
+    it('token-created-at-missing leaves created_at out', async () => {
       platform.simulator.faults.once('token-created-at-missing');
       expect((await platform.client.authenticate()).body).not.toHaveProperty('created_at');
     });
 
-    it('token-created-at-iso: it is text', async () => {
+    it('token-created-at-iso makes created_at ISO 8601 text', async () => {
       platform.simulator.faults.once('token-created-at-iso');
       expect((await platform.client.authenticate()).body.created_at).toMatch(/^\d{4}-.*\+03:00$/);
     });
 
-    it('token-expires-mid-flight: 401, and nothing carried out', async () => {
+    it('token-expires-mid-flight answers 401 and does not carry out the create', async () => {
       platform.simulator.faults.once('token-expires-mid-flight', { resource: 'incoming_payments' });
       expect(await create()).toMatchObject({
         status: 401,

@@ -1,4 +1,4 @@
-/** Mulberry32: small, quick, and the same numbers for the same seed. Not for secrets. */
+/** Pseudo-random numbers (Mulberry32): the same seed gives the same numbers. Not for secrets. */
 export class SeededRandom {
   private state: number;
 

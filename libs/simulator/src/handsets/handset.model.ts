@@ -14,7 +14,7 @@ export interface Prompt {
   /** ISO 8601, on the simulator's clock. */
   readonly shownAt: string;
   readonly state: 'open' | PromptAnswer;
-  /** Whether the customer leaves it unanswered. */
+  /** Whether the customer will not answer it. */
   readonly ignored: boolean;
 }
 
@@ -33,11 +33,11 @@ interface OpenPrompt {
 const CLOSED_PROMPTS_KEPT = 20;
 const MESSAGES_KEPT = 50;
 
-/** The right PIN of every handset. */
+/** The correct PIN of every handset. */
 export const HANDSET_PIN = '1234';
 
 /**
- * A customer's phone: the prompts on it, what the customer does with them, and the SMS inbox.
+ * A customer's phone: payment prompts, the customer's actions, and the SMS inbox.
  *
  * @publicApi
  */
@@ -57,12 +57,12 @@ export class Handset {
     return this.on;
   }
 
-  /** The latest prompts, oldest first; the open ones are the last. */
+  /** The latest closed prompts, then the open ones; each oldest first. */
   prompts(): Prompt[] {
     return [...this.closed, ...Array.from(this.open.values(), ({ prompt }) => prompt)];
   }
 
-  /** Enters the PIN (the right one unless another is given) in the oldest open prompt, or in that named. */
+  /** Enters a PIN in the prompt with this id, or in the oldest open one. @param pin the correct one by default */
   approve(pin: string = HANDSET_PIN, promptId?: string): void {
     this.answer(this.pick(promptId), pin === HANDSET_PIN ? 'approves' : 'mistypes');
   }
@@ -77,14 +77,14 @@ export class Handset {
     this.answer(this.pick(promptId), 'mistypes');
   }
 
-  /** Lets the prompt ring out, whatever the scenario wanted the customer to do. */
+  /** Lets the prompt expire without an answer, in every scenario. */
   ignore(promptId?: string): void {
     const open = this.open.get(this.pick(promptId))!;
     open.prompt = { ...open.prompt, ignored: true };
     this.log('prompt ignored', open.prompt.paymentId);
   }
 
-  /** No prompt reaches a phone that is off, and the one on it is not answered. */
+  /** Switches the phone off. No prompt reaches it, and the scenario does not answer an open prompt. */
   switchOff(): void {
     this.on = false;
     this.log('phone switched off');
@@ -101,7 +101,10 @@ export class Handset {
   }
 
   /** Shows a prompt. */
-  ring(details: Omit<Prompt, 'state' | 'ignored'>, onAnswer: (answer: PromptAnswer) => void): void {
+  showPrompt(
+    details: Omit<Prompt, 'state' | 'ignored'>,
+    onAnswer: (answer: PromptAnswer) => void,
+  ): void {
     const prompt: Prompt = { ...details, state: 'open', ignored: false };
     this.open.set(prompt.id, { prompt, onAnswer });
     this.log(
@@ -111,13 +114,13 @@ export class Handset {
     );
   }
 
-  /** What the scenario has the customer do, unless a person was quicker, ignored it or switched the phone off. */
-  play(promptId: string, answer: PromptAnswer): void {
+  /** Answers as the scenario says, unless a person has answered or ignored the prompt or switched the phone off. */
+  answerByScenario(promptId: string, answer: PromptAnswer): void {
     const open = this.open.get(promptId);
     if (open && !open.prompt.ignored && this.on) this.answer(promptId, answer);
   }
 
-  /** Ends a prompt that nobody answered. */
+  /** Closes a prompt that nobody answered. */
   expire(promptId: string): void {
     if (this.open.has(promptId)) this.answer(promptId, 'ignores');
   }

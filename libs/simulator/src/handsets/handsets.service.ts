@@ -1,20 +1,20 @@
 import type { Journal } from '../journal/journal.service.js';
-import { requirePhoneNumber } from '../values/phone.value.js';
+import { requirePhoneNumber } from '../values/phone-number.js';
 import { Handset } from './handset.model.js';
 
-/** The customers' phones, each made when first needed. */
+/** The customers' phones. Each is created at its first use. */
 export class Handsets {
   private readonly byPhone = new Map<string, Handset>();
 
   constructor(private readonly journal: Journal) {}
 
-  /** @throws InvalidInputError for what is no phone number. */
+  /** @throws InvalidInputError for an invalid phone number. */
   of(phone: string): Handset {
     const known = this.byPhone.get(phone);
     if (known) return known;
     requirePhoneNumber(phone);
     const handset = new Handset(phone, (what, paymentId, detail) => {
-      this.journal.happening(what, {
+      this.journal.note(what, {
         phone,
         ...(paymentId ? { paymentId } : {}),
         ...(detail ? { detail } : {}),

@@ -3,7 +3,7 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PHONE = '+254700000014';
 
-describe('a handset', () => {
+describe('A handset', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('a handset', () => {
     );
   };
 
-  it('shows the prompt and waits for a person', async () => {
+  it('shows the prompt until a person answers', async () => {
     expect(handset().prompts()).toEqual([
       expect.objectContaining({
         tillNumber: '514459',
@@ -34,33 +34,33 @@ describe('a handset', () => {
     expect(await ended()).toEqual([]);
   });
 
-  it('pays with the PIN', async () => {
+  it('pays with the correct PIN', async () => {
     handset().approve();
     expect(await ended()).toEqual([null]);
     expect(handset().prompts()).toEqual([expect.objectContaining({ state: 'approves' })]);
   });
 
-  it('refuses another PIN', async () => {
+  it('fails the payment when approve() gets another PIN', async () => {
     handset().approve('0000');
     expect(await ended()).toEqual([['The initiator information is invalid.']]);
   });
 
-  it('refuses a wrong PIN', async () => {
+  it('fails the payment on wrongPin()', async () => {
     handset().wrongPin();
     expect(await ended()).toEqual([['The initiator information is invalid.']]);
   });
 
-  it('cancels', async () => {
+  it('fails the payment on cancel()', async () => {
     handset().cancel();
     expect(await ended()).toEqual([['Request cancelled by user']]);
   });
 
-  it('rings out after a minute', async () => {
+  it('closes an unanswered prompt after a minute', async () => {
     await platform.simulator.clock.advance(60_000);
     expect(await ended()).toEqual([['No response from user.']]);
   });
 
-  it('lets the oldest prompt be answered first, or any by its id', async () => {
+  it('answers the oldest prompt, or the one with the given id', async () => {
     await platform.client.pay({ phone: PHONE, callbackUrl: platform.receiver.url });
     await platform.simulator.idle();
     const [first, second] = handset().prompts();
@@ -72,13 +72,13 @@ describe('a handset', () => {
     ]);
   });
 
-  it('says so when there is no prompt to answer', () => {
+  it('throws NoPromptError when there is no open prompt', () => {
     handset().cancel();
     expect(() => handset().approve()).toThrow(/shows no open prompt/);
     expect(() => handset().approve('1234', 'none')).toThrow(/shows no open prompt/);
   });
 
-  it('gets no prompt while it is off', async () => {
+  it('gets no prompt while it is switched off', async () => {
     handset().cancel();
     handset().switchOff();
     await platform.client.pay({ phone: PHONE, callbackUrl: platform.receiver.url });
@@ -89,8 +89,8 @@ describe('a handset', () => {
     expect(handset().prompts().at(-1)!.state).toBe('open');
   });
 
-  it('needs a phone number', () => {
-    expect(() => platform.simulator.handset('0700000001')).toThrow(/write it with \+/);
+  it('needs a valid phone number', () => {
+    expect(() => platform.simulator.handset('0700000001')).toThrow(/Write it with \+/);
   });
 
   describe('with a scenario', () => {
@@ -101,13 +101,13 @@ describe('a handset', () => {
       await platform.simulator.idle();
     });
 
-    it('lets a person be quicker', async () => {
+    it('lets a person answer before the scenario does', async () => {
       platform.simulator.handset(SCRIPTED).cancel();
       await platform.simulator.clock.advance(50_000);
       expect(await ended()).toEqual([['Request cancelled by user']]);
     });
 
-    it('rings out when it is ignored, whatever the scenario wanted', async () => {
+    it('lets an ignored prompt expire, whatever the scenario', async () => {
       platform.simulator.handset(SCRIPTED).ignore();
       await platform.simulator.clock.advance(59_000);
       expect(await ended()).toEqual([]);
@@ -115,14 +115,14 @@ describe('a handset', () => {
       expect(await ended()).toContainEqual(['No response from user.']);
     });
 
-    it('rings out when it is switched off meanwhile', async () => {
+    it('lets the prompt expire when the phone is switched off', async () => {
       platform.simulator.handset(SCRIPTED).switchOff();
       await platform.simulator.clock.advance(61_000);
       expect(await ended()).toContainEqual(['No response from user.']);
     });
   });
 
-  it('gives no money from an empty account, even with the right PIN', async () => {
+  it('does not pay from an empty account, even with the correct PIN', async () => {
     await platform.stop();
     platform = await startPlatform({ timings: { prompt: 0, answer: 5_000, processing: 0 } });
     await platform.client.pay({ phone: '+254700000004', callbackUrl: platform.receiver.url });

@@ -1,8 +1,8 @@
 import { isObject, object, optional, required, text, type BodySchema } from '../server/body.dto.js';
-import { isCurrency } from '../values/amount.value.js';
-import { complaintAboutCallbackUrl } from '../values/callback-url.value.js';
-import { isPhoneNumber } from '../values/phone.value.js';
-import { isTillNumber } from '../values/till.value.js';
+import { isCurrency } from '../values/amount.js';
+import { callbackUrlError } from '../values/callback-url.js';
+import { isPhoneNumber } from '../values/phone-number.js';
+import { isTillNumber } from '../values/till-number.js';
 
 /** The body of a create. */
 export interface CreateIncomingPaymentBody {
@@ -40,21 +40,21 @@ export function incomingPaymentSchema(plainHosts: readonly string[], strict: boo
     }),
     amount: object({
       currency: required((value) => (isCurrency(value) ? null : 'must be an ISO 4217 code')),
-      value: required((value) => complaintAboutAmount(strict ? value : Number(value))),
+      value: required((value) => amountError(strict ? value : Number(value))),
     }),
-    metadata: optional(complaintAboutMetadata),
+    metadata: optional(metadataError),
     _links: object({
-      callback_url: required((value) => complaintAboutCallbackUrl(value, plainHosts)),
+      callback_url: required((value) => callbackUrlError(value, plainHosts)),
     }),
   };
 }
 
-function complaintAboutAmount(value: unknown): string | null {
+function amountError(value: unknown): string | null {
   if (typeof value !== 'number') return 'must be a number';
   return Number.isFinite(value) && value > 0 ? null : 'must be greater than 0';
 }
 
-function complaintAboutMetadata(value: unknown): string | null {
+function metadataError(value: unknown): string | null {
   if (!isObject(value)) return 'must be an object';
   const values = Object.values(value);
   if (values.length > METADATA_PAIRS) return `must have at most ${METADATA_PAIRS} key-value pairs`;

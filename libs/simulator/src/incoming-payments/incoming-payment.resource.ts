@@ -2,22 +2,22 @@ import {
   paymentTransactionResource,
   type WireObject,
 } from '../transactions/transaction.resource.js';
-import { timestampWithMilliseconds } from '../values/timestamp.value.js';
+import { timestampWithMilliseconds } from '../values/timestamp.js';
 import type { IncomingPayment } from './incoming-payments.store.js';
 
-/** What a fault changes in the telling. */
-export interface IncomingPaymentDistortion {
+/** How faults change the resource. */
+export interface IncomingPaymentChanges {
   readonly status?: string;
   readonly unknownField?: boolean;
   readonly numberAmounts?: boolean;
   readonly stringErrors?: boolean;
 }
 
-/** A payment as its GET and its callback contain it. */
+/** The resource of a payment, as in its GET and its callback. */
 export function incomingPaymentResource(
   payment: IncomingPayment,
   self: string,
-  distortion: IncomingPaymentDistortion = {},
+  changes: IncomingPaymentChanges = {},
 ): WireObject {
   const { request, result, errors } = payment;
   return {
@@ -26,14 +26,14 @@ export function incomingPaymentResource(
       type: 'incoming_payment',
       attributes: {
         initiation_time: timestampWithMilliseconds(payment.initiatedAt),
-        status: distortion.status ?? payment.status,
+        status: changes.status ?? payment.status,
         event: {
           type: 'Incoming Payment Request',
-          resource: result && paymentTransactionResource(result, distortion.numberAmounts),
-          errors: distortion.stringErrors && errors ? errors.join(', ') : errors,
+          resource: result && paymentTransactionResource(result, changes.numberAmounts),
+          errors: changes.stringErrors && errors ? errors.join(', ') : errors,
         },
         metadata: request.metadata ?? {},
-        ...(distortion.unknownField ? { risk_score: { value: 7, model: 'none' } } : {}),
+        ...(changes.unknownField ? { risk_score: { value: 7, model: 'none' } } : {}),
         _links: { callback_url: request._links.callback_url, self },
       },
     },

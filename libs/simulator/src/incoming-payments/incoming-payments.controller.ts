@@ -1,10 +1,10 @@
-import { Refusal, type PlatformAnswer } from '../server/platform.answer.js';
-import type { PlatformExchange, PlatformRoute } from '../server/platform.exchange.js';
-import type { PlatformGate } from '../server/platform.gate.js';
+import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
+import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
+import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import { SCENARIOS, type ScenarioDescription } from '../scenarios/scenarios.constants.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Tills } from '../tills/tills.service.js';
-import { fitsCurrency } from '../values/amount.value.js';
+import { fitsCurrency } from '../values/amount.js';
 import { INCOMING_PAYMENTS_PATH, type IncomingPayments } from './incoming-payments.service.js';
 import {
   incomingPaymentSchema,
@@ -15,7 +15,7 @@ import type { PaymentPrompts } from './payment-prompts.service.js';
 const RESOURCE = 'incoming_payments';
 
 /** How long the scenario `callback_first` waits for the receiver before it answers the create anyway. */
-const CALLBACK_FIRST_PATIENCE_MS = 5_000;
+const CALLBACK_FIRST_MAX_WAIT_MS = 5_000;
 
 /** The endpoints of payment requests: create and read. */
 export class IncomingPaymentRoutes {
@@ -23,7 +23,7 @@ export class IncomingPaymentRoutes {
 
   constructor(
     private readonly settings: SimulatorSettings,
-    private readonly gate: PlatformGate,
+    private readonly pipeline: RequestPipeline,
     private readonly tills: Tills,
     private readonly payments: IncomingPayments,
     private readonly prompts: PaymentPrompts,
@@ -43,9 +43,9 @@ export class IncomingPaymentRoutes {
   }
 
   private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
-    const body = this.gate.body<CreateIncomingPaymentBody>(exchange, this.schema);
-    // Only a simulator that isn't strict gets here with text.
+    this.pipeline.authorise(exchange, RESOURCE);
+    const body = this.pipeline.readBody<CreateIncomingPaymentBody>(exchange, this.schema);
+    // Without `strict`, the value may be text.
     if (!this.settings.strict) body.amount.value = Number(body.amount.value);
     const { value, currency } = body.amount;
     if (!fitsCurrency(value, currency))
@@ -53,23 +53,23 @@ export class IncomingPaymentRoutes {
     const till = this.tills.find(body.till_number);
     if (!till) throw new Refusal(422, `till_number ${body.till_number} is not known`);
     const subject = { resource: RESOURCE, phone: body.subscriber.phone_number };
-    return this.gate.create(exchange, subject, async () => {
+    return this.pipeline.create(exchange, subject, async () => {
       const payment = this.payments.create(body);
       const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
-      const patience =
-        scenario.callback === 'before-answer' ? { ms: CALLBACK_FIRST_PATIENCE_MS } : null;
-      const early = exchange.strike('before-create-answer', subject) ?? patience;
-      if (early) await this.prompts.endAtOnce(payment, till, early.ms!);
+      const maxWait =
+        scenario.callback === 'before-answer' ? { ms: CALLBACK_FIRST_MAX_WAIT_MS } : null;
+      const early = exchange.inject('before-create-answer', subject) ?? maxWait;
+      if (early) await this.prompts.completeAtOnce(payment, till, early.ms!);
       else this.prompts.begin(payment, till);
       return `${INCOMING_PAYMENTS_PATH}/${payment.id}`;
     });
   }
 
   private async get(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
+    this.pipeline.authorise(exchange, RESOURCE);
     const payment = this.payments.find(exchange.params.id ?? '');
     if (!payment) throw new Refusal(404, 'The incoming payment was not found');
     const subject = this.payments.subjectOf(payment);
-    return this.gate.read(exchange, subject, () => this.payments.read(payment, subject));
+    return this.pipeline.read(exchange, subject, () => this.payments.read(payment, subject));
   }
 }

@@ -4,7 +4,7 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PATH = '/api/v2/incoming_payments';
 
-describe('the refusals of an incoming payment', () => {
+describe('A create of an incoming payment', () => {
   let platform: Platform;
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('the refusals of an incoming payment', () => {
     [
       'a callback with credentials',
       { callbackUrl: 'https://a:b@shop.example' },
-      '_links.callback_url must not carry credentials',
+      '_links.callback_url must not contain credentials',
     ],
     [
       'metadata of 6',
@@ -75,14 +75,14 @@ describe('the refusals of an incoming payment', () => {
     ],
     ['metadata that is a list', { metadata: [] }, 'metadata must be an object'],
     ['nested metadata', { metadata: { a: { b: 1 } } }, 'metadata must not be nested'],
-  ])('refuses %s', async (_, changes, message) => {
+  ])('is refused: %s', async (_, changes, message) => {
     const answer = await platform.client.post(PATH, payment(changes));
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error_code: 400, error_message: message });
   });
 
   it.each(['payment_channel', 'till_number', 'subscriber', 'amount', '_links'])(
-    'refuses a body without %s',
+    'is refused without %s',
     async (name) => {
       const { [name]: _, ...body } = payment() as Record<string, unknown>;
       const answer = await platform.client.post(PATH, body);
@@ -90,7 +90,7 @@ describe('the refusals of an incoming payment', () => {
     },
   );
 
-  it('names every mistake in an array', async () => {
+  it('is refused with an array that names every mistake', async () => {
     const answer = await platform.client.post(PATH, payment({ value: 0, phone: '1' }));
     expect(answer.body.error_message).toEqual([
       'subscriber.phone_number must be in international format with +',
@@ -98,7 +98,7 @@ describe('the refusals of an incoming payment', () => {
     ]);
   });
 
-  it('refuses a field that it does not know, also a nested one', async () => {
+  it('is refused with an unknown field, also a nested one', async () => {
     const body = payment();
     const answer = await platform.client.post(PATH, {
       ...body,
@@ -111,7 +111,7 @@ describe('the refusals of an incoming payment', () => {
     ]);
   });
 
-  it('refuses a till that is not known with 422', async () => {
+  it('is refused with 422 for an unknown till', async () => {
     const answer = await platform.client.post(PATH, payment({ till: '999999' }));
     expect(answer.body).toEqual({
       error_code: 422,
@@ -119,7 +119,7 @@ describe('the refusals of an incoming payment', () => {
     });
   });
 
-  it('refuses a wrong email address', async () => {
+  it('is refused with an invalid email address', async () => {
     const body = payment();
     const answer = await platform.client.post(PATH, {
       ...body,
@@ -132,23 +132,23 @@ describe('the refusals of an incoming payment', () => {
     ['user-agent', 'axios/1.21'],
     ['accept', 'text/html'],
     ['content-type', 'text/plain'],
-  ])('refuses the header %s: %s', async (name, value) => {
+  ])('is refused with the header %s: %s', async (name, value) => {
     const answer = await platform.client.post(PATH, payment(), { [name]: value });
     expect(answer.body).toEqual({ error_code: answer.status, error_message: expect.any(String) });
     expect([400, 406, 415]).toContain(answer.status);
   });
 
-  it('refuses a body that is no object', async () => {
+  it('is refused with a body that is not an object', async () => {
     const answer = await platform.client.post(PATH, '[]');
     expect(answer.body).toEqual({ error_code: 400, error_message: 'The body must be an object' });
   });
 
-  it('refuses a body that is too large', async () => {
+  it('is refused with a body that is too large', async () => {
     const answer = await platform.client.post(PATH, 'x'.repeat(1_100_000));
     expect(answer.body).toEqual({ error_code: 413, error_message: expect.any(String) });
   });
 
-  it('answers 404 for a payment that it does not know', async () => {
+  it('does not create other payments: the read of an unknown id is answered 404', async () => {
     const answer = await platform.client.get(`${PATH}/none`);
     expect(answer.body).toEqual({
       error_code: 404,
@@ -156,21 +156,21 @@ describe('the refusals of an incoming payment', () => {
     });
   });
 
-  it('answers 404 for what is no endpoint', async () => {
+  it('is refused with 404 at a path that is not an endpoint', async () => {
     expect(await platform.client.get('/api/v3/anything')).toMatchObject({
       status: 404,
       body: { error_code: 404 },
     });
   });
 
-  it('answers 400 to a URL that cannot be decoded', async () => {
+  it('is refused with 400 at a URL that cannot be decoded', async () => {
     expect(await platform.client.get(`${PATH}/%zz`)).toMatchObject({
       status: 400,
       body: { error_code: 400 },
     });
   });
 
-  it('takes what has leading zeros, a K or exponents, and no metadata', async () => {
+  it('is accepted with leading zeros, a K, an exponent, or no metadata', async () => {
     const { metadata: _, ...body } = payment({ till: '000123' });
     expect((await platform.client.post(PATH, body)).status).toBe(201);
     expect((await platform.client.post(PATH, payment({ till: 'K000123' }))).status).toBe(201);
@@ -179,14 +179,14 @@ describe('the refusals of an incoming payment', () => {
     ).toBe(201);
   });
 
-  it('carries out nothing that it refuses', async () => {
+  it('is not carried out when it is refused', async () => {
     const before = platform.simulator.charges().length;
     await platform.client.post(PATH, payment({ value: 0 }));
     await platform.client.post(PATH, payment(), { 'user-agent': null });
     expect(platform.simulator.charges()).toHaveLength(before);
   });
 
-  it('takes plain http to a host that was named', async () => {
+  it('is accepted with a plain-http callback to an allowed host', async () => {
     await platform.stop();
     platform = await startPlatform({ allowPlainCallbackHosts: ['shop.internal'] });
     expect(
@@ -195,7 +195,7 @@ describe('the refusals of an incoming payment', () => {
     ).toBe(201);
   });
 
-  it('takes what older clients send when it is not strict', async () => {
+  it('is accepted in the form of older clients without strict', async () => {
     await platform.stop();
     platform = await startPlatform({ strict: false });
     const answer = await platform.client.post(

@@ -1,12 +1,12 @@
 import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
-import type { DeliveryOrder } from '../deliveries/delivery.record.js';
+import type { NewDelivery } from '../deliveries/delivery.record.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
 import type { Scenarios } from '../scenarios/scenarios.service.js';
 import {
   FAILURE_TEXTS,
   SCENARIOS,
-  type FailureEnd,
+  type FailureOutcome,
   type ScenarioDescription,
 } from '../scenarios/scenarios.constants.js';
 import type { SimulatorTimings } from '../simulator.options.js';
@@ -18,10 +18,10 @@ import type { CreateIncomingPaymentBody } from './create-incoming-payment.dto.js
 
 export const INCOMING_PAYMENTS_PATH = '/api/v2/incoming_payments';
 
-/** How payments end and who hears of it. What the customer does is the business of {@link PaymentPrompts}. */
+/** Completes payments and delivers their results. {@link PaymentPrompts} simulates the customer. */
 export class IncomingPayments {
   constructor(
-    private readonly ledger: IncomingPaymentsStore,
+    private readonly store: IncomingPaymentsStore,
     private readonly scenarios: Scenarios,
     private readonly clock: SimulatedClock,
     private readonly timings: SimulatorTimings,
@@ -32,7 +32,7 @@ export class IncomingPayments {
   ) {}
 
   create(request: CreateIncomingPaymentBody): IncomingPayment {
-    return this.ledger.add(
+    return this.store.add(
       request,
       this.scenarios.nameFor(request.subscriber.phone_number),
       this.clock.now(),
@@ -40,10 +40,10 @@ export class IncomingPayments {
   }
 
   find(id: string): IncomingPayment | undefined {
-    return this.ledger.find(id);
+    return this.store.find(id);
   }
 
-  /** The customer's money moves. @returns when the first deliveries were tried. */
+  /** Moves the customer's money and delivers the result. @returns after the first attempts to deliver. */
   async succeed(payment: IncomingPayment, till: Till): Promise<void> {
     const { subscriber, amount } = payment.request;
     const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
@@ -59,8 +59,8 @@ export class IncomingPayments {
     payment.result = payment.money;
     payment.status = 'Success';
     const deliveries = [
-      this.tell(payment, scenario),
-      this.money.announce(payment.money, { never: scenario.silentWebhooks ?? false }),
+      this.deliverResult(payment, scenario),
+      this.money.sendWebhooks(payment.money, { lost: scenario.silentWebhooks ?? false }),
     ];
     if (scenario.afterwards === 'reversed') {
       const { reference } = payment.money;
@@ -69,26 +69,26 @@ export class IncomingPayments {
     await Promise.all(deliveries);
   }
 
-  /** It ends without money. @returns when the first delivery was tried. */
-  async fail(payment: IncomingPayment, end: FailureEnd, till: Till): Promise<void> {
+  /** Fails the payment and delivers the result. @returns after the first attempt to deliver. */
+  async fail(payment: IncomingPayment, outcome: FailureOutcome, till: Till): Promise<void> {
     const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
     payment.status = 'Failed';
-    payment.errors = [FAILURE_TEXTS[end]];
+    payment.errors = [FAILURE_TEXTS[outcome]];
     if (scenario.afterwards === 'paid-after-failure') {
       this.clock.schedule(this.timings.afterwards, () => this.payAfterFailure(payment, till));
     }
-    await this.tell(payment, scenario);
+    await this.deliverResult(payment, scenario);
   }
 
-  /** The JSON text of the resource, with what faults make of it. */
+  /** The JSON text of the resource, with faults. */
   read(payment: IncomingPayment, subject: FaultSubject): string {
-    const status = this.faults.strike('unknown-status', subject);
+    const status = this.faults.inject('unknown-status', subject);
     return JSON.stringify(
       incomingPaymentResource(payment, `${this.baseUrl()}${INCOMING_PAYMENTS_PATH}/${payment.id}`, {
-        ...(status ? { status: status.value! } : {}),
-        unknownField: this.faults.strike('unknown-field', subject) !== null,
-        numberAmounts: this.faults.strike('number-amounts', subject) !== null,
-        stringErrors: this.faults.strike('string-errors', subject) !== null,
+        ...(status ? { status: status.paymentStatus! } : {}),
+        unknownField: this.faults.inject('unknown-field', subject) !== null,
+        numberAmounts: this.faults.inject('number-amounts', subject) !== null,
+        stringErrors: this.faults.inject('string-errors', subject) !== null,
       }),
     );
   }
@@ -101,10 +101,13 @@ export class IncomingPayments {
     };
   }
 
-  private async tell(payment: IncomingPayment, { callback }: ScenarioDescription): Promise<void> {
+  private async deliverResult(
+    payment: IncomingPayment,
+    { callback }: ScenarioDescription,
+  ): Promise<void> {
     const topic = 'incoming_payment';
     const phone = payment.request.subscriber.phone_number;
-    const order: DeliveryOrder = {
+    const delivery: NewDelivery = {
       kind: 'callback',
       topic,
       url: payment.request._links.callback_url,
@@ -114,20 +117,20 @@ export class IncomingPayments {
     };
     switch (callback) {
       case 'never':
-        this.deliveries.sendNever(order);
+        this.deliveries.recordLost(delivery);
         return;
       case 'twice':
-        await Promise.all([this.deliveries.send(order), this.deliveries.send(order)]);
+        await Promise.all([this.deliveries.send(delivery), this.deliveries.send(delivery)]);
         return;
       case 'late':
-        await this.deliveries.send(order, this.timings.lateCallback);
+        await this.deliveries.send(delivery, this.timings.lateCallback);
         return;
       case 'after-webhook':
-        await this.deliveries.send(order, this.timings.callbackAfterWebhook);
+        await this.deliveries.send(delivery, this.timings.callbackAfterWebhook);
         return;
       case 'before-answer':
       case undefined:
-        await this.deliveries.send(order);
+        await this.deliveries.send(delivery);
     }
   }
 
@@ -142,6 +145,6 @@ export class IncomingPayments {
       currency: amount.currency,
       paymentId: payment.id,
     });
-    void this.money.announce(payment.money);
+    void this.money.sendWebhooks(payment.money);
   }
 }

@@ -5,7 +5,7 @@ import { DEFAULT_TIMINGS } from '../simulator.options.js';
 import { payment } from '../testing/platform.client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
-describe('incoming payments', () => {
+describe('The simulator', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('incoming payments', () => {
 
   const path = (id: string) => `/api/v2/incoming_payments/${id}`;
 
-  it('answers a create with 201, an empty body and the full URL of the payment', async () => {
+  it('answers the create of a payment with 201, an empty body and the full URL of the payment', async () => {
     const { client, simulator } = platform;
     const answer = await client.post('/api/v2/incoming_payments', payment());
     expect(answer.status).toBe(201);
@@ -26,7 +26,7 @@ describe('incoming payments', () => {
     );
   });
 
-  it('posts the result of a success, signed, in the shape of the resource', async () => {
+  it('delivers the signed result of a successful payment in the shape of the resource', async () => {
     const { client, receiver, simulator } = platform;
     const id = await client.pay({
       callbackUrl: `${receiver.url}/callbacks/1`,
@@ -82,7 +82,7 @@ describe('incoming payments', () => {
     ['07', FAILURE_TEXTS.unreachable],
     ['08', FAILURE_TEXTS.busy],
     ['09', FAILURE_TEXTS['over-limit']],
-    ['19', FAILURE_TEXTS.breaks],
+    ['19', FAILURE_TEXTS['platform-fails']],
   ])(
     'fails a payment of a number ending in %s, with the text "%s" and no resource',
     async (digits, text) => {
@@ -99,7 +99,7 @@ describe('incoming payments', () => {
     },
   );
 
-  it('keeps a payment Pending until the prompt rings out after a minute', async () => {
+  it('keeps a payment Pending until the prompt expires after a minute', async () => {
     const { client, receiver, simulator } = platform;
     const id = await client.pay({ phone: '+254700000005', callbackUrl: receiver.url });
     await simulator.clock.advance(59_000);
@@ -111,7 +111,7 @@ describe('incoming payments', () => {
     expect(platform.arrivals()).toEqual(['Failed']);
   });
 
-  it('is Received between the PIN and the result', async () => {
+  it('reports a payment as Received between the PIN and the result', async () => {
     await platform.stop();
     platform = await startPlatform({ timings: DEFAULT_TIMINGS });
     const { client, simulator } = platform;
@@ -122,7 +122,7 @@ describe('incoming payments', () => {
     expect((await client.get(path(id))).body.data.attributes.status).toBe('Success');
   });
 
-  it('lets a slow customer take 45 seconds', async () => {
+  it('answers the prompt of a slow customer after 45 seconds', async () => {
     const { client, receiver, simulator } = platform;
     await client.pay({ phone: '+254700000006', callbackUrl: receiver.url });
     await simulator.clock.advance(44_000);
@@ -131,7 +131,7 @@ describe('incoming payments', () => {
     expect(platform.arrivals()).toEqual(['Success']);
   });
 
-  it('also sends a webhook to each subscription, redundant ones with event ids of their own', async () => {
+  it('sends a webhook to each subscription, with an event id for each redundant one', async () => {
     const { client, receiver, simulator } = platform;
     await platform.subscribe();
     await platform.subscribe();
@@ -144,7 +144,7 @@ describe('incoming payments', () => {
     expect(webhooks[0]!.body.event.resource.reference).toBe(charge!.reference);
   });
 
-  it('loses the callback of 10, and still sends the webhook', async () => {
+  it('loses the callback of a number ending in 10, and sends the webhook', async () => {
     const { client, receiver, simulator } = platform;
     await platform.subscribe();
     const id = await client.pay({ phone: '+254700000010', callbackUrl: receiver.url });
@@ -153,7 +153,7 @@ describe('incoming payments', () => {
     expect((await client.get(path(id))).body.data.attributes.status).toBe('Success');
   });
 
-  it('sends the callback of 11 twice', async () => {
+  it('sends the callback of a number ending in 11 twice', async () => {
     const { client, receiver, simulator } = platform;
     await client.pay({ phone: '+254700000011', callbackUrl: receiver.url });
     await simulator.idle();
@@ -161,7 +161,7 @@ describe('incoming payments', () => {
     expect(receiver.received[0]!.raw.equals(receiver.received[1]!.raw)).toBe(true);
   });
 
-  it("delivers callback and webhook of 12 before the create's own answer", async () => {
+  it('delivers callback and webhook of a number ending in 12 before it answers the create', async () => {
     const { client, receiver } = platform;
     await platform.subscribe();
     await client.pay({ phone: '+254700000012', callbackUrl: receiver.url });
@@ -170,7 +170,7 @@ describe('incoming payments', () => {
     );
   });
 
-  it('reverses 13 a little later', async () => {
+  it('reverses the payment of a number ending in 13 after the success', async () => {
     const { client, receiver, simulator } = platform;
     await platform.subscribe('buygoods_transaction_reversed');
     await client.pay({ phone: '+254700000013', callbackUrl: receiver.url });
@@ -179,7 +179,7 @@ describe('incoming payments', () => {
     expect(simulator.charges()).toMatchObject([{ charged: true, reversed: true }]);
   });
 
-  it('tells nobody of 15', async () => {
+  it('sends neither callback nor webhook for a number ending in 15', async () => {
     const { client, receiver, simulator } = platform;
     await platform.subscribe();
     await client.pay({ phone: '+254700000015', callbackUrl: receiver.url });
@@ -188,7 +188,7 @@ describe('incoming payments', () => {
     expect(simulator.charges()).toMatchObject([{ charged: true, status: 'Success' }]);
   });
 
-  it('sends the callback of 16 an hour late', async () => {
+  it('sends the callback of a number ending in 16 an hour late', async () => {
     const { client, receiver, simulator } = platform;
     await client.pay({ phone: '+254700000016', callbackUrl: receiver.url });
     await simulator.clock.advance(3_500_000);
@@ -197,7 +197,7 @@ describe('incoming payments', () => {
     expect(platform.arrivals()).toEqual(['Success']);
   });
 
-  it('sends the webhook of 17 before the callback', async () => {
+  it('sends the webhook of a number ending in 17 before the callback', async () => {
     const { client, receiver, simulator } = platform;
     await platform.subscribe();
     await client.pay({ phone: '+254700000017', callbackUrl: receiver.url });
@@ -205,7 +205,7 @@ describe('incoming payments', () => {
     expect(platform.arrivals()).toEqual(['buygoods_transaction_received', 'Success']);
   });
 
-  it('moves the money of 18 after having said Failed', async () => {
+  it('moves the money of a number ending in 18 after it has reported Failed', async () => {
     const { client, receiver, simulator } = platform;
     await platform.subscribe();
     await client.pay({ phone: '+254700000018', callbackUrl: receiver.url });
@@ -214,7 +214,7 @@ describe('incoming payments', () => {
     expect(simulator.charges()).toMatchObject([{ charged: true, status: 'Failed' }]);
   });
 
-  it('plays another scenario for a number when asked to', async () => {
+  it('uses the override of the scenario of a number', async () => {
     const { client, receiver, simulator } = platform;
     simulator.scenario('+254700000001', 'cancelled');
     await client.pay({ callbackUrl: receiver.url });
@@ -222,14 +222,14 @@ describe('incoming payments', () => {
     expect(platform.arrivals()).toEqual(['Failed']);
   });
 
-  it('plays the default scenario for digits that are not listed', async () => {
+  it('uses the default scenario for a number whose last digits are not listed', async () => {
     const { client, receiver, simulator } = platform;
     await client.pay({ phone: '+254700000099', callbackUrl: receiver.url });
     await simulator.idle();
     expect(platform.arrivals()).toEqual(['Success']);
   });
 
-  it('tells a till by its alias', async () => {
+  it('reports a till by its alias', async () => {
     await platform.stop();
     platform = await startPlatform({ tillAliases: { K000123: '514459' } });
     const { client, receiver, simulator } = platform;

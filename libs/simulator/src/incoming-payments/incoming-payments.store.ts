@@ -14,13 +14,13 @@ export interface IncomingPayment {
   readonly initiatedAt: number;
   status: IncomingPaymentStatus;
   errors: string[] | null;
-  /** The status in what the platform sends. */
+  /** The transaction that the platform sends. */
   result: Transaction | null;
-  /** The money that really moved, which after a wrong `Failed` is not the result. */
+  /** The transaction that really happened. After a wrong `Failed` it differs from `result`. */
   money: Transaction | null;
 }
 
-/** What became of one payment request, as the simulator knows it for sure. */
+/** The true outcome of one payment request. */
 export interface Charge {
   readonly paymentId: string;
   readonly phone: string;
@@ -30,11 +30,11 @@ export interface Charge {
   readonly callbackUrl: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly scenario: ScenarioName;
-  /** The status and errors in what the platform sends. */
+  /** The status that the platform sends. */
   readonly status: IncomingPaymentStatus;
   /** Whether the customer's money really moved. */
   readonly charged: boolean;
-  /** The reference of the money, null while or when none moved. */
+  /** The reference of the transaction; null if no money has moved. */
   readonly reference: string | null;
   readonly reversed: boolean;
   readonly errors: readonly string[] | null;
@@ -42,7 +42,7 @@ export interface Charge {
   readonly initiatedAt: string;
 }
 
-/** Every payment request that was carried out. */
+/** Every payment request that the platform carried out. */
 export class IncomingPaymentsStore {
   private readonly byId = new Map<string, IncomingPayment>();
 

@@ -4,7 +4,7 @@ import type { Handsets } from '../handsets/handsets.service.js';
 import type { PromptAnswer } from '../handsets/handset.model.js';
 import {
   SCENARIOS,
-  type FailureEnd,
+  type FailureOutcome,
   type ScenarioDescription,
 } from '../scenarios/scenarios.constants.js';
 import type { SimulatorTimings } from '../simulator.options.js';
@@ -12,7 +12,7 @@ import type { Till } from '../tills/tills.service.js';
 import type { IncomingPayment } from './incoming-payments.store.js';
 import type { IncomingPayments } from './incoming-payments.service.js';
 
-/** Brings a payment's prompt to the phone and has the customer of its scenario answer it. */
+/** Shows the prompt of a payment on the phone and answers it as the scenario says. */
 export class PaymentPrompts {
   constructor(
     private readonly payments: IncomingPayments,
@@ -26,44 +26,44 @@ export class PaymentPrompts {
   }
 
   /**
-   * Ends the payment at once, so that its result is delivered before its create is answered.
+   * Completes the payment at once, so that its result is delivered before its create is answered.
    *
-   * @returns when the first deliveries were tried, or after `patienceMs`: a receiver may well wait for the answer.
+   * @returns after the first attempts to deliver, at most after `maxWaitMs`: the receiver may be waiting for the answer.
    */
-  async endAtOnce(payment: IncomingPayment, till: Till, patienceMs: number): Promise<void> {
-    const { end }: ScenarioDescription = SCENARIOS[payment.scenario];
-    if (end === 'decides') {
+  async completeAtOnce(payment: IncomingPayment, till: Till, maxWaitMs: number): Promise<void> {
+    const { outcome }: ScenarioDescription = SCENARIOS[payment.scenario];
+    if (outcome === 'person-decides') {
       this.begin(payment, till);
       return;
     }
-    const answered =
-      end === 'approves'
+    const delivered =
+      outcome === 'approves'
         ? this.payments.succeed(payment, till)
-        : this.payments.fail(payment, end, till);
-    await Promise.race([answered, this.clock.wait(patienceMs)]);
+        : this.payments.fail(payment, outcome, till);
+    await Promise.race([delivered, this.clock.wait(maxWaitMs)]);
   }
 
   private reach(payment: IncomingPayment, till: Till): void {
-    const { end }: ScenarioDescription = SCENARIOS[payment.scenario];
-    if (end === 'busy' || end === 'breaks') {
-      this.fail(payment, end, till);
+    const { outcome }: ScenarioDescription = SCENARIOS[payment.scenario];
+    if (outcome === 'busy' || outcome === 'platform-fails') {
+      this.fail(payment, outcome, till);
       return;
     }
     const handset = this.handsets.of(payment.request.subscriber.phone_number);
-    if (end === 'unreachable' || !handset.isOn) {
+    if (outcome === 'unreachable' || !handset.isOn) {
       this.clock.schedule(this.timings.unreachable, () => this.fail(payment, 'unreachable', till));
       return;
     }
-    this.ring(payment, till);
+    this.showPrompt(payment, till);
   }
 
-  private ring(payment: IncomingPayment, till: Till): void {
+  private showPrompt(payment: IncomingPayment, till: Till): void {
     const { subscriber, amount } = payment.request;
     const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
     const handset = this.handsets.of(subscriber.phone_number);
     const promptId = randomUUID();
     const expiry = this.clock.schedule(this.timings.promptTimeout, () => handset.expire(promptId));
-    handset.ring(
+    handset.showPrompt(
       {
         id: promptId,
         paymentId: payment.id,
@@ -77,18 +77,18 @@ export class PaymentPrompts {
         this.answered(payment, till, answer);
       },
     );
-    const script = scriptOf(scenario);
-    if (!script) return;
+    const scripted = scriptedAnswer(scenario);
+    if (!scripted) return;
     const delay = scenario.slow ? this.timings.slowAnswer : this.timings.answer;
-    this.clock.schedule(delay, () => handset.play(promptId, script));
+    this.clock.schedule(delay, () => handset.answerByScenario(promptId, scripted));
   }
 
   private answered(payment: IncomingPayment, till: Till, answer: PromptAnswer): void {
-    const script = scriptOf(SCENARIOS[payment.scenario]);
-    // A right PIN brings no money to an empty account, whoever types it.
+    const scripted = scriptedAnswer(SCENARIOS[payment.scenario]);
+    // A correct PIN moves no money from an empty account, even when a person enters it.
     const outcome =
-      answer === 'approves' && (script === 'lacks-funds' || script === 'over-limit')
-        ? script
+      answer === 'approves' && (scripted === 'lacks-funds' || scripted === 'over-limit')
+        ? scripted
         : answer;
     if (outcome !== 'approves') {
       this.fail(payment, outcome, till);
@@ -100,25 +100,25 @@ export class PaymentPrompts {
       this.clock.schedule(this.timings.processing, () => void this.payments.succeed(payment, till));
   }
 
-  private fail(payment: IncomingPayment, end: FailureEnd, till: Till): void {
-    void this.payments.fail(payment, end, till);
+  private fail(payment: IncomingPayment, outcome: FailureOutcome, till: Till): void {
+    void this.payments.fail(payment, outcome, till);
   }
 }
 
-/** What the customer of a scenario does with the prompt, if anything. */
-function scriptOf({ end }: ScenarioDescription): Exclude<PromptAnswer, 'ignores'> | null {
-  switch (end) {
+/** The customer's answer in a scenario; null if the customer does not answer. */
+function scriptedAnswer({ outcome }: ScenarioDescription): Exclude<PromptAnswer, 'ignores'> | null {
+  switch (outcome) {
     case 'approves':
     case 'cancels':
     case 'mistypes':
     case 'lacks-funds':
     case 'over-limit':
-      return end;
+      return outcome;
     case 'ignores':
-    case 'decides':
+    case 'person-decides':
     case 'unreachable':
     case 'busy':
-    case 'breaks':
+    case 'platform-fails':
       return null;
   }
 }

@@ -5,10 +5,10 @@ const SECRET_HEADERS = /^(?:authorization|proxy-authorization|cookie|set-cookie)
 const SECRET_FORM_FIELDS = /((?:^|&)(?:client_secret|token)=)[^&]*/g;
 const SECRET_JSON_FIELDS = /("(?:client_secret|access_token|token)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 
-/** Longer bodies are cut in the journal: a polling result may have many megabytes. */
+/** The journal cuts longer bodies: a polling result may have many megabytes. */
 const LONGEST_BODY = 64 * 1024;
 
-/** Headers without credentials; a scheme such as `Bearer` stays readable. */
+/** Masks credentials in headers. A scheme such as `Bearer` stays readable. */
 export function maskHeaders(headers: Readonly<Record<string, unknown>>): JournalHeaders {
   const masked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -20,12 +20,12 @@ export function maskHeaders(headers: Readonly<Record<string, unknown>>): Journal
   return masked;
 }
 
-/** A body as text, without credentials. */
+/** Masks credentials in a body. */
 export function maskBody(body: string): string {
   return body.replace(SECRET_FORM_FIELDS, `$1${MASK}`).replace(SECRET_JSON_FIELDS, `$1"${MASK}"`);
 }
 
-/** The beginning of a body, copied, so that the journal does not hold on to megabytes. */
+/** The beginning of a body. It is a copy, so the whole body can be freed. */
 export function excerpt(body: Buffer | string | null | undefined): string {
   if (!body) return '';
   if (body.length <= LONGEST_BODY) return body.toString();

@@ -2,7 +2,7 @@
 export type JournalHeaders = Readonly<Record<string, string>>;
 
 interface EntryBase {
-  /** Grows by one with each entry. */
+  /** Increases by one with each entry. */
   readonly sequence: number;
   /** ISO 8601, on the simulator's clock. */
   readonly at: string;
@@ -23,7 +23,7 @@ export interface RequestEntry extends EntryBase {
     readonly body: string;
   } | null;
   readonly durationMs: number;
-  /** The faults that applied. */
+  /** The injected faults. */
   readonly faults: readonly string[];
 }
 
@@ -45,15 +45,15 @@ export interface AttemptEntry extends EntryBase {
   readonly faults: readonly string[];
 }
 
-/** An event other than HTTP: a prompt, an SMS, a lost delivery, a change of the clock. */
-export interface HappeningEntry extends EntryBase {
-  readonly type: 'happening';
-  readonly what: string;
+/** Anything but HTTP: a prompt, an SMS, a lost delivery, a change of the clock. */
+export interface NoteEntry extends EntryBase {
+  readonly type: 'note';
+  readonly title: string;
   readonly phone: string | null;
   readonly paymentId: string | null;
   readonly deliveryId: string | null;
   readonly detail: string;
 }
 
-/** One line of the journal. */
-export type JournalEntry = RequestEntry | AttemptEntry | HappeningEntry;
+/** One entry of the journal. */
+export type JournalEntry = RequestEntry | AttemptEntry | NoteEntry;

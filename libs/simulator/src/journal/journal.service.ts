@@ -1,12 +1,12 @@
-import type { AttemptEntry, HappeningEntry, JournalEntry, RequestEntry } from './journal.entry.js';
+import type { AttemptEntry, NoteEntry, JournalEntry, RequestEntry } from './journal.entry.js';
 
 type Unnumbered<Entry> = Omit<Entry, 'sequence' | 'at' | 'type'>;
 
-/** Makes the entry when somebody looks: masking costs, and most entries are never read. */
+/** Creates the entry at its first read: masking is slow, and most entries are never read. */
 type Draft = () => JournalEntry;
 
 /**
- * What the platform received and sent, the latest entries of it, secrets masked.
+ * The latest requests that the platform received and deliveries that it sent. Secrets are masked.
  *
  * @publicApi
  */
@@ -20,7 +20,7 @@ export class Journal {
     private readonly now: () => number,
   ) {}
 
-  /** The entries that are kept, oldest first; with `after`, only those with a higher sequence number. */
+  /** The kept entries, oldest first. With `after`, only entries with a higher sequence number. */
   entries(after = 0): JournalEntry[] {
     const first = this.sequence - Math.min(this.size, this.sequence);
     const entries: JournalEntry[] = [];
@@ -30,7 +30,7 @@ export class Journal {
     return entries;
   }
 
-  /** Calls `listener` with each entry from now on. @returns the function that ends it. */
+  /** Calls `listener` with each new entry. @returns the function that ends the subscription. */
   subscribe(listener: (entry: JournalEntry) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -44,15 +44,15 @@ export class Journal {
     this.add((base) => ({ type: 'attempt', ...base, ...make() }));
   }
 
-  happening(
-    what: string,
-    about: Partial<Pick<HappeningEntry, 'phone' | 'paymentId' | 'deliveryId' | 'detail'>> = {},
+  note(
+    title: string,
+    about: Partial<Pick<NoteEntry, 'phone' | 'paymentId' | 'deliveryId' | 'detail'>> = {},
   ): void {
     const { phone = null, paymentId = null, deliveryId = null, detail = '' } = about;
     this.add((base) => ({
-      type: 'happening',
+      type: 'note',
       ...base,
-      what,
+      title,
       phone,
       paymentId,
       deliveryId,

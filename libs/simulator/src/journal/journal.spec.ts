@@ -3,7 +3,7 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 import type { JournalEntry } from './journal.entry.js';
 import { excerpt, maskBody, maskHeaders } from './journal-masking.service.js';
 
-describe('the journal', () => {
+describe('The journal of the simulator', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -12,15 +12,15 @@ describe('the journal', () => {
 
   afterEach(() => platform.stop());
 
-  it('has every request, happening and attempt, in order', async () => {
+  it('has every request, note and attempt, in order', async () => {
     await platform.client.pay({ callbackUrl: `${platform.receiver.url}/cb` });
     await platform.simulator.idle();
     const entries = platform.simulator.journal.entries();
     expect(entries.map((entry) => [entry.sequence, entry.type])).toEqual([
       [1, 'request'],
       [2, 'request'],
-      [3, 'happening'],
-      [4, 'happening'],
+      [3, 'note'],
+      [4, 'note'],
       [5, 'attempt'],
     ]);
     expect(entries[1]).toMatchObject({
@@ -39,7 +39,7 @@ describe('the journal', () => {
     });
   });
 
-  it('shows no secret and no token', async () => {
+  it('contains no secret and no token', async () => {
     const { client, simulator } = platform;
     await client.form('/oauth/introspect', {
       client_id: simulator.clientId,
@@ -90,7 +90,7 @@ describe('the journal', () => {
     expect(platform.simulator.journal.entries(5).map(({ sequence }) => sequence)).toEqual([6]);
   });
 
-  it('keeps nothing when its size is 0, and tells all the same', async () => {
+  it('keeps no entry when its size is 0, but passes each to its subscribers', async () => {
     await platform.stop();
     platform = await startPlatform({ journalSize: 0 });
     const entries: JournalEntry[] = [];
@@ -100,7 +100,7 @@ describe('the journal', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('tells a subscriber of each entry until he leaves', async () => {
+  it('passes each entry to a subscriber until the subscription ends', async () => {
     const entries: JournalEntry[] = [];
     const leave = platform.simulator.journal.subscribe((entry) => entries.push(entry));
     await platform.client.get('/api/v2/polling/none');
@@ -109,12 +109,12 @@ describe('the journal', () => {
     expect(entries).toEqual([expect.objectContaining({ type: 'request' })]);
   });
 
-  it('notes a delivery that is lost', async () => {
+  it('has a note about a lost delivery', async () => {
     await platform.client.pay({ phone: '+254700000010' });
     await platform.simulator.idle();
     expect(platform.simulator.journal.entries()).toContainEqual(
       expect.objectContaining({
-        what: 'delivery lost',
+        title: 'delivery lost',
         phone: '+254700000010',
         detail: 'incoming_payment, scenario',
       }),

@@ -12,7 +12,7 @@ class Shop {
 @Module({ providers: [Shop] })
 class ShopModule {}
 
-describe('the Nest module', () => {
+describe('SimulatorModule', () => {
   it.each([
     ['forRoot', () => SimulatorModule.forRoot({ clientId: 'shop' })],
     [
@@ -20,7 +20,7 @@ describe('the Nest module', () => {
       () => SimulatorModule.forRootAsync({ useFactory: () => ({ clientId: 'shop' }) }),
     ],
   ])(
-    'starts with the application, is injected anywhere and stops with it: %s',
+    'starts and stops with the application and can be injected everywhere: %s',
     async (_, module) => {
       const application = await Test.createTestingModule({
         imports: [module(), ShopModule],
@@ -34,7 +34,7 @@ describe('the Nest module', () => {
     },
   );
 
-  it('starts two that do not meet', async () => {
+  it('starts two simulators that share no state', async () => {
     const start = () =>
       Test.createTestingModule({ imports: [SimulatorModule.forRoot({})] }).compile();
     const [one, other] = [await start(), await start()];

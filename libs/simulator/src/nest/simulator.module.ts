@@ -4,8 +4,8 @@ import { Simulator } from '../simulator.js';
 import { ConfigurableModuleClass, SIMULATOR_OPTIONS } from './simulator.module-definition.js';
 
 /**
- * A simulator inside a Nest application or a testing module: started before anything that injects it, stopped after the
- * application has drained.
+ * A simulator inside a Nest application or a testing module. It starts before the providers that inject it and stops
+ * after the application has shut down.
  *
  * @example
  * Test.createTestingModule({ imports: [SimulatorModule.forRoot({ timings: INSTANT_TIMINGS })] })
@@ -26,7 +26,7 @@ export class SimulatorModule extends ConfigurableModuleClass implements OnApplic
     super();
   }
 
-  /** The last hook of all: what drains until then may still talk to the platform. */
+  /** Nest calls this hook last: other providers may still call the platform in the earlier ones. */
   async onApplicationShutdown(): Promise<void> {
     await this.simulator.stop();
   }

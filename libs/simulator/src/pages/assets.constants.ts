@@ -14,7 +14,7 @@ const STYLE = [
   files.faultsCss,
 ].join('\n');
 
-/** Everything that the pages load. Nothing comes from another origin. */
+/** All files that the pages load. None comes from another origin. */
 export const ASSETS = new Assets({
   'simulator.css': STYLE,
   'favicon.svg': files.faviconSvg,

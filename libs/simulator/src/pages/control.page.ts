@@ -72,7 +72,7 @@ function journal(): Html {
             <option value="">Everything</option>
             <option value="request">Requests</option>
             <option value="attempt">Deliveries</option>
-            <option value="happening">Other events</option>
+            <option value="note">Other events</option>
             <option value="problem">Problems only</option>
           </select>
         </p>

@@ -1,8 +1,8 @@
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
-import { FAULTS, type FaultDescription, type FaultPlace } from '../faults/faults.constants.js';
+import { FAULTS, type FaultDescription, type FaultTarget } from '../faults/faults.constants.js';
 
 /** The groups of faults, the most used first. */
-const GROUPS: Readonly<Record<FaultPlace, string>> = {
+const GROUPS: Readonly<Record<FaultTarget, string>> = {
   delivery: 'Deliveries',
   attempt: 'Bytes of a delivery',
   content: 'Content of results',
@@ -12,7 +12,7 @@ const GROUPS: Readonly<Record<FaultPlace, string>> = {
   api: 'Any call',
 };
 
-/** A slider for each fault, from the table that the platform itself reads. */
+/** A slider for each fault. */
 export function faultsSection(): Html {
   return html`<section class="panel" aria-labelledby="faults-title">
     <div class="faults__head">
@@ -35,15 +35,15 @@ export function faultsSection(): Html {
         </select>
       </p>
     </div>
-    ${Object.entries(GROUPS).map(([place, name]) => group(place as FaultPlace, name))}
+    ${Object.entries(GROUPS).map(([target, name]) => group(target as FaultTarget, name))}
   </section>`;
 }
 
-function group(place: FaultPlace, name: string): Html {
+function group(target: FaultTarget, name: string): Html {
   const faults = Object.entries<FaultDescription>(FAULTS).filter(
-    ([, fault]) => fault.place === place,
+    ([, fault]) => fault.target === target,
   );
-  return html`<details class="faults__group" data-group ${place === 'delivery' && html`open`}>
+  return html`<details class="faults__group" data-group ${target === 'delivery' && html`open`}>
     <summary><span>${name}</span><span class="fault__count" data-set></span></summary>
     <ul>
       ${faults.map(([kind, fault]) => control(kind, fault))}
@@ -51,8 +51,8 @@ function group(place: FaultPlace, name: string): Html {
   </details>`;
 }
 
-function control(kind: string, { place, summary }: FaultDescription): Html {
-  return html`<li class="fault" data-kind="${kind}" data-place="${place}">
+function control(kind: string, { target, summary }: FaultDescription): Html {
+  return html`<li class="fault" data-kind="${kind}" data-target="${target}">
     <p class="fault__name">
       <label for="fault-${kind}">${kind}</label><span class="fault__count" data-count></span>
     </p>
@@ -69,7 +69,7 @@ function control(kind: string, { place, summary }: FaultDescription): Html {
   </li>`;
 }
 
-/** The table writes names of the API between backticks. */
+/** Turns backticks of a summary into `<code>`. */
 function withCode(summary: string): HtmlContent {
   return summary.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 }

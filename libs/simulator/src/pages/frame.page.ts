@@ -6,9 +6,9 @@ export interface Page {
   /** @default 200 */
   readonly status?: number;
   readonly title: string;
-  /** The path of the menu's entry that this page belongs to. */
+  /** The current entry of the menu. */
   readonly menu: '/' | '/handsets' | '/control';
-  /** The script that keeps the page live. */
+  /** The script that updates the page. */
   readonly script?: 'handset.js' | 'control.js';
   readonly body: Html;
 }
@@ -40,6 +40,6 @@ export function framePage({ title, menu, script, body }: Page): string {
 
 const NO_SCRIPT = html`<noscript
   ><p class="problem-note">
-    This page is live and needs JavaScript. The control API under /_simulator can do the same.
+    This page needs JavaScript. The control API under /_simulator can do the same.
   </p></noscript
 >`;

@@ -5,7 +5,7 @@ import { SCENARIOS, type ScenarioName } from '../scenarios/scenarios.constants.j
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
-/** One phone: its screen, and what the customer can do. The script of the page keeps the screen live. */
+/** One phone: its screen and the customer's actions. The script of the page updates the screen. */
 export function handsetSection(
   phone: string,
   index: number,
@@ -23,7 +23,7 @@ export function handsetSection(
         ${idleFace(index)} ${promptFace(index)}
         <div class="face face--off" data-part="off" hidden>
           <p>This phone is off. No prompt reaches it.</p>
-          <button class="button" type="button" data-press="switch-on" data-part="switch-on">
+          <button class="button" type="button" data-action="switch-on" data-part="switch-on">
             Switch on
           </button>
         </div>
@@ -36,7 +36,7 @@ export function handsetSection(
       <button
         class="button button--small button--bad"
         type="button"
-        data-press="switch-off"
+        data-action="switch-off"
         data-part="switch-off"
       >
         Switch off
@@ -98,7 +98,7 @@ function promptFace(index: number): Html {
       </button>
     </div>
     <p class="prompt__actions">
-      <button class="button button--bad" type="button" data-press="cancel">Cancel</button>
+      <button class="button button--bad" type="button" data-action="cancel">Cancel</button>
       <button class="button" type="submit">Pay</button>
     </p>
   </form>`;
@@ -108,11 +108,11 @@ function key(digit: string): Html {
   return html`<button type="button" data-key="${digit}">${digit}</button>`;
 }
 
-function promptButton(press: string, name: string): Html {
+function promptButton(action: string, name: string): Html {
   return html`<button
     class="button button--small button--quiet"
     type="button"
-    data-press="${press}"
+    data-action="${action}"
     data-needs-prompt
     disabled
   >
@@ -120,7 +120,7 @@ function promptButton(press: string, name: string): Html {
   </button>`;
 }
 
-/** The scenario that the last digits choose; the default scenario of the simulator for digits that are not listed. */
+/** The name of the scenario that applies without an override. */
 function defaultScenario(phone: string): string {
   const listed = Object.entries(SCENARIOS).find(([, { digits }]) => phone.endsWith(digits));
   return listed

@@ -2,14 +2,14 @@ import { html, type Html } from '@tillkit/pages';
 import { HANDSET_PIN } from '../handsets/handset.model.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
-import { isPhoneNumber } from '../values/phone.value.js';
+import { isPhoneNumber } from '../values/phone-number.js';
 import type { Page } from './frame.page.js';
 import { handsetSection } from './handset.fragment.js';
 
-/** More do not fit on a screen side by side, and each one is read again after every event. */
+/** More handsets do not fit side by side, and the page reads the state of each after every journal entry about it. */
 const MAX_HANDSETS = 6;
 
-/** A phone number as people write it, in the form `+254700000014`. A `+` in a URL's query arrives as a space. */
+/** Normalises a phone number to `+254700000014`. A `+` in the query of a URL arrives as a space. */
 export function readPhone(written: string): string {
   return written.replace(/^\s*(?:00|\+| )?/, '+').replace(/[\s()-]/g, '');
 }
@@ -63,7 +63,7 @@ function picker(
       <h1>Choose a phone</h1>
       <p class="lead">
         Every number has a handset. The last two digits choose what the customer does. With
-        <code>…14</code> you decide.
+        <code>…14</code> you answer the prompt.
       </p>
       ${error && html`<p class="problem-note section" role="alert">${error}</p>`}
       ${pickerForm('Phone number', [])}

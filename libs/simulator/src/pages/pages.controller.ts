@@ -7,7 +7,7 @@ import { framePage, type Page } from './frame.page.js';
 import { handsetsPage } from './handsets.page.js';
 import { startPage } from './start.page.js';
 
-/** Serves the pages beside the platform. Requests for pages are not in the journal, and no fault applies to them. */
+/** Serves the pages. The journal does not contain their requests, and no fault applies to them. */
 export class PagesController {
   constructor(app: FastifyInstance, simulator: SimulatedPlatform) {
     app.get('/', (_request, reply) => send(reply, startPage(simulator)));
@@ -18,7 +18,7 @@ export class PagesController {
       send(reply, handsetsPage(simulator, [request.params.phone])),
     );
     app.get('/control', (_request, reply) => send(reply, controlPage(simulator)));
-    // One route for each file: any other path stays the platform's, which answers it as the real one does.
+    // One route for each file, so that the platform itself answers any other path.
     for (const name of ASSETS.names) {
       app.get(`/assets/${name}`, async (request, reply) => {
         const asset = ASSETS.respond(name, request.headers['if-none-match'])!;

@@ -4,7 +4,7 @@ import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { Page } from './frame.page.js';
 
-/** The start page: the way to the other pages, how to connect an application, and the scenarios. */
+/** The start page: links to the other pages, the settings of an application, and the scenarios. */
 export function startPage(simulator: SimulatedPlatform): Page {
   return {
     title: 'Start',
@@ -62,7 +62,7 @@ export function startPage(simulator: SimulatedPlatform): Page {
   };
 }
 
-/** The settings of an application, without secrets: a page must not show them. */
+/** The settings of an application. The page must not show secrets. */
 function connection({ url, clientId, tillNumbers, seed, redirectUrl }: SimulatedPlatform): Html {
   return html`<section class="section panel" aria-labelledby="connection-title">
     <h2 id="connection-title">Connect your application</h2>
@@ -77,7 +77,7 @@ function connection({ url, clientId, tillNumbers, seed, redirectUrl }: Simulated
       <dt>Client id</dt>
       <dd><code>${clientId}</code></dd>
       <dt>Client secret, API key</dt>
-      <dd>Printed where the simulator was started. Pages do not show them.</dd>
+      <dd>The simulator printed them when it started. Pages do not show them.</dd>
       <dt>Tills</dt>
       <dd><code>${tillNumbers.join(', ')}</code></dd>
       <dt>Seed of the faults</dt>

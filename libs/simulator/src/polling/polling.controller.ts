@@ -1,16 +1,16 @@
 import { object, optional, required, type BodySchema } from '../server/body.dto.js';
-import { Refusal, type PlatformAnswer } from '../server/platform.answer.js';
-import type { PlatformExchange, PlatformRoute } from '../server/platform.exchange.js';
-import type { PlatformGate } from '../server/platform.gate.js';
+import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
+import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
+import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Tills } from '../tills/tills.service.js';
-import { complaintAboutCallbackUrl } from '../values/callback-url.value.js';
-import { parseTimestamp } from '../values/timestamp.value.js';
+import { callbackUrlError } from '../values/callback-url.js';
+import { parseTimestamp } from '../values/timestamp.js';
 import { POLLING_PATH, type CreatePollingBody, type PollingRequests } from './polling.service.js';
 
 const RESOURCE = 'polling';
 
-const complaintAboutTime = (value: unknown) =>
+const timeError = (value: unknown) =>
   Number.isNaN(parseTimestamp(value)) ? 'must be an ISO 8601 time with an offset' : null;
 
 /** The polling endpoints: create and read. */
@@ -19,7 +19,7 @@ export class PollingRoutes {
 
   constructor(
     settings: SimulatorSettings,
-    private readonly gate: PlatformGate,
+    private readonly pipeline: RequestPipeline,
     private readonly tills: Tills,
     private readonly pollings: PollingRequests,
   ) {
@@ -30,11 +30,11 @@ export class PollingRoutes {
       scope_reference: optional((value) =>
         typeof value === 'string' || value === null ? null : 'must be a string or null',
       ),
-      from_time: required(complaintAboutTime),
-      to_time: required(complaintAboutTime),
+      from_time: required(timeError),
+      to_time: required(timeError),
       _links: object({
         callback_url: required((value) =>
-          complaintAboutCallbackUrl(value, settings.allowPlainCallbackHosts),
+          callbackUrlError(value, settings.allowPlainCallbackHosts),
         ),
       }),
     };
@@ -48,13 +48,13 @@ export class PollingRoutes {
   }
 
   private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
-    const body = this.gate.body<CreatePollingBody>(exchange, this.schema);
+    this.pipeline.authorise(exchange, RESOURCE);
+    const body = this.pipeline.readBody<CreatePollingBody>(exchange, this.schema);
     if (parseTimestamp(body.from_time) >= parseTimestamp(body.to_time)) {
       throw new Refusal(400, 'from_time must be before to_time');
     }
     const tillNumber = this.tillOf(body);
-    return this.gate.create(exchange, { resource: RESOURCE }, () => {
+    return this.pipeline.create(exchange, { resource: RESOURCE }, () => {
       const { id } = this.pollings.create(body, tillNumber);
       return `${POLLING_PATH}/${id}`;
     });
@@ -72,9 +72,9 @@ export class PollingRoutes {
   }
 
   private async get(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
+    this.pipeline.authorise(exchange, RESOURCE);
     const polling = this.pollings.find(exchange.params.id ?? '');
     if (!polling) throw new Refusal(404, 'The polling request was not found');
-    return this.gate.read(exchange, { resource: RESOURCE }, () => this.pollings.read(polling));
+    return this.pipeline.read(exchange, { resource: RESOURCE }, () => this.pollings.read(polling));
   }
 }

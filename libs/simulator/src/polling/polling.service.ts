@@ -4,7 +4,7 @@ import type { Deliveries } from '../deliveries/deliveries.service.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
 import { transactionResource, transactionType } from '../transactions/transaction.resource.js';
 import type { Transaction, TransactionsStore } from '../transactions/transactions.store.js';
-import { parseTimestamp, timestamp } from '../values/timestamp.value.js';
+import { parseTimestamp, timestamp } from '../values/timestamp.js';
 
 export const POLLING_PATH = '/api/v2/polling';
 
@@ -17,21 +17,21 @@ export interface CreatePollingBody {
   _links: { callback_url: string };
 }
 
-/** A request for the transactions of a window. */
+/** A request for the transactions in a time window. */
 export interface Polling {
   readonly id: string;
   readonly request: CreatePollingBody;
-  /** The till number in what the platform sends, after aliases; null for the whole company. */
+  /** The till number after aliases; null for the whole company. */
   readonly tillNumber: string | null;
   readonly createdAt: number;
-  /** Null until the result is there. */
+  /** Null until the result is ready. */
   transactions: readonly Transaction[] | null;
 }
 
-/** Lists the transactions of a window, and posts the list. */
+/** Lists the transactions in a time window and delivers the list. */
 export class PollingRequests {
   private readonly byId = new Map<string, Polling>();
-  /** Cache of the last result: a large one is often read again, but all of them as bytes would need too much memory. */
+  /** Cache of the last result only: a large result is often read twice, but caching all would need too much memory. */
   private latest: { polling: Polling; body: Buffer } | undefined;
 
   constructor(
@@ -60,14 +60,14 @@ export class PollingRequests {
     return this.byId.get(id);
   }
 
-  /** The resource as the bytes of its JSON. */
-  read(polling: Polling, about: FaultSubject = { resource: 'polling' }): Buffer {
-    const numberAmounts = this.faults.strike('number-amounts', about) !== null;
-    const unknownField = this.faults.strike('unknown-field', about) !== null;
-    const distorted = numberAmounts || unknownField;
-    if (!distorted && this.latest?.polling === polling) return this.latest.body;
+  /** The resource as JSON bytes, with faults. */
+  read(polling: Polling, subject: FaultSubject = { resource: 'polling' }): Buffer {
+    const numberAmounts = this.faults.inject('number-amounts', subject) !== null;
+    const unknownField = this.faults.inject('unknown-field', subject) !== null;
+    const isFaulty = numberAmounts || unknownField;
+    if (!isFaulty && this.latest?.polling === polling) return this.latest.body;
     const body = Buffer.from(JSON.stringify(this.resource(polling, numberAmounts, unknownField)));
-    if (!distorted && polling.transactions) this.latest = { polling, body };
+    if (!isFaulty && polling.transactions) this.latest = { polling, body };
     return body;
   }
 

@@ -4,7 +4,7 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PATH = '/api/v2/polling';
 
-describe('polling', () => {
+describe('A polling request', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('polling', () => {
     return data.attributes.transactions.map(({ resource }) => resource.reference);
   };
 
-  it('posts the transactions of the window, in order, and answers the same when asked', async () => {
+  it('delivers the transactions of its window in order, and its read returns the same', async () => {
     await pay('LATE', '10:59:59');
     await pay('EARLY', '10:00:00');
     await pay('BEFORE', '09:59:59');
@@ -66,7 +66,7 @@ describe('polling', () => {
     expect((await platform.client.get(`${PATH}/${idOf(created)}`)).body).toEqual(body);
   });
 
-  it('tells both kinds of transactions apart, and those reversed', async () => {
+  it('distinguishes both kinds of transactions, and reversed ones', async () => {
     await pay('BOUGHT', '10:10:00');
     await pay('REVERSED', '10:20:00');
     await platform.simulator.reverse('REVERSED');
@@ -93,7 +93,7 @@ describe('polling', () => {
     ]);
   });
 
-  it('lists one till when asked for one', async () => {
+  it('with the scope till lists only the transactions of that till', async () => {
     await pay('OURS', '10:10:00');
     await pay('OTHER', '10:20:00', '000123');
     await platform.client.post(PATH, request({ scope: 'till', scope_reference: '000123' }));
@@ -103,7 +103,7 @@ describe('polling', () => {
     expect(body.data.attributes).toMatchObject({ scope: 'Till', scope_reference: '000123' });
   });
 
-  it('is Pending and empty until it is done', async () => {
+  it('is Pending and empty until it has a result', async () => {
     await platform.stop();
     platform = await startPlatform({ timings: { polling: 5_000 } });
     const id = idOf(await platform.client.post(PATH, request()));
@@ -158,14 +158,14 @@ describe('polling', () => {
       400,
       '_links.callback_url must be an HTTPS URL',
     ],
-  ])('refuses %s', async (_, changes, status, message) => {
+  ])('is refused: %s', async (_, changes, status, message) => {
     expect((await platform.client.post(PATH, request(changes))).body).toEqual({
       error_code: status,
       error_message: message,
     });
   });
 
-  it('answers 404 for a request that it does not know', async () => {
+  it('is answered 404 when its id is unknown', async () => {
     expect((await platform.client.get(`${PATH}/none`)).status).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
-/** What the customer or the network does with the prompt. */
-export type ScenarioEnd =
+/** How a prompt ends: by the customer, the phone or the platform. */
+export type ScenarioOutcome =
   | 'approves'
   | 'cancels'
   | 'mistypes'
@@ -8,119 +8,126 @@ export type ScenarioEnd =
   | 'unreachable'
   | 'busy'
   | 'over-limit'
-  | 'breaks'
-  | 'decides';
+  | 'platform-fails'
+  | 'person-decides';
 
-/** One row of the scenario table. */
+/** The description of one scenario. */
 export interface ScenarioDescription {
-  /** The last two digits of the phone numbers that follow it. */
+  /** The last two digits of the phone numbers with this scenario. */
   readonly digits: string;
-  readonly end: ScenarioEnd;
+  readonly outcome: ScenarioOutcome;
   readonly summary: string;
-  /** What happens to the callback. @default it is delivered once */
+  /** How the callback is delivered. @default once, at once */
   readonly callback?: 'never' | 'twice' | 'before-answer' | 'late' | 'after-webhook';
   /** Whether the webhooks of the transaction are not sent. */
   readonly silentWebhooks?: boolean;
   /** Whether the customer answers after `timings.slowAnswer`. */
   readonly slow?: boolean;
-  /** What happens to the money afterwards. */
+  /** What happens to the money after the final status. */
   readonly afterwards?: 'reversed' | 'paid-after-failure';
 }
 
 /**
- * What happens to a payment, by the last two digits of the phone number: README and CLI print this table.
+ * What happens to a payment, by the last two digits of the phone number.
  *
  * @publicApi
  */
 export const SCENARIOS = {
-  succeeds: { digits: '01', end: 'approves', summary: 'The customer enters the PIN: Success.' },
-  cancelled: { digits: '02', end: 'cancels', summary: 'The customer cancels: Failed.' },
-  wrong_pin: { digits: '03', end: 'mistypes', summary: 'The customer enters a wrong PIN: Failed.' },
+  succeeds: { digits: '01', outcome: 'approves', summary: 'The customer enters the PIN: Success.' },
+  cancelled: { digits: '02', outcome: 'cancels', summary: 'The customer cancels: Failed.' },
+  wrong_pin: {
+    digits: '03',
+    outcome: 'mistypes',
+    summary: 'The customer enters a wrong PIN: Failed.',
+  },
   insufficient_funds: {
     digits: '04',
-    end: 'lacks-funds',
+    outcome: 'lacks-funds',
     summary: 'The balance is too low: Failed.',
   },
   no_answer: {
     digits: '05',
-    end: 'ignores',
-    summary: 'The prompt rings out after about a minute: Failed.',
+    outcome: 'ignores',
+    summary: 'Nobody answers; the prompt expires after a minute: Failed.',
   },
   slow: {
     digits: '06',
-    end: 'approves',
+    outcome: 'approves',
     slow: true,
     summary: 'The customer takes 45 seconds: Success.',
   },
   phone_off: {
     digits: '07',
-    end: 'unreachable',
+    outcome: 'unreachable',
     summary: 'The phone is off or out of reach: Failed.',
   },
-  busy: { digits: '08', end: 'busy', summary: 'The phone is busy with another prompt: Failed.' },
+  busy: {
+    digits: '08',
+    outcome: 'busy',
+    summary: 'The phone is busy with another prompt: Failed.',
+  },
   limit_exceeded: {
     digits: '09',
-    end: 'over-limit',
+    outcome: 'over-limit',
     summary: 'The amount exceeds a limit: Failed.',
   },
   callback_lost: {
     digits: '10',
-    end: 'approves',
+    outcome: 'approves',
     callback: 'never',
-    summary: 'Success, and the callback is lost (webhooks still come).',
+    summary: 'Success. The callback is never sent; webhooks are.',
   },
   callback_twice: {
     digits: '11',
-    end: 'approves',
+    outcome: 'approves',
     callback: 'twice',
-    summary: 'Success, and the callback comes twice.',
+    summary: 'Success. The callback is delivered twice.',
   },
   callback_first: {
     digits: '12',
-    end: 'approves',
+    outcome: 'approves',
     callback: 'before-answer',
-    summary: "Success; callback and webhooks come before the create's own answer.",
+    summary: 'Success. Callback and webhooks arrive before the answer to the create.',
   },
   reversed: {
     digits: '13',
-    end: 'approves',
+    outcome: 'approves',
     afterwards: 'reversed',
-    summary: 'Success, reversed a little later.',
+    summary: 'Success. The payment is reversed 5 seconds later.',
   },
   handset: {
     digits: '14',
-    end: 'decides',
-    summary: 'A person decides on the handset; rings out after about a minute.',
+    outcome: 'person-decides',
+    summary: 'A person answers on the handset; the prompt expires after a minute.',
   },
   silent: {
     digits: '15',
-    end: 'approves',
+    outcome: 'approves',
     callback: 'never',
     silentWebhooks: true,
-    summary: 'Success, and neither callback nor webhook ever comes.',
+    summary: 'Success. Neither callback nor webhook is ever sent.',
   },
   callback_late: {
     digits: '16',
-    end: 'approves',
+    outcome: 'approves',
     callback: 'late',
-    summary: 'Success; the callback comes an hour late.',
+    summary: 'Success. The callback arrives an hour late.',
   },
   webhook_first: {
     digits: '17',
-    end: 'approves',
+    outcome: 'approves',
     callback: 'after-webhook',
-    summary: 'Success; the webhooks come a few seconds before the callback.',
+    summary: 'Success. The webhooks arrive 5 seconds before the callback.',
   },
   paid_after_failure: {
     digits: '18',
-    end: 'ignores',
+    outcome: 'ignores',
     afterwards: 'paid-after-failure',
-    summary:
-      'Failed as not answered; then the money moves after all, and only the webhook says so.',
+    summary: 'Failed (not answered). Then the money moves after all; only the webhook reports it.',
   },
   platform_error: {
     digits: '19',
-    end: 'breaks',
+    outcome: 'platform-fails',
     summary: 'The platform fails to send the prompt: Failed.',
   },
 } as const satisfies Record<string, ScenarioDescription>;
@@ -132,7 +139,7 @@ export function isScenarioName(name: string): name is ScenarioName {
   return Object.hasOwn(SCENARIOS, name);
 }
 
-/** What the platform says of each end without money: text is all it gives. */
+/** The platform's error text for each failure. */
 export const FAILURE_TEXTS = {
   cancels: 'Request cancelled by user',
   mistypes: 'The initiator information is invalid.',
@@ -141,8 +148,8 @@ export const FAILURE_TEXTS = {
   unreachable: 'DS timeout user cannot be reached',
   busy: 'Unable to lock subscriber, a transaction is already in process for the current subscriber',
   'over-limit': 'Declined due to limit rule: greater than the maximum transaction amount.',
-  breaks: 'An error occurred while sending a push request',
-} as const satisfies Partial<Record<ScenarioEnd, string>>;
+  'platform-fails': 'An error occurred while sending a push request',
+} as const satisfies Partial<Record<ScenarioOutcome, string>>;
 
-/** An end without money. */
-export type FailureEnd = keyof typeof FAILURE_TEXTS;
+/** An outcome without money. */
+export type FailureOutcome = keyof typeof FAILURE_TEXTS;

@@ -1,8 +1,8 @@
 import { UnknownScenarioError } from '../simulator.errors.js';
-import { requirePhoneNumber } from '../values/phone.value.js';
+import { requirePhoneNumber } from '../values/phone-number.js';
 import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios.constants.js';
 
-/** Which scenario a phone number plays: its own override, its last two digits, or the default. */
+/** Chooses the scenario of a phone number: its override, else by its last two digits, else the default. */
 export class Scenarios {
   private readonly overrides = new Map<string, ScenarioName>();
   private readonly byDigits = new Map<string, ScenarioName>();
@@ -24,7 +24,7 @@ export class Scenarios {
     else throw new UnknownScenarioError(String(name));
   }
 
-  /** The numbers that play another scenario than their digits say. */
+  /** The overrides, by phone number. */
   overridden(): Record<string, ScenarioName> {
     return Object.fromEntries(this.overrides);
   }

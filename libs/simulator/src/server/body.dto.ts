@@ -1,25 +1,25 @@
-/** What is wrong with a value, or null. */
-export type Complaint = (value: unknown) => string | null;
+/** Says what is wrong with a value; null when it is valid. */
+export type Validator = (value: unknown) => string | null;
 
-/** A field of a JSON body: either a value with its rule, or an object with fields of its own. */
+/** The rule of one field of a JSON body: a validator, or the schema of a nested object. */
 export interface FieldRule {
   readonly required: boolean;
-  readonly complaint?: Complaint;
+  readonly validate?: Validator;
   readonly fields?: BodySchema;
 }
 
-/** Every field that a JSON body may have, by name. */
+/** The rules of all fields that a JSON body may have. */
 export type BodySchema = Readonly<Record<string, FieldRule>>;
 
-export const text: Complaint = (value) =>
+export const text: Validator = (value) =>
   typeof value === 'string' && value.trim() !== '' ? null : 'must be a non-empty string';
 
-export function required(complaint: Complaint): FieldRule {
-  return { required: true, complaint };
+export function required(validate: Validator): FieldRule {
+  return { required: true, validate };
 }
 
-export function optional(complaint: Complaint): FieldRule {
-  return { required: false, complaint };
+export function optional(validate: Validator): FieldRule {
+  return { required: false, validate };
 }
 
 export function object(fields: BodySchema): FieldRule {
@@ -30,29 +30,29 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** All that is wrong with a body, each as one sentence; empty when it is as it should be. */
-export function complaintsAbout(
+/** One sentence for each mistake in a body; empty when it is valid. */
+export function validationErrors(
   body: unknown,
   schema: BodySchema,
-  takeUnknown = false,
+  allowUnknown = false,
   path = '',
 ): string[] {
   if (!isObject(body)) return [`${path === '' ? 'The body' : path.slice(0, -1)} must be an object`];
-  const complaints: string[] = [];
+  const errors: string[] = [];
   for (const [name, rule] of Object.entries(schema)) {
     const value = body[name];
     if (value === undefined) {
-      if (rule.required) complaints.push(`${path}${name} is missing`);
+      if (rule.required) errors.push(`${path}${name} is missing`);
     } else if (rule.fields) {
-      complaints.push(...complaintsAbout(value, rule.fields, takeUnknown, `${path}${name}.`));
+      errors.push(...validationErrors(value, rule.fields, allowUnknown, `${path}${name}.`));
     } else {
-      const complaint = rule.complaint?.(value);
-      if (complaint) complaints.push(`${path}${name} ${complaint}`);
+      const error = rule.validate?.(value);
+      if (error) errors.push(`${path}${name} ${error}`);
     }
   }
-  if (takeUnknown) return complaints;
+  if (allowUnknown) return errors;
   for (const name of Object.keys(body)) {
-    if (!Object.hasOwn(schema, name)) complaints.push(`${path}${name} is not a known field`);
+    if (!Object.hasOwn(schema, name)) errors.push(`${path}${name} is not a known field`);
   }
-  return complaints;
+  return errors;
 }

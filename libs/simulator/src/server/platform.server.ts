@@ -6,16 +6,16 @@ import { excerpt, maskBody, maskHeaders } from '../journal/journal-masking.servi
 import type { Journal } from '../journal/journal.service.js';
 import { CannotListenError } from '../simulator.errors.js';
 import type { SimulatorSettings } from '../simulator.options.js';
-import type { AnswerWriter } from './answer.writer.js';
-import { OAuthRefusal, Refusal, type PlatformAnswer } from './platform.answer.js';
-import { PlatformExchange, type PlatformRoute } from './platform.exchange.js';
+import type { AnswerSender } from './answer-sender.service.js';
+import { OAuthRefusal, Refusal, type PlatformAnswer } from './platform-answer.dto.js';
+import { PlatformExchange, type PlatformRoute } from './platform-exchange.dto.js';
 
 /** The largest request that the platform reads. */
 const BODY_LIMIT = 1024 * 1024;
 
-/** The HTTP side: routes requests, writes answers, keeps the journal. */
+/** The HTTP server: routes requests, sends answers, writes the journal. */
 export class PlatformServer {
-  /** For what is not the platform's own: the control API and the pages. */
+  /** The control API and the pages add their routes here. */
   readonly app: FastifyInstance;
 
   constructor(
@@ -24,7 +24,7 @@ export class PlatformServer {
     private readonly journal: Journal,
     private readonly activity: ActivityTracker,
     private readonly clock: SimulatedClock,
-    private readonly writer: AnswerWriter,
+    private readonly answerSender: AnswerSender,
     private readonly baseUrl: () => string,
   ) {
     const { tls } = settings;
@@ -39,21 +39,21 @@ export class PlatformServer {
         throw new Refusal(error.statusCode ?? 500, error.message);
       });
     this.app = fastify({
-      // Such as a URL that cannot be decoded, which never gets to a route.
+      // Fastify calls this before routing, for example for a URL that it cannot decode.
       frameworkErrors: refuse,
       bodyLimit: BODY_LIMIT,
       forceCloseConnections: true,
       exposeHeadRoutes: false,
       ...(tls ? { https: { key: tls.key, cert: tls.cert } } : {}),
     }) as FastifyInstance;
-    // Bytes, whatever they say they are: the endpoints check their media type themselves.
+    // Read every body as bytes: the endpoints check the media type themselves.
     this.app.removeAllContentTypeParsers();
     this.app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
     this.app.setNotFoundHandler((request, reply) =>
       this.serve(request, reply, () => {
-        throw new Refusal(404, `${request.method} ${request.url.split('?')[0]} is no endpoint`);
+        throw new Refusal(404, `${request.method} ${request.url.split('?')[0]} is not an endpoint`);
       }),
     );
     this.app.setErrorHandler(refuse);
@@ -107,7 +107,7 @@ export class PlatformServer {
     const answer = await this.decide(exchange, handle);
     this.note(exchange, answer, started);
     done();
-    await this.writer.write(answer, reply.raw);
+    await this.answerSender.send(answer, reply.raw);
   }
 
   private async decide(
@@ -119,15 +119,18 @@ export class PlatformServer {
     } catch (error) {
       if (error instanceof Refusal || error instanceof OAuthRefusal) return error.answer();
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.journal.happening('simulator error', { detail: reason });
-      return new Refusal(500, `The simulator itself failed: ${reason.split('\n')[0]}`).answer();
+      this.journal.note('simulator error', { detail: reason });
+      return new Refusal(
+        500,
+        `The simulator failed unexpectedly: ${reason.split('\n')[0]}. Its journal has the stack.`,
+      ).answer();
     }
   }
 
   private note(exchange: PlatformExchange, answer: PlatformAnswer, started: number): void {
     const durationMs = Math.round(performance.now() - started);
     const answered = answer.manner !== 'never' && answer.manner !== 'reset';
-    // A polling result may have megabytes: what the journal keeps is cut now, not when somebody looks.
+    // Cut now: a polling result may have megabytes, and the journal would keep them until somebody reads the entry.
     const answerBody = excerpt(answer.body);
     this.journal.request(() => ({
       method: exchange.method,
@@ -142,7 +145,7 @@ export class PlatformServer {
           }
         : null,
       durationMs,
-      faults: exchange.struck,
+      faults: exchange.injectedFaults,
     }));
   }
 }

@@ -1,20 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { CannotListenError } from '../simulator.errors.js';
-import type { AnswerWriter } from './answer.writer.js';
+import type { AnswerSender } from './answer-sender.service.js';
 
-/** Answers every plain-HTTP request with 302 to the same on HTTPS. */
+/** Redirects every plain-HTTP request to the same path on HTTPS (302). */
 export class RedirectServer {
   private readonly server: Server;
 
   constructor(
     private readonly host: string,
-    writer: AnswerWriter,
+    answerSender: AnswerSender,
     secureUrl: () => string,
   ) {
     this.server = createServer((request, response) => {
       request.resume();
-      void writer.write(
+      void answerSender.send(
         { status: 302, headers: { location: secureUrl() + (request.url ?? '/') } },
         response,
       );

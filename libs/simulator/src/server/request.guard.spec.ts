@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from './platform.answer.js';
+import { Refusal } from './platform-answer.dto.js';
 import { checkHeaders, isUserAgent, readJsonBody } from './request.guard.js';
 
-describe('the checks of a request', () => {
+describe('The request guard of the simulator', () => {
   it.each([
     'tillkit/0.1.0 (node 20)',
     'shop/1.2 tillkit/0.1.0 (node/20.20.2; linux)',
     'tillkit/0.1.0 (node 20) axios/1.21',
-  ])('takes the User-Agent %s', (value) => expect(isUserAgent(value)).toBe(true));
+  ])('accepts the User-Agent %s', (value) => expect(isUserAgent(value)).toBe(true));
 
   it.each([
     undefined,
@@ -24,7 +24,7 @@ describe('the checks of a request', () => {
     'application/json',
     'application/json, text/plain, */*',
     'text/html, Application/JSON;q=0.9',
-  ])('takes the Accept %s', (accept) =>
+  ])('accepts the Accept %s', (accept) =>
     expect(() => checkHeaders({ accept, 'user-agent': 'a/1 (b)' })).not.toThrow(),
   );
 
@@ -48,18 +48,21 @@ describe('the checks of a request', () => {
     },
   );
 
-  it.each(['', '{', 'undefined', '\uFEFF{}'])('refuses the body %j as no JSON', (body) => {
-    expect(() => readJsonBody({ 'content-type': 'application/json' }, Buffer.from(body))).toThrow(
-      Refusal,
-    );
-  });
+  it.each(['', '{', 'undefined', '\uFEFF{}'])(
+    'refuses the body %j because it is not JSON',
+    (body) => {
+      expect(() => readJsonBody({ 'content-type': 'application/json' }, Buffer.from(body))).toThrow(
+        Refusal,
+      );
+    },
+  );
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('refuses a body that is not UTF-8', () => {
     const bytes = Buffer.from([0x22, 0xff, 0x22]);
     expect(() => readJsonBody({ 'content-type': 'application/json' }, bytes)).toThrow(Refusal);
   });
 
-  it('takes JSON with a charset', () => {
+  it('accepts JSON with a charset', () => {
     expect(
       readJsonBody({ 'content-type': 'application/json; charset=utf-8' }, Buffer.from('{"a":1}')),
     ).toEqual({ a: 1 });

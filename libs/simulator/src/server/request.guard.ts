@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Refusal } from './platform.answer.js';
+import { Refusal } from './platform-answer.dto.js';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PRODUCT = `${TOKEN}/${TOKEN}`;
 const COMMENT = String.raw`\([^()]+\)`;
 const USER_AGENT = new RegExp(`^${PRODUCT}(?: (?:${PRODUCT}|${COMMENT}))*$`);
 
-/** Whether it has the form `<product>/<product-version> <comment>`; more products may stand between. */
+/** Whether it has the form `<product>/<product-version> <comment>`. More products may follow the first. */
 export function isUserAgent(value: string | undefined): boolean {
   return value !== undefined && value.includes('(') && USER_AGENT.test(value);
 }
 
-/** `User-Agent` and `Accept` of every call of the API. */
+/** Checks `User-Agent` and `Accept`, which every call of the API must have. @throws Refusal 400 or 406 */
 export function checkHeaders(headers: IncomingHttpHeaders): void {
   if (!isUserAgent(headers['user-agent'])) {
     throw new Refusal(
@@ -31,7 +31,7 @@ export function mediaType(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** The JSON body of a create. */
+/** Parses the JSON body of a create. @throws Refusal 415 or 400 */
 export function readJsonBody(headers: IncomingHttpHeaders, body: Buffer | null): unknown {
   if (mediaType(headers) !== 'application/json')
     throw new Refusal(415, 'The Content-Type header must be application/json');

@@ -1,10 +1,10 @@
 import { object, required, text, type BodySchema } from '../server/body.dto.js';
-import { Refusal, type PlatformAnswer } from '../server/platform.answer.js';
-import type { PlatformExchange, PlatformRoute } from '../server/platform.exchange.js';
-import type { PlatformGate } from '../server/platform.gate.js';
+import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
+import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
+import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Transaction } from '../transactions/transactions.store.js';
-import { complaintAboutCallbackUrl } from '../values/callback-url.value.js';
+import { callbackUrlError } from '../values/callback-url.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import {
   SMS_NOTIFICATIONS_PATH,
@@ -20,7 +20,7 @@ export class SmsNotificationRoutes {
 
   constructor(
     settings: SimulatorSettings,
-    private readonly gate: PlatformGate,
+    private readonly pipeline: RequestPipeline,
     private readonly events: WebhookEvents,
     private readonly notifications: SmsNotifications,
   ) {
@@ -29,7 +29,7 @@ export class SmsNotificationRoutes {
       message: required(text),
       _links: object({
         callback_url: required((value) =>
-          complaintAboutCallbackUrl(value, settings.allowPlainCallbackHosts),
+          callbackUrlError(value, settings.allowPlainCallbackHosts),
         ),
       }),
     };
@@ -47,32 +47,34 @@ export class SmsNotificationRoutes {
   }
 
   private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
-    const body = this.gate.body<CreateSmsNotificationBody>(exchange, this.schema);
+    this.pipeline.authorise(exchange, RESOURCE);
+    const body = this.pipeline.readBody<CreateSmsNotificationBody>(exchange, this.schema);
     const { phoneNumber, tillNumber } = this.transactionOf(body.webhook_event_reference);
-    return this.gate.create(exchange, { resource: RESOURCE, phone: phoneNumber }, () => {
+    return this.pipeline.create(exchange, { resource: RESOURCE, phone: phoneNumber }, () => {
       const { id } = this.notifications.create(body, phoneNumber, tillNumber);
       return `${SMS_NOTIFICATIONS_PATH}/${id}`;
     });
   }
 
-  /** The reference of an SMS is the id of a `buygoods_transaction_received` event. */
+  /** `webhook_event_reference` must be the id of a `buygoods_transaction_received` event. */
   private transactionOf(eventId: string): Transaction {
     const event = this.events.find(eventId);
     if (!event?.transaction || event.topic !== 'buygoods_transaction_received') {
       throw new Refusal(
         422,
-        `webhook_event_reference ${eventId} is no received transaction's event`,
+        `webhook_event_reference ${eventId} is not the id of a buygoods_transaction_received event`,
       );
     }
     return event.transaction;
   }
 
   private async get(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
+    this.pipeline.authorise(exchange, RESOURCE);
     const notification = this.notifications.find(exchange.params.id ?? '');
     if (!notification) throw new Refusal(404, 'The SMS notification was not found');
     const subject = { resource: RESOURCE, phone: notification.phone };
-    return this.gate.read(exchange, subject, () => this.notifications.read(notification, subject));
+    return this.pipeline.read(exchange, subject, () =>
+      this.notifications.read(notification, subject),
+    );
   }
 }

@@ -13,7 +13,7 @@ export interface CreateSmsNotificationBody {
   _links: { callback_url: string };
 }
 
-/** A request to send an SMS to who paid. */
+/** A request to send an SMS to the customer who paid. */
 export interface SmsNotification {
   readonly id: string;
   readonly request: CreateSmsNotificationBody;
@@ -23,7 +23,7 @@ export interface SmsNotification {
   sent: boolean;
 }
 
-/** Sends an SMS about a received transaction, and posts that it did. */
+/** Sends an SMS about a received transaction and delivers the result. */
 export class SmsNotifications {
   private readonly byId = new Map<string, SmsNotification>();
 
@@ -49,7 +49,7 @@ export class SmsNotifications {
 
   /** The resource as JSON text. */
   read({ id, request, sent }: SmsNotification, subject: FaultSubject): string {
-    const strange = this.faults.strike('unknown-field', subject);
+    const unknownField = this.faults.inject('unknown-field', subject);
     return JSON.stringify({
       data: {
         id,
@@ -58,7 +58,7 @@ export class SmsNotifications {
           status: sent ? 'Success' : 'Pending',
           message: request.message,
           webhook_event_reference: request.webhook_event_reference,
-          ...(strange ? { parts: 1 } : {}),
+          ...(unknownField ? { parts: 1 } : {}),
           _links: {
             callback_url: request._links.callback_url,
             self: `${this.baseUrl()}${SMS_NOTIFICATIONS_PATH}/${id}`,

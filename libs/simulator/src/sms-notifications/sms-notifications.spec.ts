@@ -4,7 +4,7 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PATH = '/api/v1/transaction_sms_notifications';
 
-describe('SMS notifications', () => {
+describe('An SMS notification', () => {
   let platform: Platform;
   let eventId: string;
 
@@ -29,7 +29,7 @@ describe('SMS notifications', () => {
     ...changes,
   });
 
-  it('brings the message to who paid, posts the result, and answers the same when asked', async () => {
+  it('reaches the phone that paid, its result is delivered, and its read returns the same', async () => {
     const created = await platform.client.post(PATH, request());
     expect(created).toMatchObject({ status: 201, body: '' });
     await platform.simulator.idle();
@@ -55,16 +55,17 @@ describe('SMS notifications', () => {
     ]);
   });
 
-  it('refuses an event that it never sent with 422', async () => {
+  it('is refused with 422 for an unknown event', async () => {
     expect(
       (await platform.client.post(PATH, request({ webhook_event_reference: 'none' }))).body,
     ).toEqual({
       error_code: 422,
-      error_message: "webhook_event_reference none is no received transaction's event",
+      error_message:
+        'webhook_event_reference none is not the id of a buygoods_transaction_received event',
     });
   });
 
-  it('refuses the event of a reversal', async () => {
+  it('is refused for the event of a reversal', async () => {
     await platform.subscribe('buygoods_transaction_reversed');
     const [transaction] = platform.simulator.transactions();
     await platform.simulator.reverse(transaction!.reference);
@@ -77,11 +78,11 @@ describe('SMS notifications', () => {
   it.each([
     ['message', { message: '' }, 'message must be a non-empty string'],
     ['callback', { _links: {} }, '_links.callback_url is missing'],
-  ])('refuses a request without its %s', async (_, changes, message) => {
+  ])('is refused without %s', async (_, changes, message) => {
     expect((await platform.client.post(PATH, request(changes))).body.error_message).toBe(message);
   });
 
-  it('answers 404 for a notification that it does not know', async () => {
+  it('is answered 404 when its id is unknown', async () => {
     expect((await platform.client.get(`${PATH}/none`)).status).toBe(404);
   });
 });

@@ -1,4 +1,4 @@
-/** A self-signed certificate for loopback, made for these tests alone; it opens nothing. */
+/** A self-signed certificate for loopback. Only tests use it. */
 export const CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnHyR2KEMT09mRsKc

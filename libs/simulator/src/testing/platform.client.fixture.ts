@@ -1,14 +1,14 @@
 import type { Simulator } from '../simulator.js';
 
-/** What the platform answered. */
+/** A response of the platform. */
 export interface Answer {
   status: number;
   headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look freely into what arrived
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of a body
   body: any;
 }
 
-/** A careful client of the platform, for tests of the simulator only. */
+/** A client of the platform that keeps to the contract, for tests of the simulator. */
 export class PlatformClient {
   token = '';
 
@@ -25,7 +25,7 @@ export class PlatformClient {
     });
   }
 
-  /** Asks for a token and keeps it. */
+  /** Requests a token and uses it from then on. */
   async authenticate(): Promise<Answer> {
     const { clientId, clientSecret } = this.simulator;
     const answer = await this.form('/oauth/token', {
@@ -53,7 +53,7 @@ export class PlatformClient {
     return this.send('GET', path, undefined, { ...this.headers(), ...headers });
   }
 
-  /** Creates a payment and gives its id. */
+  /** Creates a payment. @returns its id. */
   async pay(changes: PaymentChanges = {}): Promise<string> {
     const answer = await this.post('/api/v2/incoming_payments', payment(changes));
     if (answer.status !== 201) throw new Error(`Refused: ${JSON.stringify(answer.body)}`);
@@ -97,7 +97,7 @@ export interface PaymentChanges {
   metadata?: unknown;
 }
 
-/** A request as it should be, with changes. */
+/** The body of a valid payment request, with changes. */
 export function payment(changes: PaymentChanges = {}) {
   return {
     payment_channel: 'M-PESA STK Push',

@@ -3,14 +3,14 @@ import { INSTANT_TIMINGS, type SimulatorOptions } from '../simulator.options.js'
 import { PlatformClient } from './platform.client.fixture.js';
 import { startReceiver, type Receiver } from './receiver.fixture.js';
 
-/** A platform with an application that listens to it and a client that holds a token. */
+/** A simulator, a receiver of its deliveries, and a client with a token. */
 export interface Platform {
   simulator: Simulator;
   client: PlatformClient;
   receiver: Receiver;
   /** Subscribes the receiver to an event type. */
   subscribe(eventType?: string, changes?: Record<string, unknown>): Promise<string>;
-  /** What arrived: the status of a callback, the topic of a webhook. */
+  /** The received deliveries: the status of each callback, the topic of each webhook. */
   arrivals(): string[];
   stop(): Promise<void>;
 }

@@ -11,11 +11,11 @@ export interface ReceivedDelivery {
   path: string;
   headers: IncomingHttpHeaders;
   raw: Buffer;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look freely into what arrived
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of a body
   body: any;
 }
 
-/** The application's side of a test: receives deliveries and answers as set. */
+/** The application in a test: receives deliveries and answers with the given statuses. */
 export interface Receiver {
   url: string;
   received: ReceivedDelivery[];
@@ -33,7 +33,7 @@ export async function startReceiver(): Promise<Receiver> {
     onDelivery: undefined,
     stop: () => Promise.resolve(),
   };
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const raw = Buffer.concat(chunks);
@@ -45,7 +45,7 @@ export async function startReceiver(): Promise<Receiver> {
     response.writeHead(status, status === 302 ? { location: `${receiver.url}/elsewhere` } : {});
     response.end();
   };
-  const server = createServer((request, response) => void take(request, response));
+  const server = createServer((request, response) => void receive(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -2,14 +2,14 @@
 export interface Till {
   /** The number that the application uses. */
   readonly number: string;
-  /** The number in what the platform sends, after aliases. */
+  /** The number that the platform sends, after aliases. */
   readonly reported: string;
 }
 
-/** The tills that the platform knows. */
+/** The tills of the company. */
 export class Tills {
   private readonly byNumber = new Map<string, Till>();
-  private readonly namesByReported = new Map<string, string[]>();
+  private readonly numbersByReported = new Map<string, string[]>();
 
   constructor(numbers: readonly string[], aliases: Readonly<Record<string, string>>) {
     for (const number of new Set([
@@ -19,7 +19,10 @@ export class Tills {
     ])) {
       const reported = aliases[number] ?? number;
       this.byNumber.set(number, { number, reported });
-      this.namesByReported.set(reported, [...(this.namesByReported.get(reported) ?? []), number]);
+      this.numbersByReported.set(reported, [
+        ...(this.numbersByReported.get(reported) ?? []),
+        number,
+      ]);
     }
   }
 
@@ -31,8 +34,8 @@ export class Tills {
     return [...this.byNumber.keys()];
   }
 
-  /** All numbers of the till that the platform sends as this one. */
-  namesOf(reported: string): readonly string[] {
-    return this.namesByReported.get(reported) ?? [reported];
+  /** All numbers of the till that has this reported number. */
+  numbersOf(reported: string): readonly string[] {
+    return this.numbersByReported.get(reported) ?? [reported];
   }
 }

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SimulatorSettings } from '../simulator.options.js';
-import { OAuthRefusal } from '../server/platform.answer.js';
-import type { PlatformExchange } from '../server/platform.exchange.js';
+import { OAuthRefusal } from '../server/platform-answer.dto.js';
+import type { PlatformExchange } from '../server/platform-exchange.dto.js';
 import { mediaType } from '../server/request.guard.js';
 
 /** Reads the form of an OAuth endpoint and checks the application's credentials. */
 export class OAuthForm {
   constructor(private readonly settings: SimulatorSettings) {}
 
-  /** @throws OAuthRefusal for a body that is no form, a parameter missing, empty or repeated, or wrong credentials. */
+  /** @throws OAuthRefusal for a body that is not a form, a missing, empty or repeated parameter, or wrong credentials. */
   read<Name extends string>(exchange: PlatformExchange, ...names: Name[]): Record<Name, string> {
     const parameters = this.parse(exchange);
     const values = {} as Record<Name | 'client_id' | 'client_secret', string>;

@@ -1,6 +1,6 @@
-import { OAuthRefusal, json, type PlatformAnswer } from '../server/platform.answer.js';
-import type { PlatformExchange, PlatformRoute } from '../server/platform.exchange.js';
-import { timestamp } from '../values/timestamp.value.js';
+import { OAuthRefusal, json, type PlatformAnswer } from '../server/platform-answer.dto.js';
+import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
+import { timestamp } from '../values/timestamp.js';
 import type { OAuthForm } from './oauth-form.dto.js';
 import type { IssuedToken, Tokens } from './tokens.service.js';
 
@@ -28,15 +28,15 @@ export class TokenRoutes {
   }
 
   private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    const slow = exchange.strike('token-slow', {});
+    const slow = exchange.inject('token-slow', {});
     if (slow) await exchange.wait(slow.ms!);
-    const failing = exchange.strike('token-5xx', {});
+    const failing = exchange.inject('token-5xx', {});
     if (failing)
       return json(failing.status!, {
         error: 'server_error',
         error_description: 'Something went wrong.',
       });
-    if (exchange.strike('token-nonsense', {})) {
+    if (exchange.inject('token-nonsense', {})) {
       return {
         status: 200,
         headers: { 'content-type': 'text/html' },
@@ -65,8 +65,8 @@ export class TokenRoutes {
   }
 
   private createdAt(exchange: PlatformExchange, token: IssuedToken): Record<string, unknown> {
-    if (exchange.strike('token-created-at-missing', {})) return {};
-    if (exchange.strike('token-created-at-iso', {}))
+    if (exchange.inject('token-created-at-missing', {})) return {};
+    if (exchange.inject('token-created-at-iso', {}))
       return { created_at: timestamp(token.createdAt) };
     return { created_at: seconds(token.createdAt) };
   }

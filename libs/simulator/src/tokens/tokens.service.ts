@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SimulatedClock } from '../clock/clock.service.js';
-import { Refusal } from '../server/platform.answer.js';
+import { Refusal } from '../server/platform-answer.dto.js';
 
 /** An access token that the platform issued. */
 export interface IssuedToken {
@@ -8,12 +8,12 @@ export interface IssuedToken {
   /** On the platform's clock, in milliseconds. */
   readonly createdAt: number;
   readonly expiresIn: number;
-  /** On the timeline, which no skew moves. */
+  /** On the clock's timeline, which `skew` does not change. */
   readonly expiresAt: number;
   state: 'active' | 'revoked' | 'expired';
 }
 
-/** Old tokens are forgotten beyond this number; they are then invalid instead of expired. */
+/** Older tokens are deleted; the platform then answers InvalidAccessToken instead of ExpiredAccessToken. */
 const TOKENS_KEPT = 10_000;
 
 /** Issues, checks and revokes access tokens. */
@@ -49,13 +49,13 @@ export class Tokens {
     return token;
   }
 
-  /** A token that was never issued is as good as revoked. */
+  /** Revokes a token. Nothing happens for an unknown one. */
   revoke(value: string): void {
     const token = this.issued.get(value);
     if (token) token.state = 'revoked';
   }
 
-  /** Ends every token before its time. */
+  /** Expires every token now. */
   expireAll(): void {
     for (const token of this.issued.values()) if (token.state === 'active') token.state = 'expired';
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
-describe('tokens', () => {
+describe('The OAuth endpoints of the simulator', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('tokens', () => {
   const tokenForm = () => ({ ...credentials(), grant_type: 'client_credentials' });
   const poll = () => platform.client.get('/api/v2/polling/none');
 
-  it('issues a token for the right credentials', async () => {
+  it('issue a token for the correct credentials', async () => {
     const answer = await platform.client.form('/oauth/token', tokenForm());
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -30,7 +30,7 @@ describe('tokens', () => {
   });
 
   it.each(['client_id', 'client_secret', 'grant_type'])(
-    'refuses a token request without %s',
+    'refuse a token request without %s',
     async (name) => {
       const { [name]: _, ...form } = tokenForm() as Record<string, string>;
       const answer = await platform.client.form('/oauth/token', form);
@@ -42,7 +42,7 @@ describe('tokens', () => {
     },
   );
 
-  it('refuses a parameter that is given twice', async () => {
+  it('refuse a repeated parameter', async () => {
     const { client } = platform;
     const form = new URLSearchParams(tokenForm());
     form.append('client_id', 'another');
@@ -52,13 +52,13 @@ describe('tokens', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it('refuses a token request in JSON', async () => {
+  it('refuse a token request in JSON', async () => {
     const answer = await platform.client.post('/oauth/token', tokenForm());
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   it.each(['', 'nonsense', 'multipart/form-data'])(
-    'refuses a token request of the type %p',
+    'refuse a token request of the type %p',
     async (type) => {
       const { client } = platform;
       const answer = await client.post(
@@ -72,18 +72,18 @@ describe('tokens', () => {
     },
   );
 
-  it('takes a token request in JSON when it is not strict', async () => {
+  it('accept a token request in JSON without strict', async () => {
     await platform.stop();
     platform = await startPlatform({ strict: false });
     expect((await platform.client.post('/oauth/token', tokenForm())).status).toBe(200);
   });
 
-  it.each(['client_id', 'client_secret'])('refuses a wrong %s', async (name) => {
+  it.each(['client_id', 'client_secret'])('refuse a wrong %s', async (name) => {
     const answer = await platform.client.form('/oauth/token', { ...tokenForm(), [name]: 'wrong' });
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 
-  it('refuses another grant type', async () => {
+  it('refuse another grant type', async () => {
     const answer = await platform.client.form('/oauth/token', {
       ...tokenForm(),
       grant_type: 'password',
@@ -92,7 +92,7 @@ describe('tokens', () => {
   });
 
   it.each([null, 'Bearer null', 'Bearer ', 'Basic abc', 'Bearer of bad news'])(
-    'answers 401 InvalidAccessToken to the authorization %p',
+    'answer 401 InvalidAccessToken to the authorization %p',
     async (authorization) => {
       const answer = await platform.client.get('/api/v2/polling/none', { authorization });
       expect(answer).toMatchObject({
@@ -102,7 +102,7 @@ describe('tokens', () => {
     },
   );
 
-  it('answers 401 ExpiredAccessToken once the token has lived its time', async () => {
+  it('answer 401 ExpiredAccessToken after the lifetime of the token', async () => {
     await platform.simulator.clock.advance(3_599_000);
     expect((await poll()).status).toBe(404);
     await platform.simulator.clock.advance(1_000);
@@ -112,12 +112,12 @@ describe('tokens', () => {
     });
   });
 
-  it('does not let a skewed clock end a token', async () => {
+  it('do not expire a token because of a skewed clock', async () => {
     platform.simulator.clock.skew(86_400_000);
     expect((await poll()).status).toBe(404);
   });
 
-  it('ends every token on request', async () => {
+  it('reject every token after expireTokens()', async () => {
     platform.simulator.expireTokens();
     expect(await poll()).toMatchObject({
       status: 401,
@@ -125,14 +125,14 @@ describe('tokens', () => {
     });
   });
 
-  it('keeps older tokens valid when a new one is issued', async () => {
+  it('keep older tokens valid after issuing a new one', async () => {
     const { token } = platform.client;
     await platform.client.authenticate();
     platform.client.token = token;
     expect((await poll()).status).toBe(404);
   });
 
-  it('revokes the older token when it keeps a single one', async () => {
+  it('revoke the older token with singleToken', async () => {
     await platform.stop();
     platform = await startPlatform({ singleToken: true });
     const { token } = platform.client;
@@ -145,7 +145,7 @@ describe('tokens', () => {
     });
   });
 
-  it('revokes a token: 200 and an empty object', async () => {
+  it('revoke a token and answer 200 with an empty object', async () => {
     const { client } = platform;
     const answer = await client.form('/oauth/revoke', { ...credentials(), token: client.token });
     expect(answer).toMatchObject({ status: 200, body: {} });
@@ -155,7 +155,7 @@ describe('tokens', () => {
     });
   });
 
-  it('takes the revocation of a token that it never issued', async () => {
+  it('answer 200 to the revocation of an unknown token', async () => {
     const answer = await platform.client.form('/oauth/revoke', {
       ...credentials(),
       token: 'unheard-of',
@@ -163,7 +163,7 @@ describe('tokens', () => {
     expect(answer).toMatchObject({ status: 200, body: {} });
   });
 
-  it.each(['/oauth/revoke', '/oauth/introspect'])('refuses %s without a token', async (path) => {
+  it.each(['/oauth/revoke', '/oauth/introspect'])('refuse %s without a token', async (path) => {
     const answer = await platform.client.form(path, credentials());
     expect(answer.body).toEqual({
       error: 'invalid_request',
@@ -171,7 +171,7 @@ describe('tokens', () => {
     });
   });
 
-  it('introspects a valid token and never tells the secret', async () => {
+  it('introspect a valid token without showing the secret', async () => {
     const { client, simulator } = platform;
     const answer = await client.form('/oauth/introspect', {
       ...credentials(),
@@ -188,7 +188,7 @@ describe('tokens', () => {
     expect(answer.body.exp - answer.body.iat).toBe(3600);
   });
 
-  it('tells of a token that is not valid nothing but that', async () => {
+  it('introspect an invalid token with active: false only', async () => {
     const { client, simulator } = platform;
     await simulator.clock.advance(3_600_000);
     const answer = await client.form('/oauth/introspect', {
@@ -198,7 +198,7 @@ describe('tokens', () => {
     expect(answer.body).toEqual({ active: false });
   });
 
-  it('tells about the token in use', async () => {
+  it('return the info of the token in use', async () => {
     await platform.simulator.clock.advance(600_000);
     expect((await platform.client.get('/oauth/token/info')).body).toEqual({
       resource_owner_id: null,

@@ -4,7 +4,7 @@ import type { Till } from '../tills/tills.service.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import type { Transaction, TransactionsStore } from './transactions.store.js';
 
-/** Money that somebody pays to a till. */
+/** A payment into a till. */
 export interface Receipt {
   readonly till: Till;
   readonly phoneNumber: string;
@@ -14,7 +14,7 @@ export interface Receipt {
   readonly amount: number;
   readonly currency: string;
   readonly paymentId?: string;
-  /** The name of the till that pays; makes it a till-to-till transaction. */
+  /** The name of the paying till, for a till-to-till transaction. */
   readonly sendingTill?: string;
   readonly reference?: string | undefined;
   readonly originatedAt?: number | undefined;
@@ -23,16 +23,16 @@ export interface Receipt {
 /** The name of the payment system, as the platform spells it. */
 const SYSTEM = 'Lipa Na M-PESA';
 
-/** Moves money and announces it. */
+/** Moves money and sends the webhooks about it. */
 export class TillMoney {
   constructor(
-    private readonly ledger: TransactionsStore,
+    private readonly store: TransactionsStore,
     private readonly events: WebhookEvents,
     private readonly clock: SimulatedClock,
   ) {}
 
   receive(receipt: Receipt): Transaction {
-    return this.ledger.add({
+    return this.store.add({
       kind: receipt.sendingTill === undefined ? 'buygoods' : 'till-to-till',
       tillNumber: receipt.till.reported,
       amount: receipt.amount,
@@ -49,18 +49,18 @@ export class TillMoney {
     });
   }
 
-  /** Tells the subscriptions of money received. */
-  async announce(transaction: Transaction, about: { never?: boolean } = {}): Promise<void> {
+  /** Sends the webhooks of received money. */
+  async sendWebhooks(transaction: Transaction, options: { lost?: boolean } = {}): Promise<void> {
     const topic =
       transaction.kind === 'buygoods'
         ? 'buygoods_transaction_received'
         : 'b2b_transaction_received';
-    await this.events.publishTransaction(topic, transaction, about);
+    await this.events.publishTransaction(topic, transaction, options);
   }
 
-  /** Reverses the transaction and delivers webhooks to the subscriptions. @throws NotKnownError */
+  /** Reverses the transaction and delivers the webhooks. @throws NotKnownError */
   async reverse(reference: string): Promise<Transaction> {
-    const transaction = this.ledger.find(reference);
+    const transaction = this.store.find(reference);
     if (!transaction) throw new NotKnownError('transaction', reference);
     transaction.reversed = true;
     const topic =

@@ -1,11 +1,11 @@
 import { InvalidInputError } from '../simulator.errors.js';
 import type { Tills } from '../tills/tills.service.js';
-import { isCurrency } from '../values/amount.value.js';
-import { requirePhoneNumber } from '../values/phone.value.js';
+import { isCurrency } from '../values/amount.js';
+import { requirePhoneNumber } from '../values/phone-number.js';
 import type { TillMoney } from './till-money.service.js';
 import type { Transaction, TransactionsStore } from './transactions.store.js';
 
-/** Money paid to a till with no request of ours. */
+/** A payment into a till without a payment request. */
 export interface TillPayment {
   tillNumber: string;
   phoneNumber: string;
@@ -18,21 +18,21 @@ export interface TillPayment {
   middleName?: string | null;
   /** @default 'Doe' */
   lastName?: string;
-  /** The name of a till that pays: makes it a till-to-till transaction. */
+  /** The name of the paying till, for a till-to-till transaction. */
   sendingTill?: string;
-  /** @default made up */
+  /** @default random */
   reference?: string;
   /** When the money moved, in milliseconds since 1970, for a transaction that is reported late. @default now */
   originatedAt?: Date | number;
-  /** Whether the webhooks stay away. @default false */
+  /** Whether the webhooks are not sent. @default false */
   silent?: boolean;
 }
 
-/** Pays tills with no request of ours. */
+/** Pays into tills without a payment request. */
 export class TillPayments {
   constructor(
     private readonly tills: Tills,
-    private readonly ledger: TransactionsStore,
+    private readonly store: TransactionsStore,
     private readonly money: TillMoney,
   ) {}
 
@@ -42,17 +42,17 @@ export class TillPayments {
     const till = this.tills.find(tillNumber);
     if (!till)
       throw new InvalidInputError(
-        `Till ${tillNumber} is not one of ${this.tills.numbers().join(', ')}.`,
+        `There is no till ${tillNumber}. The tills are ${this.tills.numbers().join(', ')}.`,
       );
     requirePhoneNumber(payment.phoneNumber);
     if (!isCurrency(currency) || !(amount > 0)) {
       throw new InvalidInputError(
-        `${currency} ${amount} is no amount: an ISO 4217 code and a number above 0.`,
+        `${currency} ${amount} is not a valid amount. Give an ISO 4217 code and a number above 0.`,
       );
     }
-    if (reference !== undefined && this.ledger.find(reference)) {
+    if (reference !== undefined && this.store.find(reference)) {
       throw new InvalidInputError(
-        `There is a transaction ${reference} already: a reference names one.`,
+        `There is a transaction ${reference} already. Choose another reference.`,
       );
     }
     const transaction = this.money.receive({
@@ -67,7 +67,7 @@ export class TillPayments {
       originatedAt: originatedAt === undefined ? undefined : Number(originatedAt),
       ...(sendingTill === undefined ? {} : { sendingTill }),
     });
-    await this.money.announce(transaction, { never: payment.silent ?? false });
+    await this.money.sendWebhooks(transaction, { lost: payment.silent ?? false });
     return transaction;
   }
 }

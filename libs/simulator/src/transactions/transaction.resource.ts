@@ -1,12 +1,12 @@
-import { amountText } from '../values/amount.value.js';
-import { hashedPhone } from '../values/phone.value.js';
-import { timestamp } from '../values/timestamp.value.js';
+import { amountText } from '../values/amount.js';
+import { hashedPhone } from '../values/phone-number.js';
+import { timestamp } from '../values/timestamp.js';
 import type { Transaction } from './transactions.store.js';
 
-/** A JSON object on its way out. */
+/** A JSON object that the platform sends. */
 export type WireObject = Record<string, unknown>;
 
-/** A transaction of the platform. */
+/** The resource of a transaction. */
 export function transactionResource(transaction: Transaction, numberAmounts = false): WireObject {
   const { amount } = transaction;
   const shared = {
@@ -24,14 +24,14 @@ export function transactionResource(transaction: Transaction, numberAmounts = fa
   return { ...shared, ...senderOf(transaction) };
 }
 
-/** The name of its kind in a polling result and in a webhook. */
+/** `type` of the transaction in a polling result and in a webhook. */
 export function transactionType(transaction: Transaction): string {
   return transaction.kind === 'buygoods'
     ? 'Buygoods Transaction'
     : 'External Till to Till Transaction';
 }
 
-/** A transaction as a webhook contains it, with the hash of the phone number. */
+/** The resource of a transaction in a webhook, with the hash of the phone number. */
 export function webhookTransactionResource(
   transaction: Transaction,
   numberAmounts = false,
@@ -41,7 +41,7 @@ export function webhookTransactionResource(
   return { ...resource, hashed_sender_phone: hashedPhone(transaction.phoneNumber) };
 }
 
-/** A transaction as the result of a payment: `Received`, even when it was reversed later. */
+/** The resource of a transaction as the result of a payment: `Received`, even if it was reversed later. */
 export function paymentTransactionResource(
   transaction: Transaction,
   numberAmounts = false,

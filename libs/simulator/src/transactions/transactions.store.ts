@@ -5,27 +5,27 @@ export interface Transaction {
   readonly id: string;
   readonly reference: string;
   readonly kind: 'buygoods' | 'till-to-till';
-  /** The till number in what the platform sends, after aliases. */
+  /** The till number after aliases. */
   readonly tillNumber: string;
   readonly amount: number;
   readonly currency: string;
   readonly system: string;
-  /** When it happened, in milliseconds on the platform's clock. */
+  /** The time of the transaction, in milliseconds on the platform's clock. */
   readonly originatedAt: number;
   readonly phoneNumber: string;
   readonly firstName: string;
   readonly middleName: string | null;
   readonly lastName: string;
-  /** The name of the paying till, of a till-to-till transaction. */
+  /** The name of the paying till of a till-to-till transaction. */
   readonly sendingTill: string | null;
-  /** The payment request that it belongs to, if any. */
+  /** The payment request of this transaction, if any. */
   readonly paymentId: string | null;
   reversed: boolean;
 }
 
 const REFERENCE_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** All money that the platform has moved. */
+/** All transactions of the platform. */
 export class TransactionsStore {
   private readonly byReference = new Map<string, Transaction>();
   private readonly byId = new Map<string, Transaction>();
@@ -58,7 +58,7 @@ export class TransactionsStore {
     return this.byReference.values();
   }
 
-  /** Those of a till, or of all, that happened from one moment to another, both included; in order of time. */
+  /** The transactions of a till (null: of all tills) from one time to another, both included, sorted by time. */
   between(from: number, to: number, tillNumber: string | null): Transaction[] {
     const found: Transaction[] = [];
     for (const transaction of this.byReference.values()) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { darajaTimestamp } from '../values/timestamp.value.js';
+import { darajaTimestamp } from '../values/timestamp.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 
-/** A webhook in the other shape that a subscription can ask for: no topic, no id. */
+/** The Daraja payload of a webhook, which a subscription can choose. It has no topic and no event id. */
 export function darajaPayload(resource: WireObject): WireObject {
   const phone = textOf(resource.sender_phone_number);
   return {

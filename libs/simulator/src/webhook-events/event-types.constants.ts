@@ -1,18 +1,17 @@
-/** One row of the table of event types. */
+/** The description of one event type. */
 export interface EventTypeDescription {
   /** The scopes that a subscription may have. */
   readonly scopes: readonly ('till' | 'company')[];
   /** `event.type` of the webhook. */
   readonly type: string;
-  /** `event.resource.status`, where there is one. */
+  /** `event.resource.status`; not all events have it. */
   readonly status?: string;
   /** Whether a subscription may ask for the Daraja payload. */
   readonly daraja?: boolean;
 }
 
 /**
- * Every event type that can be subscribed to. The spec shows the first only (2.4, 6.7); the others are what is publicly
- * known of the platform.
+ * Every event type of a subscription. Only the first is part of the platform's contract; the others are publicly known.
  *
  * @publicApi
  */

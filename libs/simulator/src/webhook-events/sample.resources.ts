@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WireObject } from '../transactions/transaction.resource.js';
-import { hashedPhone } from '../values/phone.value.js';
-import { timestamp } from '../values/timestamp.value.js';
+import { hashedPhone } from '../values/phone-number.js';
+import { timestamp } from '../values/timestamp.js';
 import { describeEventType, type EventType } from './event-types.constants.js';
 
 const PHONE = '+254700000001';
 
-/** A complete resource of an event type, for events that the caller describes in part only. */
+/** A complete sample resource of an event type. It supplies the fields that a caller of `emit` leaves out. */
 export function sampleResource(topic: EventType, tillNumber: string, now: number): WireObject {
   const { status } = describeEventType(topic);
   const common = { id: randomUUID(), ...(status ? { status } : {}) };
@@ -47,7 +47,7 @@ export function sampleResource(topic: EventType, tillNumber: string, now: number
     case 'settlement_transfer_completed':
       return settlement(common, now);
     case 'm2m_transaction_received': {
-      // This old kind has no reference and no till.
+      // This event type has no reference and no till.
       const { reference: _reference, till_number: _till, ...rest } = transaction;
       return { ...rest, sending_merchant: 'Corner Shop' };
     }

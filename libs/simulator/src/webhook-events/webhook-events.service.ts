@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
-import type { DeliveryOrder } from '../deliveries/delivery.record.js';
+import type { NewDelivery } from '../deliveries/delivery.record.js';
 import type { Faults } from '../faults/faults.service.js';
 import {
   webhookTransactionResource,
   type WireObject,
 } from '../transactions/transaction.resource.js';
 import type { Transaction } from '../transactions/transactions.store.js';
-import { timestamp } from '../values/timestamp.value.js';
+import { timestamp } from '../values/timestamp.js';
 import type {
   WebhookSubscription,
   WebhookSubscriptions,
@@ -16,7 +16,7 @@ import type {
 import { darajaPayload } from './daraja.resource.js';
 import { describeEventType, type EventType } from './event-types.constants.js';
 
-/** One event as one subscription hears of it: each has an id of its own. */
+/** One event for one subscription: each subscription gets its own event id. */
 export interface WebhookEvent {
   readonly id: string;
   readonly topic: EventType;
@@ -25,14 +25,15 @@ export interface WebhookEvent {
   readonly transaction: Transaction | null;
 }
 
-/** Whom an event is about, for faults and filters. */
-interface About {
+interface PublishOptions {
+  /** The transaction that the event is about. */
   readonly transaction?: Transaction;
-  readonly never?: boolean;
+  /** Whether the webhook is recorded but never sent. */
+  readonly lost?: boolean;
   readonly delayMs?: number;
 }
 
-/** Tells the subscriptions what happened. Nothing is made where nobody subscribed. */
+/** Sends events to their subscriptions. Without a subscription there is no event. */
 export class WebhookEvents {
   private readonly byId = new Map<string, WebhookEvent>();
 
@@ -42,35 +43,39 @@ export class WebhookEvents {
     private readonly clock: SimulatedClock,
     private readonly faults: Faults,
     private readonly baseUrl: () => string,
-    private readonly namesOf: (tillNumber: string) => readonly string[],
+    private readonly numbersOf: (tillNumber: string) => readonly string[],
   ) {}
 
   find(id: string): WebhookEvent | undefined {
     return this.byId.get(id);
   }
 
-  /** Tells of a transaction. @returns when the first attempts are over. */
+  /** Publishes a transaction. @returns after the first attempt to deliver each webhook. */
   async publishTransaction(
     topic: EventType,
     transaction: Transaction,
-    about: Omit<About, 'transaction'> = {},
+    options: Omit<PublishOptions, 'transaction'> = {},
   ): Promise<void> {
-    const wanting = this.subscriptions.matching(topic, this.namesOf(transaction.tillNumber));
-    if (wanting.length === 0) return;
+    const subscriptions = this.subscriptions.matching(
+      topic,
+      this.numbersOf(transaction.tillNumber),
+    );
+    if (subscriptions.length === 0) return;
     const resource = webhookTransactionResource(
       transaction,
       this.numberAmounts(topic, transaction),
     );
-    await this.publish(topic, resource, wanting, { ...about, transaction });
+    await this.publish(topic, resource, subscriptions, { ...options, transaction });
   }
 
-  /** Tells of anything else. @returns the event ids, when the first attempts are over. */
+  /** Publishes any other resource. @returns the event ids, after the first attempt to deliver each webhook. */
   async publishResource(topic: EventType, resource: WireObject): Promise<string[]> {
-    const till = typeof resource.till_number === 'string' ? this.namesOf(resource.till_number) : [];
+    const till =
+      typeof resource.till_number === 'string' ? this.numbersOf(resource.till_number) : [];
     return this.publish(topic, resource, this.subscriptions.matching(topic, till), {});
   }
 
-  /** The body of the webhook, which is also what its `_links.self` answers. */
+  /** The body of the webhook. The URL in `_links.self` answers the same. */
   body(event: WebhookEvent): WireObject {
     const base = this.baseUrl();
     return {
@@ -88,41 +93,41 @@ export class WebhookEvents {
   private async publish(
     topic: EventType,
     resource: WireObject,
-    wanting: readonly WebhookSubscription[],
-    about: About,
+    subscriptions: readonly WebhookSubscription[],
+    options: PublishOptions,
   ): Promise<string[]> {
-    const events = wanting.map((subscription) => ({
+    const events = subscriptions.map((subscription) => ({
       subscription,
-      event: this.record(topic, resource, about),
+      event: this.record(topic, resource, options),
     }));
     await Promise.all(
       events.map(async ({ subscription, event }) => {
-        const order = this.order(subscription, event);
-        if (about.never) this.deliveries.sendNever(order);
-        else await this.deliveries.send(order, about.delayMs);
+        const delivery = this.deliveryOf(subscription, event);
+        if (options.lost) this.deliveries.recordLost(delivery);
+        else await this.deliveries.send(delivery, options.delayMs);
       }),
     );
     return events.map(({ event }) => event.id);
   }
 
-  private record(topic: EventType, resource: WireObject, about: About): WebhookEvent {
+  private record(topic: EventType, resource: WireObject, options: PublishOptions): WebhookEvent {
     const event: WebhookEvent = {
       id: randomUUID(),
       topic,
       createdAt: this.clock.now(),
       resource,
-      transaction: about.transaction ?? null,
+      transaction: options.transaction ?? null,
     };
     this.byId.set(event.id, event);
     return event;
   }
 
-  private order(subscription: WebhookSubscription, event: WebhookEvent): DeliveryOrder {
+  private deliveryOf(subscription: WebhookSubscription, event: WebhookEvent): NewDelivery {
     const { topic, transaction } = event;
-    const strange = this.faults.strike('unknown-field', { delivery: 'webhook', topic });
+    const unknownField = this.faults.inject('unknown-field', { delivery: 'webhook', topic });
     const body = {
       ...(subscription.darajaPayload ? darajaPayload(event.resource) : this.body(event)),
-      ...(strange ? { loyalty_points: 7 } : {}),
+      ...(unknownField ? { loyalty_points: 7 } : {}),
     };
     return {
       kind: 'webhook',
@@ -137,7 +142,7 @@ export class WebhookEvents {
 
   private numberAmounts(topic: EventType, transaction: Transaction): boolean {
     const subject = { delivery: 'webhook', topic, phone: transaction.phoneNumber };
-    return this.faults.strike('number-amounts', subject) !== null;
+    return this.faults.inject('number-amounts', subject) !== null;
   }
 }
 

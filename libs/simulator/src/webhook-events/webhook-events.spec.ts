@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, describeEventType, type EventType } from './event-types.constants.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
-describe('webhooks', () => {
+describe('The simulator', () => {
   let platform: Platform;
 
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('webhooks', () => {
       ...changes,
     });
 
-  it('tells a subscription of a payment that was no request of ours', async () => {
+  it('sends a webhook for a till payment without a payment request', async () => {
     const { simulator, receiver } = platform;
     await platform.subscribe();
     const transaction = await pay();
@@ -54,7 +54,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('lets both links of a webhook be read', async () => {
+  it('answers reads of both links of a webhook', async () => {
     const { simulator, client, receiver } = platform;
     await platform.subscribe();
     const transaction = await pay();
@@ -66,7 +66,7 @@ describe('webhooks', () => {
     expect((await client.get('/financial_transactions/none')).status).toBe(404);
   });
 
-  it('tells a subscription of another till nothing, and one of the company everything', async () => {
+  it('sends a webhook to the subscription of the company and not to that of another till', async () => {
     await platform.subscribe('buygoods_transaction_received', { scope_reference: '000123' });
     await platform.subscribe('buygoods_transaction_received', {
       scope: 'company',
@@ -76,7 +76,7 @@ describe('webhooks', () => {
     expect(platform.receiver.received).toHaveLength(1);
   });
 
-  it('sends the Daraja payload to a subscription that asked for it', async () => {
+  it('sends the Daraja payload to a subscription with enable_daraja_payload', async () => {
     await platform.subscribe('buygoods_transaction_received', { enable_daraja_payload: true });
     const transaction = await pay({ originatedAt: Date.parse('2026-11-21T22:30:05Z') });
     expect(platform.receiver.received[0]!.body).toEqual({
@@ -96,7 +96,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('tells of a till that paid a till', async () => {
+  it('sends a webhook for a till-to-till transaction', async () => {
     await platform.subscribe('b2b_transaction_received');
     await pay({ sendingTill: 'Corner Shop' });
     expect(platform.receiver.received[0]!.body.event).toMatchObject({
@@ -108,7 +108,7 @@ describe('webhooks', () => {
     );
   });
 
-  it('tells of a reversal with the same reference', async () => {
+  it('sends a webhook for a reversal, with the same reference', async () => {
     await platform.subscribe('buygoods_transaction_reversed');
     const { reference } = await pay();
     await platform.simulator.reverse(reference);
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('tells of the reversal of a till-to-till transaction', async () => {
+  it('sends a webhook for the reversal of a till-to-till transaction', async () => {
     await platform.subscribe('b2b_transaction_reversed');
     const { reference } = await pay({ sendingTill: 'Corner Shop' });
     await platform.simulator.reverse(reference);
@@ -128,7 +128,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('reverses nothing that it does not know', async () => {
+  it('refuses to reverse an unknown transaction', async () => {
     await expect(platform.simulator.reverse('NONE')).rejects.toMatchObject({
       code: 'SIMULATOR_NOT_KNOWN',
     });
@@ -146,7 +146,7 @@ describe('webhooks', () => {
       'Merchant to Merchant Transaction',
       { sending_merchant: 'Corner Shop' },
     ],
-  ] as const)('emits %s to the company', async (topic, type, resource) => {
+  ] as const)('emits %s to the subscription of the company', async (topic, type, resource) => {
     await platform.subscribe(topic, { scope: 'company', scope_reference: null });
     const [id] = await platform.simulator.emit(topic, resource);
     expect(platform.receiver.received[0]!.body).toMatchObject({
@@ -156,7 +156,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('emits a card transaction to its till', async () => {
+  it('emits a card transaction to the subscription of its till', async () => {
     await platform.subscribe('card_transaction_received');
     await platform.simulator.emit('card_transaction_received', {
       till_number: '514459',
@@ -166,7 +166,7 @@ describe('webhooks', () => {
   });
 
   it.each(Object.keys(EVENT_TYPES) as EventType[])(
-    'fills in what is not said of %s',
+    'supplies missing fields of %s',
     async (topic) => {
       const { scopes, status } = describeEventType(topic);
       const isTill = scopes[0] === 'till';
@@ -180,26 +180,26 @@ describe('webhooks', () => {
     },
   );
 
-  it('emits nothing where nobody subscribed', async () => {
+  it('emits no event without a subscription', async () => {
     expect(await platform.simulator.emit('customer_created', {})).toEqual([]);
     expect(platform.simulator.deliveries.list()).toEqual([]);
   });
 
   it.each([
-    [{ tillNumber: '999999' }, /Till 999999 is not one of/],
-    [{ phoneNumber: '0700000001' }, /no phone number/],
-    [{ amount: 0 }, /no amount/],
-    [{ currency: 'XXX' }, /no amount/],
-  ])('refuses to pay a till with %j', async (changes, message) => {
+    [{ tillNumber: '999999' }, /There is no till 999999/],
+    [{ phoneNumber: '0700000001' }, /not a phone number/],
+    [{ amount: 0 }, /not a valid amount/],
+    [{ currency: 'XXX' }, /not a valid amount/],
+  ])('refuses a till payment with %j', async (changes, message) => {
     await expect(pay(changes)).rejects.toThrow(message);
   });
 
-  it('refuses a reference that exists', async () => {
+  it('refuses a till payment with an existing reference', async () => {
     await pay({ reference: 'ONCE' });
     await expect(pay({ reference: 'ONCE' })).rejects.toThrow(/ONCE already/);
   });
 
-  it('keeps silent about a till payment when asked to', async () => {
+  it('sends no webhook for a silent till payment', async () => {
     await platform.subscribe();
     await pay({ silent: true });
     expect(platform.receiver.received).toEqual([]);

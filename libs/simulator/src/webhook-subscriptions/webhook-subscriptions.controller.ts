@@ -1,10 +1,10 @@
 import { optional, required, type BodySchema } from '../server/body.dto.js';
-import { Refusal, type PlatformAnswer } from '../server/platform.answer.js';
-import type { PlatformExchange, PlatformRoute } from '../server/platform.exchange.js';
-import type { PlatformGate } from '../server/platform.gate.js';
+import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
+import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
+import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Tills } from '../tills/tills.service.js';
-import { complaintAboutCallbackUrl } from '../values/callback-url.value.js';
+import { callbackUrlError } from '../values/callback-url.js';
 import {
   describeEventType,
   isEventType,
@@ -29,13 +29,13 @@ export class WebhookSubscriptionRoutes {
 
   constructor(
     settings: SimulatorSettings,
-    private readonly gate: PlatformGate,
+    private readonly pipeline: RequestPipeline,
     private readonly tills: Tills,
     private readonly subscriptions: WebhookSubscriptions,
   ) {
     this.schema = {
       event_type: required((value) => (isEventType(value) ? null : 'is not a known event type')),
-      url: required((value) => complaintAboutCallbackUrl(value, settings.allowPlainCallbackHosts)),
+      url: required((value) => callbackUrlError(value, settings.allowPlainCallbackHosts)),
       scope: required((value) =>
         value === 'till' || value === 'company' ? null : 'must be till or company',
       ),
@@ -56,10 +56,10 @@ export class WebhookSubscriptionRoutes {
   }
 
   private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
-    const body = this.gate.body<CreateWebhookSubscriptionBody>(exchange, this.schema);
-    this.refuseUnfitting(body);
-    return this.gate.create(exchange, { resource: RESOURCE, topic: body.event_type }, () => {
+    this.pipeline.authorise(exchange, RESOURCE);
+    const body = this.pipeline.readBody<CreateWebhookSubscriptionBody>(exchange, this.schema);
+    this.checkEventType(body);
+    return this.pipeline.create(exchange, { resource: RESOURCE, topic: body.event_type }, () => {
       const { id } = this.subscriptions.add({
         eventType: body.event_type,
         url: body.url,
@@ -71,14 +71,14 @@ export class WebhookSubscriptionRoutes {
     });
   }
 
-  /** What is wrong only in the light of the event type. */
-  private refuseUnfitting(body: CreateWebhookSubscriptionBody): void {
+  /** Checks the rules that depend on the event type. @throws Refusal */
+  private checkEventType(body: CreateWebhookSubscriptionBody): void {
     const { scopes, daraja } = describeEventType(body.event_type);
     if (!scopes.includes(body.scope)) {
       throw new Refusal(400, `scope of ${body.event_type} must be ${scopes.join(' or ')}`);
     }
     if (body.enable_daraja_payload && !daraja) {
-      throw new Refusal(400, `enable_daraja_payload is not for ${body.event_type}`);
+      throw new Refusal(400, `enable_daraja_payload is not allowed for ${body.event_type}`);
     }
     const reference = body.scope_reference ?? '';
     if (body.scope === 'company') {
@@ -92,10 +92,10 @@ export class WebhookSubscriptionRoutes {
   }
 
   private async get(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.gate.enter(exchange, RESOURCE);
+    this.pipeline.authorise(exchange, RESOURCE);
     const subscription = this.subscriptions.find(exchange.params.id ?? '');
     if (!subscription) throw new Refusal(404, 'The webhook subscription was not found');
-    return this.gate.read(exchange, { resource: RESOURCE, topic: subscription.eventType }, () =>
+    return this.pipeline.read(exchange, { resource: RESOURCE, topic: subscription.eventType }, () =>
       JSON.stringify({
         data: {
           id: subscription.id,

@@ -19,8 +19,8 @@ export class WebhookSubscriptions {
   add(details: Omit<WebhookSubscription, 'id'>): WebhookSubscription {
     const subscription = { ...details, id: randomUUID() };
     this.byId.set(subscription.id, subscription);
-    const wanting = this.byEventType.get(subscription.eventType);
-    if (wanting) wanting.push(subscription);
+    const subscriptions = this.byEventType.get(subscription.eventType);
+    if (subscriptions) subscriptions.push(subscription);
     else this.byEventType.set(subscription.eventType, [subscription]);
     return subscription;
   }
@@ -35,9 +35,9 @@ export class WebhookSubscriptions {
 
   /** The subscriptions to this event type at one of these tills, or at the company. */
   matching(eventType: EventType, tillNumbers: readonly string[]): WebhookSubscription[] {
-    const wanting = this.byEventType.get(eventType);
-    if (!wanting) return [];
-    return wanting.filter(
+    const subscriptions = this.byEventType.get(eventType);
+    if (!subscriptions) return [];
+    return subscriptions.filter(
       ({ scope, scopeReference }) =>
         scope === 'company' || tillNumbers.includes(scopeReference ?? ''),
     );

@@ -3,7 +3,7 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PATH = '/api/v1/webhook_subscriptions';
 
-describe('webhook subscriptions', () => {
+describe('A webhook subscription', () => {
   let platform: Platform;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('webhook subscriptions', () => {
     ...changes,
   });
 
-  it('answers 201 with the location, and tells the subscription when asked', async () => {
+  it('is created with 201 and a location, and can be read', async () => {
     const created = await platform.client.post(PATH, subscription());
     const location = created.headers.get('location')!;
     expect(created).toMatchObject({ status: 201, body: '' });
@@ -73,7 +73,7 @@ describe('webhook subscriptions', () => {
       'a Daraja payload of another event type',
       { event_type: 'buygoods_transaction_reversed', enable_daraja_payload: true },
       400,
-      'enable_daraja_payload is not for buygoods_transaction_reversed',
+      'enable_daraja_payload is not allowed for buygoods_transaction_reversed',
     ],
     [
       'a Daraja wish that is no boolean',
@@ -81,22 +81,25 @@ describe('webhook subscriptions', () => {
       400,
       'enable_daraja_payload must be true or false',
     ],
-  ])('refuses %s', async (_, changes, status, message) => {
+  ])('is refused: %s', async (_, changes, status, message) => {
     expect((await platform.client.post(PATH, subscription(changes))).body).toEqual({
       error_code: status,
       error_message: message,
     });
   });
 
-  it.each([null, ''])('takes the company scope with the reference %p', async (reference) => {
-    const answer = await platform.client.post(
-      PATH,
-      subscription({ scope: 'company', scope_reference: reference }),
-    );
-    expect(answer.status).toBe(201);
-  });
+  it.each([null, ''])(
+    'is accepted with the scope company and the reference %p',
+    async (reference) => {
+      const answer = await platform.client.post(
+        PATH,
+        subscription({ scope: 'company', scope_reference: reference }),
+      );
+      expect(answer.status).toBe(201);
+    },
+  );
 
-  it('answers 404 for a subscription that it does not know', async () => {
+  it('is answered 404 when its id is unknown', async () => {
     expect((await platform.client.get(`${PATH}/none`)).status).toBe(404);
   });
 });

@@ -23,7 +23,7 @@ async function advance(button) {
   const duration = String(button.textContent).trim().replace('+', '');
   const moved = await attempt(
     () => call('POST', '/clock/advance', { ms: Number(button.dataset['advance']) }),
-    `The clock moved by ${duration}. Everything that was due by then has happened.`,
+    `The clock moved by ${duration}. The simulator has run everything that was due.`,
   );
   if (moved) setSimulatedNow(moved.now);
   showTime();

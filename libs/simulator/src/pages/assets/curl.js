@@ -1,8 +1,8 @@
-// A request of the journal as a curl command. Its secrets stay masked: whoever runs it inserts the real ones.
+// Writes a request of the journal as a curl command. Secrets stay masked: insert the real ones before you run it.
 
 /** @typedef {{ method: string, url: string, headers: Readonly<Record<string, string>>, body: string }} Request */
 
-// Headers that curl sets itself, or that would be wrong in a new request.
+// Headers that curl sets itself, or that are wrong in a new request.
 const OMITTED = /^(?:host|connection|content-length|transfer-encoding|accept-encoding|keep-alive)$/;
 
 /** @param {Request} request */
@@ -21,7 +21,8 @@ export function curlOf({ method, url, headers, body }) {
  * @param {string} body
  */
 function warning(headers, body) {
-  if (headers['content-encoding']) return '# the body was compressed: these are not its bytes\n';
+  if (headers['content-encoding'])
+    return '# the body was compressed: this text is not the original bytes\n';
   return / \(\d+ in all\)$/.test(body)
     ? '# the journal keeps only the beginning of this body\n'
     : '';
@@ -31,7 +32,7 @@ function warning(headers, body) {
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Text as one word of a shell. Control characters are escaped, so that pasting the command does nothing else.
+ * Quotes text as one shell word. Control characters are escaped, so that pasting the command is safe.
  * @param {string} text
  */
 function quote(text) {

@@ -30,7 +30,7 @@ const STATES = {
 };
 
 /**
- * The state of a delivery, its attempts, and what the developer can do with it.
+ * The state of a delivery, its attempts, and the actions of the developer.
  * @param {string} id
  */
 export function deliveryControls(id) {
@@ -60,10 +60,10 @@ export function deliveryControls(id) {
       return;
     }
     section.replaceChildren(...contentOf(delivery, act));
-    const again = [...section.querySelectorAll('button')].find(
+    const sameButton = [...section.querySelectorAll('button')].find(
       ({ textContent }) => textContent === focused,
     );
-    if (again && !again.disabled) again.focus();
+    if (sameButton && !sameButton.disabled) sameButton.focus();
     else if (focused) section.querySelector('button')?.focus();
   }
 

@@ -1,4 +1,4 @@
-// All elements are made here. Strings become text nodes, so nothing that came from outside is read as markup.
+// Creates all elements. Strings become text nodes, so the browser never reads received text as markup.
 
 /** @typedef {string | number | boolean | null | undefined | ((event: Event) => unknown)} Attribute */
 
@@ -88,7 +88,7 @@ export function timeOf(time) {
 }
 
 /**
- * What an error says.
+ * The message of an error.
  * @param {unknown} error
  */
 export function messageOf(error) {

@@ -5,12 +5,12 @@ import { attempt } from './status.js';
 
 /**
  * @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry
- * @typedef {import('../../journal/journal.entry.js').HappeningEntry} HappeningEntry
+ * @typedef {import('../../journal/journal.entry.js').NoteEntry} NoteEntry
  * @typedef {import('../../journal/journal.entry.js').JournalHeaders} Headers
  */
 
 /** @type {Readonly<Record<JournalEntry['type'], string>>} */
-const KINDS = { request: '→ request', attempt: '← delivery', happening: 'other event' };
+const KINDS = { request: '→ request', attempt: '← delivery', note: 'other event' };
 
 /** A line of the list shows this many characters. The details have all of them. */
 const LINE_LENGTH = 300;
@@ -20,7 +20,7 @@ const isGood = (status) => status !== null && status >= 200 && status < 300;
 
 /**
  * The HTTP status of a request or a delivery attempt; null when there was no answer.
- * @param {Exclude<JournalEntry, HappeningEntry>} entry
+ * @param {Exclude<JournalEntry, NoteEntry>} entry
  */
 const statusOf = (entry) =>
   entry.type === 'request' ? (entry.answer?.status ?? null) : entry.status;
@@ -30,12 +30,12 @@ const statusOf = (entry) =>
  * @param {JournalEntry} entry
  */
 export function isProblem(entry) {
-  if (entry.type === 'happening') return /lost|given up|dropped|put off|error/.test(entry.what);
+  if (entry.type === 'note') return /lost|given up|dropped|delayed|error/.test(entry.title);
   return !isGood(statusOf(entry)) || entry.faults.length > 0;
 }
 
 /**
- * One line of the journal. Its details are made when it is opened.
+ * One row of the journal. Its details are created when a reader opens it.
  * @param {JournalEntry} entry
  */
 export function entryRow(entry) {
@@ -66,7 +66,7 @@ export function entryRow(entry) {
  */
 export function searchableOf(entry) {
   const parts =
-    entry.type === 'happening'
+    entry.type === 'note'
       ? [entry.paymentId, entry.deliveryId]
       : [entry.url, entry.body, entry.faults.join(' '), statusOf(entry)];
   if (entry.type === 'attempt') parts.push(entry.paymentId, entry.deliveryId);
@@ -86,8 +86,8 @@ function summaryOf(entry) {
       const attempts = entry.attempt > 1 ? `, attempt ${entry.attempt}` : '';
       return `${entry.kind} ${entry.topic}${attempts} to ${entry.url}`;
     }
-    case 'happening':
-      return [entry.what, entry.phone, entry.detail].filter(Boolean).join(' · ');
+    case 'note':
+      return [entry.title, entry.phone, entry.detail].filter(Boolean).join(' · ');
   }
 }
 
@@ -98,8 +98,8 @@ function cut(text) {
 
 /** @param {JournalEntry} entry */
 function marksOf(entry) {
-  if (entry.type === 'happening') {
-    return isProblem(entry) ? [faultMark(entry.what.replace('delivery ', ''))] : [];
+  if (entry.type === 'note') {
+    return isProblem(entry) ? [faultMark(entry.title.replace('delivery ', ''))] : [];
   }
   const status = statusOf(entry);
   const error = entry.type === 'attempt' ? entry.error : null;
@@ -120,7 +120,7 @@ function faultMark(text) {
 
 /** @param {JournalEntry} entry */
 function detailsOf(entry) {
-  if (entry.type === 'happening') {
+  if (entry.type === 'note') {
     return [
       element('p', { class: 'details__url' }, visible(summaryOf(entry))),
       ...(entry.paymentId

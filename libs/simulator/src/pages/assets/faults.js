@@ -24,14 +24,14 @@ const percent = (rate) => `${Number((rate * 100).toFixed(2))} %`;
 const kindOf = (control) => String(control.dataset['kind']);
 
 /**
- * What a fault is limited to. Only faults of deliveries distinguish callbacks and webhooks.
+ * The matcher of a fault, from the form. Only faults of deliveries distinguish callbacks and webhooks.
  * @param {HTMLElement} control
  */
 function matchOf(control) {
   /** @type {FaultSubject} */
   const match = {};
   const isOfDeliveries = ['delivery', 'attempt', 'content'].includes(
-    String(control.dataset['place']),
+    String(control.dataset['target']),
   );
   if (phone.value.trim() !== '') match.phone = phone.value.trim();
   if (delivery.value !== '' && isOfDeliveries) match.delivery = delivery.value;
@@ -58,7 +58,7 @@ async function refresh() {
 /** @param {HTMLElement} control */
 function show(control) {
   const setting = settings.get(kindOf(control));
-  const { rate = 0, once = 0, struck = 0, match = {} } = setting ?? {};
+  const { rate = 0, once = 0, injected = 0, match = {} } = setting ?? {};
   const slider = within(control, 'input', HTMLInputElement);
   const value = String(Math.round(rate * 100));
   // Do not move a slider while somebody uses it.
@@ -67,8 +67,8 @@ function show(control) {
   within(control, 'output', HTMLElement).textContent = percent(rate);
   control.classList.toggle('fault--set', rate > 0 || once > 0);
   within(control, '[data-count]', HTMLElement).textContent = [
-    once > 0 ? `${once} to come` : '',
-    struck > 0 ? `happened ${struck}×` : '',
+    once > 0 ? `${once} pending` : '',
+    injected > 0 ? `injected ${injected}×` : '',
     ...(rate > 0 ? Object.values(match).map((only) => `only ${only}`) : []),
   ]
     .filter(Boolean)
@@ -96,13 +96,15 @@ for (const control of controls) {
     const { options = {} } = settings.get(kind) ?? {};
     void change(
       () => call('PUT', `/faults/${kind}`, { rate, options, match: matchOf(control) }),
-      rate > 0 ? `${kind} happens ${percent(rate)} of the time.` : `${kind} is off.`,
+      rate > 0
+        ? `The simulator injects ${kind} with a probability of ${percent(rate)}.`
+        : `${kind} is off.`,
     );
   });
   within(control, 'button', HTMLButtonElement).addEventListener('click', () => {
     void change(
       () => call('POST', `/faults/${kind}/once`, { match: matchOf(control) }),
-      `${kind} happens once, at the next opportunity.`,
+      `The simulator injects ${kind} once, at the next match.`,
     );
   });
 }
@@ -115,7 +117,7 @@ byId('clear-faults', HTMLButtonElement).addEventListener('click', () => {
 let due = null;
 onEntries((entries) => {
   const hasFault = entries.some((entry) =>
-    entry.type === 'happening' ? entry.detail.includes('fault:') : entry.faults.length > 0,
+    entry.type === 'note' ? entry.detail.includes('fault:') : entry.faults.length > 0,
   );
   if (!hasFault) return;
   due ??= setTimeout(() => {

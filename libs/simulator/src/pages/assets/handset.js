@@ -19,16 +19,16 @@ const OUTCOMES = {
 
 const MAX_PIN_LENGTH = 8;
 
-/** One phone of the page: draws its state and sends what the customer does. */
+/** One phone of the page: shows its state and sends the customer's actions. */
 class Handset {
   /** @type {string | null} */
   promptId = null;
   wasOn = true;
   wasIgnored = false;
-  /** The messages that are drawn, as JSON. @type {string | null} */
+  /** The messages on the screen, as JSON. @type {string | null} */
   messages = null;
   isReading = false;
-  /** Whether the state changed while it was being read. */
+  /** Whether the state changed during the read. */
   isStale = false;
 
   /** @param {HTMLElement} section */
@@ -46,11 +46,11 @@ class Handset {
     for (const key of allWithin(section, '[data-key]')) {
       key.addEventListener('click', () => this.type(String(key.dataset['key'])));
     }
-    for (const button of allWithin(section, '[data-press]')) {
-      const press = String(button.dataset['press']);
+    for (const button of allWithin(section, '[data-action]')) {
+      const action = String(button.dataset['action']);
       button.addEventListener('click', () => {
-        const isAboutPrompt = this.promptId && !press.startsWith('switch');
-        void this.press(press, isAboutPrompt ? { promptId: this.promptId } : {});
+        const isAboutPrompt = this.promptId && !action.startsWith('switch');
+        void this.act(action, isAboutPrompt ? { promptId: this.promptId } : {});
       });
     }
     const scenario = within(section, '[data-part="scenario"]', HTMLSelectElement);
@@ -68,7 +68,7 @@ class Handset {
       this.pin.focus();
       return;
     }
-    void this.press('approve', { pin: this.pin.value, promptId: this.promptId });
+    void this.act('approve', { pin: this.pin.value, promptId: this.promptId });
   }
 
   /** @param {string} key */
@@ -87,19 +87,19 @@ class Handset {
   }
 
   /**
-   * @param {string} press
+   * @param {string} action
    * @param {object} body
    */
-  async press(press, body) {
+  async act(action, body) {
     try {
-      this.show(await call('POST', `/handsets/${encodeURIComponent(this.phone)}/${press}`, body));
+      this.show(await call('POST', `/handsets/${encodeURIComponent(this.phone)}/${action}`, body));
     } catch (error) {
       this.announce(messageOf(error), true);
       void this.refresh();
     }
   }
 
-  /** @param {string} scenario empty: the one of the number's last digits */
+  /** @param {string} scenario empty: the last digits choose the scenario */
   async setScenario(scenario) {
     const path = `/scenarios/${encodeURIComponent(this.phone)}`;
     try {
@@ -107,14 +107,14 @@ class Handset {
       this.announce(
         scenario === ''
           ? 'The last digits of this number choose its scenario.'
-          : `From the next payment on, this number follows ${scenario}.`,
+          : `The scenario of the next payments is ${scenario}.`,
       );
     } catch (error) {
       this.announce(messageOf(error), true);
     }
   }
 
-  /** Reads the phone's state. Calls during a read cause one more read, however many they are. */
+  /** Reads the phone's state. Any number of calls during a read cause one more read. */
   async refresh() {
     if (this.isReading) {
       this.isStale = true;
@@ -166,7 +166,7 @@ class Handset {
       this.announce(isOn ? 'The phone is on.' : 'The phone is off.');
     } else if (prompt && prompt.id !== this.promptId) {
       this.announce(
-        `The phone asks: ${this.part('amount').textContent} ${this.part('till').textContent}.`,
+        `New prompt: ${this.part('amount').textContent} ${this.part('till').textContent}.`,
       );
     } else if (!prompt && this.promptId && last) {
       const texts = [...this.part('last').children].map(({ textContent }) => textContent);
@@ -184,8 +184,8 @@ class Handset {
     this.part('amount').textContent = `Pay ${moneyOf(prompt)}?`;
     this.part('till').textContent = `to till ${visible(prompt.tillNumber)}`;
     const notes = [];
-    if (prompt.ignored) notes.push('Nobody answers this one.');
-    if (count > 1) notes.push(`${count - 1} more behind this one.`);
+    if (prompt.ignored) notes.push('Nobody will answer this prompt.');
+    if (count > 1) notes.push(`${count - 1} more after this one.`);
     this.part('note').textContent = notes.join(' ');
     if (prompt.id !== this.promptId) this.pin.value = '';
   }
@@ -215,7 +215,7 @@ class Handset {
   }
 
   /**
-   * A new prompt gets the focus if nothing has it, or something of its own phone; never from another phone.
+   * Moves the focus to a new prompt, unless an element outside its phone has the focus.
    * @param {Prompt | undefined} prompt
    * @param {boolean} isOn
    * @param {boolean} hadFocus
@@ -246,7 +246,7 @@ function messageItem({ at, from, text }) {
 }
 
 async function readClock() {
-  // When this fails, the handsets show the error themselves.
+  // If this fails, the handsets show the error of their own requests.
   const clock = await call('GET', '/clock').catch(() => null);
   if (clock) setSimulatedNow(clock.now);
   showTime();
@@ -276,7 +276,7 @@ const handsets = new Map(
     .map((handset) => [handset.phone, handset]),
 );
 
-// Only new entries: each phone's own state has what was before.
+// Only new entries: `refresh` reads the present state of each phone.
 follow(Number.MAX_SAFE_INTEGER, {
   onOpen() {
     void readClock();
@@ -285,7 +285,7 @@ follow(Number.MAX_SAFE_INTEGER, {
   onEntry(entry) {
     setSimulatedNow(Date.parse(entry.at));
     showTime();
-    if (entry.type === 'happening' && entry.phone) void handsets.get(entry.phone)?.refresh();
+    if (entry.type === 'note' && entry.phone) void handsets.get(entry.phone)?.refresh();
   },
   onLost() {
     for (const handset of handsets.values())

@@ -5,7 +5,7 @@ import { announce } from './status.js';
 
 /** @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry */
 
-/** The list is bounded, so that a forgotten tab stays fast. */
+/** The maximum number of rows, so that a tab that stays open for hours is still fast. */
 const MAX_ROWS = 300;
 const FLUSH_MS = 80;
 
@@ -20,7 +20,7 @@ const pause = byId('pause', HTMLButtonElement);
 const shown = new Map();
 /** @type {JournalEntry[]} */
 let waiting = [];
-/** Entries that came while the list was paused and that were dropped. */
+/** How many entries were dropped while the list was paused. */
 let dropped = 0;
 /** @type {ReturnType<typeof setTimeout> | null} */
 let flushing = null;
@@ -76,7 +76,7 @@ function refreshDelivery(id) {
     .forEach((section) => section.dispatchEvent(new Event('delivery-changed')));
 }
 
-/** Removes the oldest rows, but none that is open: somebody reads it. */
+/** Removes the oldest rows, except open ones, which somebody may be reading. */
 function removeOldest() {
   let row = list.lastElementChild;
   while (row && list.childElementCount > MAX_ROWS) {

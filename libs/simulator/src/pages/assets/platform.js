@@ -25,8 +25,8 @@ export async function call(method, path, body) {
 }
 
 /**
- * Follows the journal after an entry and reconnects when the connection breaks.
- * @param {number} after sequence of the last entry that is known
+ * Streams the journal entries after a sequence number and reconnects when the connection breaks.
+ * @param {number} after sequence number of the last known entry
  * @param {{ onOpen: () => void, onEntry: (entry: JournalEntry) => void, onLost: () => void }} listeners
  */
 export function follow(after, { onOpen, onEntry, onLost }) {
@@ -43,11 +43,11 @@ export function follow(after, { onOpen, onEntry, onLost }) {
   const open = () => {
     if (stream) return;
     stream = new EventSource(`/_simulator/journal/stream?after=${last}`);
-    for (const type of ['request', 'attempt', 'happening']) stream.addEventListener(type, receive);
+    for (const type of ['request', 'attempt', 'note']) stream.addEventListener(type, receive);
     stream.addEventListener('open', onOpen);
     stream.addEventListener('error', onLost);
   };
-  // A page in the browser's back/forward cache must hold no connection. It catches up when it is shown again.
+  // A page in the browser's back/forward cache must not hold a connection. When it is shown again, it reads the missed entries.
   addEventListener('pagehide', () => {
     stream?.close();
     stream = null;

@@ -12,8 +12,8 @@ import { Journal } from './journal/journal.service.js';
 import { PollingRoutes } from './polling/polling.controller.js';
 import { PollingRequests } from './polling/polling.service.js';
 import { Scenarios } from './scenarios/scenarios.service.js';
-import { AnswerWriter } from './server/answer.writer.js';
-import { PlatformGate } from './server/platform.gate.js';
+import { AnswerSender } from './server/answer-sender.service.js';
+import { RequestPipeline } from './server/request-pipeline.service.js';
 import { PlatformServer } from './server/platform.server.js';
 import type { SimulatorSettings } from './simulator.options.js';
 import { SmsNotificationRoutes } from './sms-notifications/sms-notifications.controller.js';
@@ -30,8 +30,8 @@ import { WebhookEvents } from './webhook-events/webhook-events.service.js';
 import { WebhookSubscriptionRoutes } from './webhook-subscriptions/webhook-subscriptions.controller.js';
 import { WebhookSubscriptions } from './webhook-subscriptions/webhook-subscriptions.service.js';
 
-/** Everything that a simulator is made of, put together. */
-export class SimulatorParts {
+/** Creates the services of one simulator and connects them. */
+export class SimulatorServices {
   readonly activity = new ActivityTracker();
   readonly clock = new SimulatedClock(this.activity);
   readonly faults: Faults;
@@ -47,7 +47,7 @@ export class SimulatorParts {
   readonly events: WebhookEvents;
   readonly money: TillMoney;
   readonly tillPayments: TillPayments;
-  readonly writer = new AnswerWriter(this.clock);
+  readonly answerSender = new AnswerSender(this.clock);
   readonly server: PlatformServer;
 
   constructor(settings: SimulatorSettings, baseUrl: () => string) {
@@ -74,7 +74,7 @@ export class SimulatorParts {
       this.clock,
       this.faults,
       baseUrl,
-      (tillNumber) => this.tills.namesOf(tillNumber),
+      (tillNumber) => this.tills.numbersOf(tillNumber),
     );
     this.money = new TillMoney(this.transactions, this.events, this.clock);
     this.tillPayments = new TillPayments(this.tills, this.transactions, this.money);
@@ -84,7 +84,7 @@ export class SimulatorParts {
       this.journal,
       this.activity,
       this.clock,
-      this.writer,
+      this.answerSender,
       baseUrl,
     );
     this.addEndpoints(settings, baseUrl);
@@ -94,7 +94,7 @@ export class SimulatorParts {
   private addEndpoints(settings: SimulatorSettings, baseUrl: () => string): void {
     const { clock, tills, tokens, deliveries, faults, handsets, events, server } = this;
     const { timings } = settings;
-    const gate = new PlatformGate(settings, tokens, baseUrl);
+    const pipeline = new RequestPipeline(settings, tokens, baseUrl);
     const payments = new IncomingPayments(
       this.payments,
       this.scenarios,
@@ -116,10 +116,12 @@ export class SimulatorParts {
     );
     const sms = new SmsNotifications(clock, timings.sms, handsets, deliveries, faults, baseUrl);
     server.add(new TokenRoutes(tokens, new OAuthForm(settings), settings.clientId).routes());
-    server.add(new WebhookSubscriptionRoutes(settings, gate, tills, this.subscriptions).routes());
-    server.add(new IncomingPaymentRoutes(settings, gate, tills, payments, prompts).routes());
-    server.add(new PollingRoutes(settings, gate, tills, pollings).routes());
-    server.add(new SmsNotificationRoutes(settings, gate, events, sms).routes());
-    server.add(new WebhookEventRoutes(gate, events, this.transactions).routes());
+    server.add(
+      new WebhookSubscriptionRoutes(settings, pipeline, tills, this.subscriptions).routes(),
+    );
+    server.add(new IncomingPaymentRoutes(settings, pipeline, tills, payments, prompts).routes());
+    server.add(new PollingRoutes(settings, pipeline, tills, pollings).routes());
+    server.add(new SmsNotificationRoutes(settings, pipeline, events, sms).routes());
+    server.add(new WebhookEventRoutes(pipeline, events, this.transactions).routes());
   }
 }

@@ -1,6 +1,6 @@
 import { withClient } from './postgres.server.js';
 
-/** Events with a listener call that is due, each in a stream of its own, as `commit_change` writes them. */
+/** Inserts events with a due listener call, each in its own stream, as `commit_change` does. */
 export async function fillCalls(url: string, count: number, prefix: string): Promise<void> {
   await withClient(url, (client) =>
     client.query(
@@ -21,7 +21,7 @@ export async function fillCalls(url: string, count: number, prefix: string): Pro
   );
 }
 
-/** Payments that were sent a minute ago and have no outcome; each is next read after so many seconds. */
+/** Inserts payments that were sent a minute ago and have no outcome. Their next status read is due in `dueInSeconds`. */
 export async function fillPending(url: string, count: number, dueInSeconds: number): Promise<void> {
   await withClient(url, async (client) => {
     await client.query(
@@ -39,7 +39,7 @@ export async function fillPending(url: string, count: number, dueInSeconds: numb
   });
 }
 
-/** Calls that nobody has acknowledged yet. */
+/** The number of listener calls without an acknowledgement. */
 export async function waitingCalls(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ count: number }>(

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { signDelivery } from '@tillkit/payments';
-import { API_KEY } from './bench.account.js';
+import { API_KEY } from './bench.constants.js';
 import { webhookBody } from '../test/support/deliver.js';
 
-/** A webhook as it stands on the wire: signed, of about 1.2 kB, and like no other. */
+/** A signed webhook of about 1.2 kB. Each is different. */
 export interface SignedDelivery {
   body: string;
   signature: string;
-  /** By which a listener recognises it. */
+  /** Identifies the delivery in a listener. */
   reference: string;
 }
 
-/** The fields that the platform documents come to 700 bytes; links and names of real ones are longer. */
+/** The documented fields have 700 bytes. Real webhooks have longer links and names. */
 const LINK = 'https://platform.invalid/api/v2/resources-of-a-till/'.padEnd(240, 'x');
 
 export function makeDelivery(reference: string): SignedDelivery {

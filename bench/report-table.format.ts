@@ -1,7 +1,7 @@
 import type { Finding } from './benchmark.js';
-import { verdict } from './report.verdict.js';
+import { verdict } from './verdict.format.js';
 
-const HEADS = ['what', 'against', 'reach', 'measured', ''];
+const HEADS = ['what', 'against', 'target', 'measured', ''];
 
 /** The findings as a table for the terminal. */
 export function terminalTable(findings: readonly Finding[]): string {

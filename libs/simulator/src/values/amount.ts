@@ -31,7 +31,7 @@ export function fitsCurrency(value: number, currency: string): boolean {
   return decimals <= (DECIMALS.get(currency) ?? 0);
 }
 
-/** An amount as the platform writes it: `"100.0"`, `"99.5"`: a decimal in a string. */
+/** An amount as the platform writes it: a decimal in a string, such as `"100.0"` or `"99.5"`. */
 export function amountText(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : value.toString();
 }

@@ -1,53 +1,53 @@
 import type { FaultSubject } from '../faults/faults.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import { unauthorised, type Tokens } from '../tokens/tokens.service.js';
-import { complaintsAbout, type BodySchema } from './body.dto.js';
-import { Refusal, jsonText, type PlatformAnswer } from './platform.answer.js';
-import type { PlatformExchange } from './platform.exchange.js';
+import { validationErrors, type BodySchema } from './body.dto.js';
+import { Refusal, jsonText, type PlatformAnswer } from './platform-answer.dto.js';
+import type { PlatformExchange } from './platform-exchange.dto.js';
 import { checkHeaders, readJsonBody } from './request.guard.js';
 
-/** What every create and every read of the API has in common: who may enter, and what can go wrong on the way out. */
-export class PlatformGate {
+/** The steps that every create and every read of the API share: authorisation, validation, faults, answer. */
+export class RequestPipeline {
   constructor(
     private readonly settings: SimulatorSettings,
     private readonly tokens: Tokens,
     private readonly baseUrl: () => string,
   ) {}
 
-  /** Checks the authorisation, then the headers. @throws Refusal */
-  enter(exchange: PlatformExchange, resource: string): void {
+  /** Checks the token, then the headers. @throws Refusal */
+  authorise(exchange: PlatformExchange, resource: string): void {
     const token = this.tokens.authorise(exchange.headers.authorization);
-    if (exchange.strike('token-expires-mid-flight', { resource })) {
+    if (exchange.inject('token-expires-mid-flight', { resource })) {
       token.state = 'expired';
       throw unauthorised('ExpiredAccessToken');
     }
     if (this.settings.strict) checkHeaders(exchange.headers);
   }
 
-  /** The body of a create, complete and right. @throws Refusal 415 or 400 that names every mistake. */
-  body<Body>(exchange: PlatformExchange, schema: BodySchema): Body {
+  /** Reads and validates the body of a create. @throws Refusal 415, or 400 that names every mistake. */
+  readBody<Body>(exchange: PlatformExchange, schema: BodySchema): Body {
     const body = readJsonBody(exchange.headers, exchange.body);
-    const complaints = complaintsAbout(body, schema, !this.settings.strict);
-    if (complaints.length > 0)
-      throw new Refusal(400, complaints.length === 1 ? complaints[0]! : complaints);
+    const errors = validationErrors(body, schema, !this.settings.strict);
+    if (errors.length > 0) throw new Refusal(400, errors.length === 1 ? errors[0]! : errors);
     return body as Body;
   }
 
   /**
    * Carries out a create and answers 201 with `Location`, unless a fault changes the answer.
    *
-   * @param commit carries it out and gives the path of the new resource.
+   * @param commit carries out the create and returns the path of the new resource.
    */
   async create(
     exchange: PlatformExchange,
     subject: FaultSubject,
     commit: () => string | Promise<string>,
   ): Promise<PlatformAnswer> {
-    const before = this.strikeBefore(exchange, subject);
+    const before = this.injectBeforeCommit(exchange, subject);
     if (before) return before;
     const path = await commit();
     return (
-      this.strikeAfter(exchange, subject) ?? this.created(this.location(exchange, subject, path))
+      this.injectAfterCommit(exchange, subject) ??
+      this.created(this.location(exchange, subject, path))
     );
   }
 
@@ -57,54 +57,60 @@ export class PlatformGate {
     subject: FaultSubject,
     body: () => string | Buffer,
   ): Promise<PlatformAnswer> {
-    const failing = exchange.strike('read-5xx', subject);
+    const failing = exchange.inject('read-5xx', subject);
     if (failing) throw new Refusal(failing.status!, 'The service is unavailable');
-    if (exchange.strike('read-404', subject)) throw new Refusal(404, 'The resource was not found');
-    const limited = exchange.strike('read-429', subject);
+    if (exchange.inject('read-404', subject)) throw new Refusal(404, 'The resource was not found');
+    const limited = exchange.inject('read-429', subject);
     if (limited) throw tooMany(limited.retryAfter!);
-    const slow = exchange.strike('read-slow', subject);
+    const slow = exchange.inject('read-slow', subject);
     if (slow) await exchange.wait(slow.ms!);
     const answer = jsonText(200, body());
-    if (exchange.strike('read-reset', subject)) return { ...answer, manner: 'reset-midway' };
-    const drip = exchange.strike('read-drip', subject);
+    if (exchange.inject('read-reset', subject)) return { ...answer, manner: 'reset-midway' };
+    const drip = exchange.inject('read-drip', subject);
     return drip ? { ...answer, manner: { dripMs: drip.ms! } } : answer;
   }
 
-  private strikeBefore(exchange: PlatformExchange, subject: FaultSubject): PlatformAnswer | null {
-    if (exchange.strike('create-reset-before-commit', subject))
+  private injectBeforeCommit(
+    exchange: PlatformExchange,
+    subject: FaultSubject,
+  ): PlatformAnswer | null {
+    if (exchange.inject('create-reset-before-commit', subject))
       return { status: 0, manner: 'reset' };
-    const failing = exchange.strike('create-5xx-before-commit', subject);
+    const failing = exchange.inject('create-5xx-before-commit', subject);
     if (failing) throw new Refusal(failing.status!, 'The service is unavailable');
-    const limited = exchange.strike('create-429', subject);
+    const limited = exchange.inject('create-429', subject);
     if (limited) throw tooMany(limited.retryAfter!);
-    if (exchange.strike('create-302', subject)) {
+    if (exchange.inject('create-302', subject)) {
       return { status: 302, headers: { location: `${this.baseUrl()}/elsewhere${exchange.url}` } };
     }
-    // Drawn here, so that one that isn't carried out leaves no trace.
-    const late = exchange.strike('create-408', subject);
+    // Drawn before the commit: with `commits: false` the request must not be carried out.
+    const late = exchange.inject('create-408', subject);
     if (late && !late.commits) throw new Refusal(408, 'The request took too long');
     if (late) exchange.afterCommit = new Refusal(408, 'The request took too long').answer();
     return null;
   }
 
-  private strikeAfter(exchange: PlatformExchange, subject: FaultSubject): PlatformAnswer | null {
+  private injectAfterCommit(
+    exchange: PlatformExchange,
+    subject: FaultSubject,
+  ): PlatformAnswer | null {
     if (exchange.afterCommit) return exchange.afterCommit;
-    if (exchange.strike('create-never-answers', subject)) return { status: 0, manner: 'never' };
-    if (exchange.strike('create-reset-after-commit', subject))
+    if (exchange.inject('create-never-answers', subject)) return { status: 0, manner: 'never' };
+    if (exchange.inject('create-reset-after-commit', subject))
       return { status: 0, manner: 'reset' };
-    const failing = exchange.strike('create-5xx-after-commit', subject);
+    const failing = exchange.inject('create-5xx-after-commit', subject);
     return failing ? new Refusal(failing.status!, 'The service is unavailable').answer() : null;
   }
 
   private location(exchange: PlatformExchange, subject: FaultSubject, path: string): string | null {
     const url = this.baseUrl() + path;
-    if (exchange.strike('create-without-location', subject)) return null;
-    if (exchange.strike('create-foreign-location', subject))
+    if (exchange.inject('create-without-location', subject)) return null;
+    if (exchange.inject('create-foreign-location', subject))
       return `https://platform.example${path}`;
-    if (exchange.strike('create-http-location', subject)) return url.replace(/^https:/, 'http:');
-    if (exchange.strike('create-unversioned-location', subject))
+    if (exchange.inject('create-http-location', subject)) return url.replace(/^https:/, 'http:');
+    if (exchange.inject('create-unversioned-location', subject))
       return url.replace(/\/api\/v\d/, '');
-    if (exchange.strike('create-other-version-location', subject)) {
+    if (exchange.inject('create-other-version-location', subject)) {
       return url.replace(/\/api\/v(\d)/, (_, version) => `/api/v${version === '1' ? 2 : 1}`);
     }
     return url;

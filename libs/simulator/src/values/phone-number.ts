@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../simulator.errors.js';
 
-/** International format with +. */
+/** Whether it is a phone number in international format with +. */
 export function isPhoneNumber(value: unknown): boolean {
   return typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value);
 }
@@ -10,12 +10,12 @@ export function isPhoneNumber(value: unknown): boolean {
 export function requirePhoneNumber(value: string): void {
   if (!isPhoneNumber(value)) {
     throw new InvalidInputError(
-      `"${value}" is no phone number: write it with +, as in +254700000001.`,
+      `"${value}" is not a phone number. Write it with + and the country code, as in +254700000001.`,
     );
   }
 }
 
-/** What a webhook calls `hashed_sender_phone`: sha256 of the digits without +. */
+/** `hashed_sender_phone` of a webhook: sha256 of the digits without +. */
 export function hashedPhone(phone: string): string {
   return createHash('sha256').update(phone.slice(1)).digest('hex');
 }

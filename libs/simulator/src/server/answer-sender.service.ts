@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { PlatformAnswer } from './platform.answer.js';
+import type { PlatformAnswer } from './platform-answer.dto.js';
 
-const DROPS = 10;
+const CHUNKS = 10;
 
-/** Writes an answer to the socket, in the way that a fault demands: never, broken off or slowly. */
-export class AnswerWriter {
+/** Sends an answer to the client. A fault may suppress it, reset the connection or send it slowly. */
+export class AnswerSender {
   private dateText = '';
   private dateSecond = Number.NaN;
 
   constructor(private readonly clock: SimulatedClock) {}
 
-  async write(answer: PlatformAnswer, response: ServerResponse): Promise<void> {
+  async send(answer: PlatformAnswer, response: ServerResponse): Promise<void> {
     const { manner } = answer;
     if (manner === 'never') return;
     if (manner === 'reset') return reset(response);
     const body =
       typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
-    // Node would write the machine's own time.
+    // Node would use the machine's time.
     response.sendDate = false;
     response.writeHead(answer.status, {
       date: this.date(),
@@ -35,7 +35,7 @@ export class AnswerWriter {
     await this.drip(body, manner.dripMs, response);
   }
 
-  /** The `Date` header on the simulator's clock. */
+  /** The value of the `Date` header, on the simulator's clock. */
   date(): string {
     const now = this.clock.now();
     const second = Math.floor(now / 1_000);
@@ -47,9 +47,9 @@ export class AnswerWriter {
   }
 
   private async drip(body: Buffer, ms: number, response: ServerResponse): Promise<void> {
-    const step = Math.max(1, Math.ceil(body.length / DROPS));
+    const step = Math.max(1, Math.ceil(body.length / CHUNKS));
     for (let at = 0; at < body.length && !response.destroyed; at += step) {
-      await this.clock.wait(ms / DROPS);
+      await this.clock.wait(ms / CHUNKS);
       response.write(body.subarray(at, at + step));
     }
     response.end();
@@ -59,7 +59,7 @@ export class AnswerWriter {
 function reset(response: ServerResponse): void {
   const { socket } = response;
   if (!socket) return;
-  // Over TLS only the socket below could be reset; destroying it looks the same to the client.
+  // A TLS socket cannot send a reset. For the client, destroying it looks the same.
   if ('encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();
 }

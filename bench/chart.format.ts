@@ -3,11 +3,11 @@ import { number, type Spread } from './statistics.js';
 export interface Bar {
   label: string;
   value: Spread;
-  /** What others are measured against. */
+  /** Whether it is the baseline of the other bars. */
   baseline?: boolean;
 }
 
-/** Bars of one unit, one below the other. */
+/** A horizontal bar chart. */
 export interface Chart {
   title: string;
   unit: string;
@@ -20,7 +20,7 @@ const ROW = 30;
 const TOP = 44;
 const SCALE = WIDTH - LABEL - 110;
 
-/** Both themes of whoever reads; a picture in a page cannot ask for its colours. */
+/** Colours for light and dark mode: an image cannot use the colours of its page. */
 const STYLE = `
   text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #24292f; }
   .title { font-weight: 600; font-size: 14px; }
@@ -29,11 +29,11 @@ const STYLE = `
     text { fill: #e6edf3; } .bar { fill: #3fb984; } .baseline { fill: #6e7681; } .spread { stroke: #e6edf3; }
   }`;
 
-/** A chart as SVG: medians as bars, the least and the most as a line on each. */
+/** Draws a chart as SVG: medians as bars, minimum to maximum as a line on each. */
 export function drawChart(chart: Chart): string {
   const most = Math.max(...chart.bars.map(({ value }) => value.high), Number.MIN_VALUE);
   const height = TOP + chart.bars.length * ROW + 8;
-  const bars = chart.bars.map((bar, place) => drawBar(bar, TOP + place * ROW, most));
+  const bars = chart.bars.map((bar, index) => drawBar(bar, TOP + index * ROW, most));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
     `<title>${escape(describeChart(chart))}</title>`,
@@ -45,10 +45,10 @@ export function drawChart(chart: Chart): string {
   ].join('\n');
 }
 
-/** The same in words, for who does not see it. */
+/** The text alternative of a chart. */
 export function describeChart({ title, unit, bars }: Chart): string {
-  const words = bars.map(({ label, value }) => `${label} ${number(value.median)}`);
-  return `${title}, ${unit}: ${words.join('; ')}`;
+  const values = bars.map(({ label, value }) => `${label} ${number(value.median)}`);
+  return `${title}, ${unit}: ${values.join('; ')}`;
 }
 
 function drawBar({ label, value, baseline }: Bar, y: number, most: number): string {

@@ -6,12 +6,12 @@ import { transform } from '@swc/core';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const BENCHMARKS = join(ROOT, 'bench');
 
-/** What subjects import from elsewhere in the tests. */
+/** Files outside bench/ that subjects import. */
 const SHARED = [join(ROOT, 'test/support/deliver.ts')];
 
 /**
- * Subjects as JavaScript, in a directory of one run. Hooks that compile a process's modules while it loads them would
- * take part in what is measured there.
+ * Compiles the subjects to JavaScript in a directory of this run. Loader hooks that compile modules at run time would
+ * distort the measurements.
  */
 export class CompiledSubjects {
   private constructor(private readonly directory: string) {}

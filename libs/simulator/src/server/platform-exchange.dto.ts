@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FaultKind, FaultOptions } from '../faults/faults.constants.js';
 import type { Faults, FaultSubject } from '../faults/faults.service.js';
-import type { PlatformAnswer } from './platform.answer.js';
+import type { PlatformAnswer } from './platform-answer.dto.js';
 
-/** One request being answered. */
+/** One request and the state of its processing. */
 export class PlatformExchange {
-  /** The faults that applied to it, for the journal. */
-  readonly struck: FaultKind[] = [];
-  /** What a fault has decided to answer once the request is carried out. */
+  /** The faults injected into it, for the journal. */
+  readonly injectedFaults: FaultKind[] = [];
+  /** The answer of a fault that was drawn before the commit and is sent after it. */
   afterCommit: PlatformAnswer | null = null;
 
   constructor(
@@ -17,13 +17,13 @@ export class PlatformExchange {
     readonly params: Readonly<Record<string, string>>,
     readonly body: Buffer | null,
     private readonly faults: Faults,
-    /** Waits on the simulator's clock, and doesn't count as in flight meanwhile. */
+    /** Waits on the simulator's clock. Meanwhile the request does not count as in flight. */
     readonly wait: (ms: number) => Promise<void>,
   ) {}
 
-  strike(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
-    const options = this.faults.strike(kind, subject);
-    if (options) this.struck.push(kind);
+  inject(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
+    const options = this.faults.inject(kind, subject);
+    if (options) this.injectedFaults.push(kind);
     return options;
   }
 }

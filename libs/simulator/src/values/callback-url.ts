@@ -1,11 +1,11 @@
-/** What is wrong with a URL that deliveries shall go to, or null: https, and plain http to loopback only. */
-export function complaintAboutCallbackUrl(
+/** Why deliveries cannot go to this URL; null for a valid one. Plain http is valid only for loopback and `plainHosts`. */
+export function callbackUrlError(
   value: unknown,
   plainHosts: readonly string[] = [],
 ): string | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return 'must be an absolute HTTPS URL';
   const url = new URL(value);
-  if (url.username || url.password) return 'must not carry credentials';
+  if (url.username || url.password) return 'must not contain credentials';
   if (url.protocol === 'https:') return null;
   if (url.protocol !== 'http:') return 'must be an HTTPS URL';
   return isLoopback(url.hostname) || plainHosts.includes(url.hostname)

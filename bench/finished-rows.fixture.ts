@@ -1,6 +1,6 @@
 import { withClient } from './postgres.server.js';
 
-/** A table of what is finished, its share of all rows, and how one range of them is written. */
+/** A table, its share of all finished rows, and the statement that inserts a range of them. */
 interface FinishedTable {
   table: string;
   share: number;
@@ -8,8 +8,8 @@ interface FinishedTable {
 }
 
 /**
- * As rows stand when everything is done, over half a year; $1 to $2 are their numbers, $3 how many there are in all. Ids
- * and times grow together, as ids of ours do.
+ * Finished rows over half a year. $1 and $2 are the first and last number of the range, $3 is the number of all rows. Ids grow
+ * with time, as our ids do.
  */
 const AT = `now() - interval '1 day' - (1 - n::float8 / $3) * interval '180 days'`;
 const ID = `'0190' || lpad(to_hex(n), 8, '0') || '-7000-8000-000000000000'`;
@@ -66,10 +66,10 @@ const TABLES: readonly FinishedTable[] = [
   },
 ];
 
-/** Rows of one statement. */
+/** Number of rows per statement. */
 const STEP = 100_000;
 
-/** Tables are filled two at a time, by the server's own series. */
+/** Inserts the finished rows, two tables concurrently. */
 export async function fillFinished(
   url: string,
   rows: number,
@@ -99,7 +99,7 @@ async function fillTable(
   });
 }
 
-/** How the rows were shared out, in words. */
+/** The number of rows of each table, as text. */
 export function sharesOf(rows: number): string {
   return TABLES.map(
     ({ table, share }) => `${table} ${Math.round(rows * share).toLocaleString('en-GB')}`,

@@ -1,9 +1,9 @@
-/** What the platform answers, before it is written to the socket. */
+/** An HTTP response of the platform. */
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** How it is written: whole unless said otherwise. */
+  /** A fault of sending. @default the whole answer is sent at once */
   readonly manner?: 'never' | 'reset' | 'reset-midway' | { readonly dripMs: number };
 }
 
@@ -15,7 +15,7 @@ export function json(
   return jsonText(status, JSON.stringify(body), headers);
 }
 
-/** An answer whose JSON text is already there. */
+/** An answer from a text that is JSON already. */
 export function jsonText(
   status: number,
   body: string | Buffer,
@@ -28,27 +28,27 @@ export function jsonText(
   };
 }
 
-/** A refusal of the platform: thrown anywhere, answered as `{"error_code", "error_message"}`. */
+/** The platform refuses a request. The server answers `{"error_code", "error_message"}`. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
-    readonly complaint: string | readonly string[],
+    readonly errorMessage: string | readonly string[],
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(typeof complaint === 'string' ? complaint : complaint.join('; '));
+    super(typeof errorMessage === 'string' ? errorMessage : errorMessage.join('; '));
     this.name = 'Refusal';
   }
 
   answer(): PlatformAnswer {
     return json(
       this.status,
-      { error_code: this.status, error_message: this.complaint },
+      { error_code: this.status, error_message: this.errorMessage },
       this.headers,
     );
   }
 }
 
-/** A refusal of an OAuth endpoint: answered as `{"error", "error_description"}`. */
+/** An OAuth endpoint refuses a request. The server answers `{"error", "error_description"}`. */
 export class OAuthRefusal extends Error {
   constructor(
     readonly status: number,
