@@ -4,8 +4,6 @@ import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
-  getPaymentsToken,
-  InjectPayments,
   MemoryStore,
   PaymentsConfigurationError,
   PaymentsModule,
@@ -13,14 +11,12 @@ import {
   WebhookSubscriptionsService,
   PaymentsStore,
   PAYMENTS_VERSION,
-  TokensService,
   type PaymentsOptions,
 } from '@tillkit/payments';
-import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { map } from 'rxjs';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
-import { freePort, PLATFORMS } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 
 const SETTINGS: PaymentsOptions = {
   baseUrl: 'https://platform.example',
