@@ -4,7 +4,8 @@ import { BenchContext } from './bench.context.js';
 import type { Benchmark } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.catalogue.js';
 import { machineFacts } from './machine.facts.js';
-import { report, type Result } from './report.js';
+import type { Result } from './bench.result.js';
+import { report } from './report.js';
 
 /** Runs one benchmark. If it fails, the others still run, and the command exits with 1. */
 async function resultOf(benchmark: Benchmark, bench: BenchContext): Promise<Result | null> {

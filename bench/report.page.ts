@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import { BENCHMARKS } from './benchmarks.catalogue.js';
 import { describeChart, drawChart } from './chart.format.js';
-import type { Facts, Result } from './report.js';
+import type { Facts, Result } from './bench.result.js';
 import { verdict } from './verdict.format.js';
 
 type PageResult = Omit<Result, 'samples'> & { facts: Facts };

@@ -2,21 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { format } from 'prettier';
 import type { BenchArguments } from './bench.arguments.js';
-import type { Outcome } from './benchmark.js';
-import type { MachineFacts } from './machine.facts.js';
+import type { Facts, Result } from './bench.result.js';
 import { writePage } from './report.page.js';
 import { terminalTable } from './report-table.format.js';
-
-/** The result of one benchmark and its duration. */
-export interface Result extends Outcome {
-  name: string;
-  title: string;
-  seconds: number;
-}
-
-export interface Facts extends MachineFacts {
-  postgres: Record<string, string> | null;
-}
 
 const RESULTS = new URL('./results.json', import.meta.url);
 

@@ -110,7 +110,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     file: 'libs/payments/src/ledger/create-answers.service.ts',
     find: 'return notCharged(operation, sender, outcome);',
     replace:
-      "return state === 'requested'\n          ? this.awaited({ state: 'unknown' })\n          : notCharged(operation, sender, outcome);",
+      "return state === 'requested'\n          ? this.awaited(operation, { state: 'unknown' })\n          : notCharged(operation, sender, outcome);",
     rules: ['unknown'],
   },
   {
@@ -131,7 +131,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: 'a second transaction emits no event',
     file: 'libs/payments/src/operations/payments/payment.decision.ts',
     find: 'return isOwn ? KEEP : secondTransaction(transaction);',
-    replace: "return isOwn || reference !== '' ? KEEP : secondTransaction(reference);",
+    replace: "return isOwn || reference !== '' ? KEEP : secondTransaction(transaction);",
     rules: ['second transaction'],
   },
   {

@@ -50,12 +50,13 @@ export {
   OperationsStore,
   type RecordResult,
 } from './ledger/operations.store.js';
-export type {
-  NewPayment,
-  Payment,
-  PaymentRecord,
-  PaymentState,
-  Subscriber,
+export {
+  type NewPayment,
+  type Payment,
+  type PaymentRecord,
+  type PaymentState,
+  recordedPayment,
+  type Subscriber,
 } from './operations/payments/payment.js';
 export { StoreUnavailableError } from './payments.errors.js';
 export { PaymentsStore } from './payments.store.js';

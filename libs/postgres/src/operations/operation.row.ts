@@ -48,37 +48,6 @@ export function readOperation(row: Row): PaymentRecord {
   };
 }
 
-/** The record of an operation that was just inserted. Only its time comes from the database. */
-export function recordedOperation(
-  payment: NewPayment,
-  at: number,
-  sendBeforeMs: number,
-): PaymentRecord {
-  return {
-    ...payment,
-    state: 'created',
-    version: 1,
-    platformId: null,
-    transaction: null,
-    reason: null,
-    errors: [],
-    cause: null,
-    causeDetail: null,
-    sender: null,
-    sentAt: null,
-    windowSwept: false,
-    deniedAt: null,
-    decided: false,
-    emptySuccesses: 0,
-    checks: 0,
-    ageMs: 0,
-    unchangedMs: 0,
-    sendWithinMs: sendBeforeMs,
-    createdAt: new Date(at),
-    updatedAt: new Date(at),
-  };
-}
-
 /** An operation as `insert_operation` reads it. */
 export function writeOperation({ amount, ...payment }: NewPayment, sendBeforeMs: number): object {
   return {

@@ -2,6 +2,7 @@ import {
   MOST_FOUND,
   OperationsStore,
   phoneHash,
+  recordedPayment,
   StoreUnavailableError,
   type CandidateQuery,
   type DueClaim,
@@ -21,12 +22,7 @@ import { GroupCommit } from '../group-commit.js';
 import { inHostTransaction } from './host-transaction.js';
 import type { Database, Execute } from '../postgres.database.js';
 import { waitedForLock } from '../postgres.errors.js';
-import {
-  readHistoryEntry,
-  readOperation,
-  recordedOperation,
-  writeOperation,
-} from './operation.row.js';
+import { readHistoryEntry, readOperation, writeOperation } from './operation.row.js';
 import { text, type Row } from '../row.js';
 import {
   operationsClaimDueSql,
@@ -125,7 +121,7 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
       ? await this.recordOne(execute, recording)
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
-      return { kind: 'recorded', operation: recordedOperation(payment, result.at, sendBeforeMs) };
+      return { kind: 'recorded', operation: recordedPayment(payment, result.at, sendBeforeMs) };
     }
     if (result.kind === 'in_flight') return { kind: 'in_flight', id: result.id };
     const find = execute ?? this.database.rows;

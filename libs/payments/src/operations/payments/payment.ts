@@ -81,6 +81,40 @@ export type NewPayment = Pick<
   | 'inBackground'
 >;
 
+/**
+ * The record of a payment that a store has just recorded.
+ * @param at the store's time, in epoch milliseconds
+ */
+export function recordedPayment(
+  payment: NewPayment,
+  at: number,
+  sendBeforeMs: number,
+): PaymentRecord {
+  return {
+    ...payment,
+    state: 'created',
+    version: 1,
+    platformId: null,
+    transaction: null,
+    reason: null,
+    errors: [],
+    cause: null,
+    causeDetail: null,
+    sender: null,
+    sentAt: null,
+    windowSwept: false,
+    deniedAt: null,
+    decided: false,
+    emptySuccesses: 0,
+    checks: 0,
+    ageMs: 0,
+    unchangedMs: 0,
+    sendWithinMs: sendBeforeMs,
+    createdAt: new Date(at),
+    updatedAt: new Date(at),
+  };
+}
+
 /** The public part of a record. It is frozen, so that no listener can change it for another. */
 export function toPayment(record: PaymentRecord): Payment {
   return Object.freeze({

@@ -11,7 +11,11 @@ import {
   mayOwnMoney,
 } from '../../../ledger/operation.states.js';
 import type { CandidateQuery, DueClaim, RecordResult } from '../../../ledger/operations.store.js';
-import type { NewPayment, PaymentRecord } from '../../../operations/payments/payment.js';
+import {
+  recordedPayment,
+  type NewPayment,
+  type PaymentRecord,
+} from '../../../operations/payments/payment.js';
 import type { RetentionResult } from '../../../reconciliation/retention.store.js';
 import { MOST_FOUND } from '../../../transactions/transactions.store.js';
 import { phoneHash } from '../../../values/phone-number.js';
@@ -66,29 +70,7 @@ export class MemoryOperations {
       dueOnceMore: false,
       madeDue: { causes: new Set(), at: 0 },
       history: [],
-      record: {
-        ...payment,
-        state: 'created',
-        version: 1,
-        platformId: null,
-        transaction: null,
-        reason: null,
-        errors: [],
-        cause: null,
-        causeDetail: null,
-        sender: null,
-        sentAt: null,
-        windowSwept: false,
-        deniedAt: null,
-        decided: false,
-        emptySuccesses: 0,
-        checks: 0,
-        ageMs: 0,
-        unchangedMs: 0,
-        sendWithinMs: sendBeforeMs,
-        createdAt: new Date(now),
-        updatedAt: new Date(now),
-      },
+      record: recordedPayment(payment, now, sendBeforeMs),
     };
     this.payments.set(payment.id, row);
     this.idsByKey.set(payment.idempotencyKey, payment.id);
