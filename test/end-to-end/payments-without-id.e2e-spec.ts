@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
+import { commitTo } from '../contracts/store-under-test.js';
+import { aRequestFrom, Merchant } from '../support/merchant.js';
+import { EXPRESS } from '../support/platforms.js';
+
+const MINUTE = 60_000;
+
+const QUICK = {
+  scheduleMs: [20, 40, 60],
+  intervalMs: 10,
+  requestsPerSecond: 1000,
+  sweepEveryMs: 0,
+};
+
+// The library finds the money by its own requests: no delivery comes in, so one platform is enough.
+describe('Reconciliation of a payment without a platform id', () => {
+  let merchant: Merchant;
+
+  afterEach(() => merchant.close());
+
+  /** Makes a payment twenty minutes old: the platform lists all money that could be its own. */
+  const age = async (id: string, sentMinutesAgo = 20): Promise<void> => {
+    const { store } = merchant;
+    const { version } = (await store.operations.find('default', id)) as { version: number };
+    const sentAt = new Date(Date.now() - sentMinutesAgo * MINUTE);
+    await commitTo(store, {
+      account: 'default',
+      operation: { id, version, set: { sentAt }, dueInMs: 0 },
+      events: [],
+      history: [],
+    });
+  };
+
+  const unknown = async (changes = {}): Promise<string> => {
+    merchant.simulator.faults.once('create-5xx-before-commit');
+    const payment = await merchant.payments.request(aRequestFrom('+254700000050', changes));
+    expect(payment.state).toBe('unknown');
+    return payment.id;
+  };
+
+  const paid = (changes = {}) =>
+    merchant.simulator.payTill({
+      tillNumber: '514459',
+      phoneNumber: '+254700000050',
+      amount: 100,
+      originatedAt: Date.now() - 19 * MINUTE,
+      silent: true,
+      ...changes,
+    });
+
+  /** A store that has swept for an hour before this process starts. */
+  const openLater = async (payments: PaymentsOptions = {}): Promise<void> => {
+    const store = new MemoryStore();
+    await store.sweeps.progress('default', new Date(Date.now() - 60 * MINUTE));
+    merchant = await Merchant.open({
+      platform: EXPRESS,
+      payments: {
+        http: { createTimeoutMs: 300 },
+        reconciliation: QUICK,
+        store,
+        ...payments,
+      },
+    });
+  };
+
+  it('succeeds when exactly one transaction and one payment match', async () => {
+    await openLater();
+    const id = await unknown();
+    const { reference } = await paid();
+    await age(id);
+    const { via, transaction } = await merchant.received.next('payment.succeeded');
+    expect({ via, reference: transaction.reference }).toEqual({ via: 'sweep', reference });
+  });
+
+  it('asks for review when two transactions match', async () => {
+    await openLater();
+    const id = await unknown();
+    await paid();
+    await paid();
+    await age(id);
+    expect((await merchant.received.next('payment.needs_review')).cause).toBe('ambiguous');
+  });
+
+  it('asks for review when two payments match', async () => {
+    await openLater();
+    const first = await unknown();
+    const second = await unknown({ allowParallel: true });
+    await paid();
+    await age(second);
+    await age(first);
+    expect((await merchant.received.next('payment.needs_review')).cause).toBe('ambiguous');
+    expect(merchant.received.named('payment.succeeded')).toHaveLength(0);
+  });
+
+  it.each([
+    ['another payer', { phoneNumber: '+254700000051' }],
+    ['another amount', { amount: 101 }],
+    ['another till', { tillNumber: '000123' }],
+    ['a time before it was sent', { originatedAt: Date.now() - 40 * MINUTE }],
+  ])('finds no match with %s', async (_, changes) => {
+    await openLater({ reconciliation: { ...QUICK, reviewAfterMs: 1_000 } });
+    const id = await unknown();
+    await paid(changes);
+    await age(id);
+    expect((await merchant.received.next('payment.needs_review')).cause).toBe('no_evidence');
+    expect(await merchant.payments.find(id)).toMatchObject({
+      state: 'needs_review',
+      transaction: null,
+    });
+  });
+});
