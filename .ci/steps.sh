@@ -5,6 +5,8 @@ reports=$(mktemp -d)
 trap 'rm -rf "$reports"' EXIT
 passed=0
 failed=0
+# Once the packages are built: what keeps npm from building them again before each script.
+built=
 
 # step NAME COMMAND...: one check that passes or fails as a whole.
 step() {
@@ -26,7 +28,7 @@ step() {
 run_tests() {
   local script=$1 report=$2 status=0
   shift 2
-  npm run --silent "$script" -- --json --outputFile="$report" "$@" >&2 || status=$?
+  npm run --silent ${built:-} "$script" -- --json --outputFile="$report" "$@" >&2 || status=$?
   node -e '
     const { numPassedTests, numFailedTests, numFailedTestSuites, numRuntimeErrorTestSuites, testResults } =
       JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
