@@ -61,8 +61,8 @@ export interface ReconciliationOptions {
 /** How the dispatcher calls listeners. @publicApi */
 export interface ListenerOptions {
   /**
-   * Maximum number of listener calls that run at the same time in this process. With several accounts the highest number is the
-   * limit of the process, and one account may use half of it. @default 20
+   * Maximum number of listener calls of the account that run at the same time in this process. With more than four accounts, the
+   * process runs at most four times the highest number. @default 20
    */
   concurrency?: number;
   /**

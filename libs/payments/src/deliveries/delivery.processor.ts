@@ -20,6 +20,7 @@ import type { DeliveryOutcome } from './delivery.outcome.js';
 import { parseDelivery, type Message } from './delivery.parser.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 
+/** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
 
 /** Processes stored deliveries: parses each and applies it, until it is done or unrecognised. */
@@ -57,16 +58,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     return new WorkLoop<ClaimedDelivery>({
       runtime: this.runtime,
       name: `${kind}s`,
+      accounts: () => namesOf(this.accounts.inBackground()),
       concurrency: () => CONCURRENCY,
       idleMs: () => DELIVERY_WORK.idleMs,
       wakeUps: this.signals.deliveries$,
-      claim: (limit) =>
-        this.deliveriesStore.claim(
-          namesOf(this.accounts.inBackground()),
-          kind,
-          limit,
-          DELIVERY_WORK.leaseMs,
-        ),
+      claim: (accounts, limit) =>
+        this.deliveriesStore.claim(accounts, kind, limit, DELIVERY_WORK.leaseMs),
       work: (delivery) => this.process(delivery),
     });
   }

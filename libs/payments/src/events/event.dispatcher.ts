@@ -50,11 +50,13 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     this.loop = new WorkLoop<ListenerCall>({
       runtime,
       name: 'events',
-      concurrency: () => this.concurrency(),
+      accounts: () => this.working().map(({ account }) => account),
+      concurrency: (account) => accounts.of(account).listeners.concurrency,
       idleMs: () => LISTENER_WORK.idleMs,
       wakeUps: signals.events$,
       chained: true,
-      claim: (limit) => eventsStore.claimCalls(this.wanted(), limit, this.leaseMs()),
+      claim: (names, limit) =>
+        eventsStore.claimCalls(this.wanted(names, limit), limit, this.leaseMs()),
       work: (call) => this.call(call),
     });
   }
@@ -65,15 +67,14 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   onApplicationBootstrap(): void {
-    const working = this.accounts.inBackground();
-    for (const { account } of working) {
+    for (const { account } of this.accounts.inBackground()) {
       if (this.listenerIds(account).size > 0) continue;
       this.logger.warn(
         `account ${account} has no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
           "Add @OnPaymentEvent('payment.succeeded') to a method of a provider",
       );
     }
-    if (!working.some(({ account }) => this.listenerIds(account).size > 0)) return;
+    if (this.working().length === 0) return;
     this.renewLater();
     this.loop.start();
   }
@@ -125,34 +126,34 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     }
   }
 
-  /** The process has one limit for all accounts: the highest that one of them sets. */
-  private concurrency(): number {
-    return highest(this.accounts.inBackground(), ({ concurrency }) => concurrency);
+  /** The accounts whose listeners this process calls. */
+  private working(): PaymentsSettings[] {
+    return this.accounts.inBackground().filter(({ account }) => this.listenerIds(account).size > 0);
   }
 
   /** The process has one lease for all accounts: the longest that one of them sets. */
   private leaseMs(): number {
-    return highest(this.accounts.inBackground(), ({ leaseMs }) => leaseMs);
+    return Math.max(...this.accounts.inBackground().map(({ listeners }) => listeners.leaseMs));
   }
 
-  /** How many more calls of each account and listener may run: one that hangs must leave room for the others. */
-  private wanted(): WantedCalls[] {
+  /**
+   * How many more calls of each listener may run. Of several listeners, one that hangs may use half of what its account may, so that the
+   * others are called.
+   */
+  private wanted(accounts: readonly string[], most: number): WantedCalls[] {
     const busy = new Map<string, number>();
-    for (const { account, listener } of this.active.values())
-      for (const key of [account, keyOf(account, listener)])
-        busy.set(key, (busy.get(key) ?? 0) + 1);
-    const accounts = this.accounts
-      .inBackground()
-      .filter(({ account }) => this.listenerIds(account).size > 0);
-    return accounts.flatMap(({ account, listeners }) => {
-      const most = shareOf(Math.min(listeners.concurrency, this.concurrency()), accounts.length);
+    for (const { account, listener } of this.active.values()) {
+      const key = keyOf(account, listener);
+      busy.set(key, (busy.get(key) ?? 0) + 1);
+    }
+    return accounts.flatMap((account) => {
+      const { concurrency } = this.accounts.of(account).listeners;
       const ids = [...this.listenerIds(account)];
-      const ofEach = shareOf(most, ids.length);
-      const free = ids
+      const ofEach = ids.length > 1 ? Math.ceil(concurrency / 2) : concurrency;
+      const listeners = ids
         .map((id) => ({ id, most: ofEach - (busy.get(keyOf(account, id)) ?? 0) }))
         .filter((listener) => listener.most > 0);
-      const left = most - (busy.get(account) ?? 0);
-      return left > 0 && free.length > 0 ? [{ account, most: left, listeners: free }] : [];
+      return listeners.length > 0 ? [{ account, most, listeners }] : [];
     });
   }
 
@@ -255,18 +256,6 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
     }
   }
-}
-
-/** At most half of a limit for each of several that share it. */
-function shareOf(limit: number, several: number): number {
-  return Math.max(1, Math.ceil(limit / Math.min(2, several)));
-}
-
-function highest(
-  accounts: readonly PaymentsSettings[],
-  valueOf: (listeners: PaymentsSettings['listeners']) => number,
-): number {
-  return Math.max(...accounts.map(({ listeners }) => valueOf(listeners)));
 }
 
 function keyOf(...parts: readonly string[]): string {

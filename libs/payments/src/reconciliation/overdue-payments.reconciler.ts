@@ -23,6 +23,7 @@ import { windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
+/** Payments of one account that are processed at the same time. */
 const CONCURRENCY = 10;
 
 /** Settles every open payment: sends payments of `record()`, reads overdue payments, matches payments without a platform id. */
@@ -48,11 +49,12 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     this.loop = new WorkLoop<PaymentRecord>({
       runtime,
       name: 'due payments',
+      accounts: () => namesOf(accounts.reconciled()),
       concurrency: () => CONCURRENCY,
       idleMs: () => shortestIntervalMs(accounts),
       wakeUps: signals.due$,
-      claim: (limit) =>
-        operationsStore.claimDue(namesOf(accounts.reconciled()), {
+      claim: (names, limit) =>
+        operationsStore.claimDue(names, {
           followed: false,
           limit,
           leaseMs: OVERDUE_WORK.leaseMs,

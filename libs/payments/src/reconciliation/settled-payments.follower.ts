@@ -21,6 +21,7 @@ import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { shortestIntervalMs } from './overdue-payments.reconciler.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
+/** Payments of one account that are processed at the same time. */
 const CONCURRENCY = 3;
 
 /**
@@ -46,11 +47,12 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
     this.loop = new WorkLoop<PaymentRecord>({
       runtime,
       name: 'settled payments',
+      accounts: () => namesOf(accounts.reconciled()),
       concurrency: () => CONCURRENCY,
       idleMs: () => Math.max(FOLLOW_UP_WORK.idleMs, shortestIntervalMs(accounts)),
       wakeUps: signals.due$,
-      claim: (limit) =>
-        operationsStore.claimDue(namesOf(accounts.reconciled()), {
+      claim: (names, limit) =>
+        operationsStore.claimDue(names, {
           followed: true,
           limit,
           leaseMs: FOLLOW_UP_WORK.leaseMs,

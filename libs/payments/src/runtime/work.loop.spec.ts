@@ -6,6 +6,15 @@ import { WorkLoop, type WorkSource } from './work.loop.js';
 
 const FOREVER_MS = 60_000;
 
+interface Piece {
+  account: string;
+  n: number;
+}
+
+function pieces(...numbers: readonly number[]): Piece[] {
+  return numbers.map((n) => ({ account: 'default', n }));
+}
+
 /** Something that is waited for, from outside. */
 class Gate {
   open!: () => void;
@@ -14,15 +23,16 @@ class Gate {
 
 describe('a loop of work', () => {
   const errors: string[] = [];
-  const loops: WorkLoop<number>[] = [];
+  const loops: WorkLoop<Piece>[] = [];
 
-  const loopOf = (source: Partial<WorkSource<number>>): WorkLoop<number> => {
+  const loopOf = (source: Partial<WorkSource<Piece>>): WorkLoop<Piece> => {
     const log = (): void => undefined;
     const error = (message: string): number => errors.push(message);
     Logger.overrideLogger({ log, warn: log, error } satisfies LoggerService);
-    const loop = new WorkLoop<number>({
+    const loop = new WorkLoop<Piece>({
       runtime: new Runtime(),
       name: 'pieces',
+      accounts: () => ['default'],
       concurrency: () => 2,
       idleMs: () => FOREVER_MS,
       wakeUps: NEVER,
@@ -41,12 +51,12 @@ describe('a loop of work', () => {
   });
 
   it('does work that is there before anybody wakes it, without a wait between full claims', async () => {
-    const left = [1, 2, 3, 4, 5];
+    const left = pieces(1, 2, 3, 4, 5);
     const done: number[] = [];
     const all = new Gate();
     loopOf({
-      claim: async (limit) => left.splice(0, limit),
-      work: async (piece) => {
+      claim: async (_, limit) => left.splice(0, limit),
+      work: async ({ n: piece }) => {
         if (done.push(piece) === 5) all.open();
       },
     }).start();
@@ -75,13 +85,13 @@ describe('a loop of work', () => {
   });
 
   it('never has more under way than it may', async () => {
-    const left = [1, 2, 3, 4, 5, 6];
+    const left = pieces(1, 2, 3, 4, 5, 6);
     let underWay = 0;
     let most = 0;
     const all = new Gate();
     loopOf({
-      claim: async (limit) => left.splice(0, limit),
-      work: async (piece) => {
+      claim: async (_, limit) => left.splice(0, limit),
+      work: async ({ n: piece }) => {
         most = Math.max(most, (underWay += 1));
         await new Promise(setImmediate);
         underWay -= 1;
@@ -93,13 +103,13 @@ describe('a loop of work', () => {
   });
 
   it('goes on in the places that are left when most of them are held', async () => {
-    const left = [1, 2, 3, 4, 5, 6, 7, 8];
+    const left = pieces(1, 2, 3, 4, 5, 6, 7, 8);
     const done: number[] = [];
     const all = new Gate();
     loopOf({
       concurrency: () => 4,
-      claim: async (limit) => left.splice(0, limit),
-      work: async (piece) => {
+      claim: async (_, limit) => left.splice(0, limit),
+      work: async ({ n: piece }) => {
         if (piece <= 3) return new Promise(() => undefined);
         if (done.push(piece) === 5) all.open();
       },
@@ -108,8 +118,60 @@ describe('a loop of work', () => {
     expect(new Set(done)).toEqual(new Set([4, 5, 6, 7, 8]));
   });
 
+  it('leaves room for one account while all the work of another one hangs', async () => {
+    const left = Array.from({ length: 8 }, (_, n) => [
+      { account: 'slow', n },
+      { account: 'quick', n },
+    ]).flat();
+    const done: number[] = [];
+    const all = new Gate();
+    let slow = 0;
+    loopOf({
+      accounts: () => ['slow', 'quick'],
+      claim: async (accounts, limit) => {
+        const claimed = left.filter(({ account }) => accounts.includes(account)).slice(0, limit);
+        for (const piece of claimed) left.splice(left.indexOf(piece), 1);
+        return claimed;
+      },
+      work: async ({ account, n }) => {
+        if (account === 'slow') {
+          slow += 1;
+          return new Promise(() => undefined);
+        }
+        if (done.push(n) === 8) all.open();
+      },
+    }).start();
+    await all.opened;
+    expect(slow).toBe(2);
+  });
+
+  it('does at the same time four times the work of one account at most, however many accounts there are', async () => {
+    const accounts = Array.from({ length: 9 }, (_, n) => `account ${n}`);
+    const left = accounts.flatMap((account) => [1, 2].map((n) => ({ account, n })));
+    const begun = new Gate();
+    let underWay = 0;
+    const loop = loopOf({
+      accounts: () => accounts,
+      idleMs: () => 1,
+      claim: async (named, limit) => {
+        const claimed = left.filter(({ account }) => named.includes(account)).slice(0, limit);
+        for (const piece of claimed) left.splice(left.indexOf(piece), 1);
+        return claimed;
+      },
+      work: () => {
+        underWay += 1;
+        if (underWay === 8) begun.open();
+        return new Promise(() => undefined);
+      },
+    });
+    loop.start();
+    await begun.opened;
+    for (let n = 0; n < 20; n += 1) await new Promise(setImmediate);
+    expect(underWay).toBe(8);
+  });
+
   it('claims again when what was done lets more be claimed, and nobody says so', async () => {
-    const line = [1, 2, 3];
+    const line = pieces(1, 2, 3);
     let underWay = false;
     const all = new Gate();
     loopOf({
@@ -119,7 +181,7 @@ describe('a loop of work', () => {
         underWay = true;
         return line.splice(0, 1);
       },
-      work: async (piece) => {
+      work: async ({ n: piece }) => {
         await new Promise(setImmediate);
         underWay = false;
         if (piece === 3) all.open();
@@ -156,7 +218,7 @@ describe('a loop of work', () => {
           failures += 1;
           throw new Error('the store is away');
         }
-        return [1];
+        return pieces(1);
       },
       work: async () => worked.open(),
     }).start();
@@ -167,12 +229,12 @@ describe('a loop of work', () => {
   });
 
   it('goes on after a piece that throws, and says so', async () => {
-    const left = [1, 2];
+    const left = pieces(1, 2);
     const second = new Gate();
     loopOf({
       concurrency: () => 1,
-      claim: async (limit) => left.splice(0, limit),
-      work: async (piece) => {
+      claim: async (_, limit) => left.splice(0, limit),
+      work: async ({ n: piece }) => {
         if (piece === 2) return second.open();
         // oxlint-disable-next-line no-throw-literal -- hosts do throw texts, and that is what is tested
         throw 'a text';
@@ -190,7 +252,7 @@ describe('a loop of work', () => {
     const loop = loopOf({
       claim: async () => {
         claims += 1;
-        return claims === 1 ? [1] : [];
+        return claims === 1 ? pieces(1) : [];
       },
       work: async () => {
         begun.open();
@@ -212,7 +274,7 @@ describe('a loop of work', () => {
   it('that stops waits no longer than it was given', async () => {
     const begun = new Gate();
     const loop = loopOf({
-      claim: async () => [1],
+      claim: async () => pieces(1),
       work: () => {
         begun.open();
         return new Promise(() => undefined);

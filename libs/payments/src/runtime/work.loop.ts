@@ -3,32 +3,51 @@ import type { Observable, Subscription } from 'rxjs';
 import { WORK_LOOP } from './backoff.js';
 import type { Runtime } from './runtime.js';
 
+/**
+ * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs
+ * leave room for the others.
+ */
+const ACCOUNTS_AT_ONCE = 4;
+
 /** How work is claimed and done. */
 export interface WorkSource<T> {
   runtime: Runtime;
   /** Name of the work, for the log. */
   name: string;
-  /** How many pieces of work this process does at the same time. */
-  concurrency: () => number;
+  /** The accounts whose work this process does. */
+  accounts: () => readonly string[];
+  /** How many pieces of work of one account this process does at the same time. */
+  concurrency: (account: string) => number;
   /** Milliseconds between claims when nothing wakes the loop: other replicas may have left work. */
   idleMs: () => number;
   /** Emits when there may be new work. */
   wakeUps: Observable<unknown>;
   /** Whether finished work makes other work claimable, such as the next call of a stream. */
   chained?: boolean;
-  /** Claims at most `limit` pieces. */
-  claim(limit: number): Promise<readonly T[]>;
+  /** Claims at most `limit` pieces of these accounts. */
+  claim(accounts: readonly string[], limit: number): Promise<readonly T[]>;
   /** Does one piece and stores its outcome. The loop only logs an error that it throws. */
   work(item: T): Promise<void>;
 }
 
+/** What a claim may take now. */
+interface Room {
+  /** The accounts that have room for more work. */
+  accounts: readonly string[];
+  /** So many pieces, whatever accounts they are of. */
+  limit: number;
+  /** The limit while no work runs. */
+  most: number;
+}
+
 /**
- * Claims work and does it, up to `concurrency` pieces at the same time, until it is stopped. A slow piece blocks no other
- * piece. When the store fails, the loop waits longer after each failure.
+ * Claims work of all accounts and does it, until it is stopped. A slow piece blocks no other piece, and many slow pieces of one
+ * account block no other account. When the store fails, the loop waits longer after each failure.
  */
-export class WorkLoop<T> {
+export class WorkLoop<T extends { account: string }> {
   private readonly logger = new Logger('Tillkit');
-  private readonly running = new Set<Promise<void>>();
+  /** Each running piece with its account. */
+  private readonly running = new Map<Promise<void>, string>();
   private stopping = new AbortController();
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
@@ -62,7 +81,7 @@ export class WorkLoop<T> {
     this.loop = null;
     const grace = new AbortController();
     await Promise.race([
-      Promise.allSettled(this.running),
+      Promise.allSettled(this.running.keys()),
       this.source.runtime.pause(graceMs, grace.signal),
     ]);
     grace.abort();
@@ -70,24 +89,42 @@ export class WorkLoop<T> {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      const free = this.free();
-      if (free > 0) {
+      const { accounts, limit } = this.room();
+      if (limit > 0) {
         this.awake = false;
-        const claimed = await this.claim(free);
-        this.more = claimed.length === free;
+        const claimed = await this.claim(accounts, limit);
+        this.more = claimed.length === limit;
         for (const item of claimed) this.begin(item);
       }
       await this.rest();
     }
   }
 
-  private free(): number {
-    return this.source.concurrency() - this.running.size;
+  private room(): Room {
+    const busy = new Map<string, number>();
+    for (const account of this.running.values()) busy.set(account, (busy.get(account) ?? 0) + 1);
+    const { accounts, concurrency } = this.source;
+    const all = accounts().map((account) => {
+      const most = concurrency(account);
+      return { account, most, left: most - (busy.get(account) ?? 0) };
+    });
+    const most = Math.max(0, ...all.map((each) => each.most));
+    const total = most * Math.min(ACCOUNTS_AT_ONCE, all.length);
+    const open = all.filter(({ left }) => left > 0);
+    return {
+      accounts: open.map(({ account }) => account),
+      // All that is claimed may be of the account that has the least room.
+      limit:
+        open.length === 0
+          ? 0
+          : Math.min(total - this.running.size, ...open.map(({ left }) => left)),
+      most,
+    };
   }
 
-  private async claim(limit: number): Promise<readonly T[]> {
+  private async claim(accounts: readonly string[], limit: number): Promise<readonly T[]> {
     try {
-      const claimed = await this.source.claim(limit);
+      const claimed = await this.source.claim(accounts, limit);
       this.failures = 0;
       return claimed;
     } catch (error) {
@@ -110,7 +147,7 @@ export class WorkLoop<T> {
         if (this.source.chained) this.awake = true;
         this.wakeUp?.();
       });
-    this.running.add(work);
+    this.running.set(work, item.account);
   }
 
   /** Waits until the next claim is worth its cost. */
@@ -119,7 +156,7 @@ export class WorkLoop<T> {
     const backOffMs = this.failures > 0 ? this.backOffMs() : 0;
     while (!this.stopping.signal.aborted) {
       const restedMs = this.source.runtime.elapsed() - began;
-      const wanted = restedMs >= backOffMs && this.free() > 0 && (this.more || this.awake);
+      const wanted = restedMs >= backOffMs && this.room().limit > 0 && (this.more || this.awake);
       if (wanted && (restedMs >= WORK_LOOP.gatherMs || this.isWorthwhile())) return;
       const dueMs =
         this.failures > 0 ? backOffMs : wanted ? WORK_LOOP.gatherMs : this.source.idleMs();
@@ -128,10 +165,10 @@ export class WorkLoop<T> {
     }
   }
 
-  /** Whether a claim can fill half of the places, or no work runs. */
+  /** Whether a claim can take half of what it ever can, or no work runs. */
   private isWorthwhile(): boolean {
-    const halfFree = this.free() * 2 >= this.source.concurrency();
-    return this.running.size === 0 || (this.more && halfFree);
+    const { limit, most } = this.room();
+    return this.running.size === 0 || (this.more && limit * 2 >= most);
   }
 
   private backOffMs(): number {
