@@ -1,5 +1,5 @@
 import { HttpModule } from '@nestjs/axios';
-import { Module, type FactoryProvider, type Provider } from '@nestjs/common';
+import { Global, Module, type FactoryProvider, type Provider } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { AnomaliesStore } from './anomalies/anomalies.store.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
@@ -34,6 +34,7 @@ import { PaymentReader } from './operations/payments/payment.reader.js';
 import { PaymentSender } from './operations/payments/payment.sender.js';
 import { PaymentsAccounts } from './payments.accounts.js';
 import { CHOSEN_STORE } from './payments.constants.js';
+import { PAYMENTS_SETTINGS } from './payments.settings.js';
 import type { PaymentsStore } from './payments.store.js';
 import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
 import { RetentionSchedule } from './reconciliation/retention.schedule.js';
@@ -129,9 +130,11 @@ function storeOf<T>(
 
 /**
  * The one object graph of an application. Every account's module imports it, so that Nest makes each of these objects once; what
- * they work on names its account.
+ * they work on names its account. It is global, because Nest initialises global modules first: the dispatcher registers the listeners
+ * before a module of the host can request a payment.
  * @see docs/decisions/0017-one-object-graph-for-all-accounts.md
  */
+@Global()
 @Module({
   imports: [HttpModule.register({}), DiscoveryModule],
   providers: [
@@ -166,9 +169,7 @@ function storeOf<T>(
 })
 export class PaymentsCoreModule {}
 
-/** Each account is one module that imports this one. */
+/** The module of each account provides the account's settings. */
 function numberOfAccounts(modules: ModulesContainer): number {
-  return [...modules.values()].filter(({ imports }) =>
-    [...imports].some(({ metatype }) => metatype === PaymentsCoreModule),
-  ).length;
+  return [...modules.values()].filter(({ providers }) => providers.has(PAYMENTS_SETTINGS)).length;
 }
