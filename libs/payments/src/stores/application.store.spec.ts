@@ -8,7 +8,7 @@ Logger.overrideLogger(false);
 describe('the store of all accounts', () => {
   it('is the one that any account sets, also when the other accounts set none', async () => {
     const store = new MemoryStore();
-    const application = new ApplicationStore(new MemoryStore());
+    const application = new ApplicationStore();
     application.note('default', undefined);
     application.note('second', store);
     expect(await application.chosen(2)).toBe(store);
@@ -42,5 +42,22 @@ describe('the store of all accounts', () => {
     expect(() => application.note('second', new MemoryStore())).toThrow(
       /accounts "default" and "second" have different stores.*give both the same object as option `store`/,
     );
+  });
+
+  it('is refused when one account sets another than the application provides for the others', async () => {
+    const application = new ApplicationStore(new MemoryStore());
+    application.note('default', undefined);
+    application.note('second', new MemoryStore());
+    await expect(application.chosen(2)).rejects.toThrow(
+      /account "second" sets another store than the application provides, .* account "default"/,
+    );
+  });
+
+  it('is not changed by an account that is added later', async () => {
+    const application = new ApplicationStore();
+    application.note('default', undefined);
+    const store = await application.chosen(1);
+    expect(() => application.note('late', new MemoryStore())).toThrow(/account "late".*store/);
+    expect(() => application.note('later', store)).not.toThrow();
   });
 });
