@@ -33,8 +33,7 @@ import { PaymentKind } from './operations/payments/payment.kind.js';
 import { PaymentReader } from './operations/payments/payment.reader.js';
 import { PaymentSender } from './operations/payments/payment.sender.js';
 import { PaymentsAccounts } from './payments.accounts.js';
-import { CHOSEN_STORE } from './payments.constants.js';
-import { PAYMENTS_SETTINGS } from './payments.settings.js';
+import { ACCOUNT_NAME, CHOSEN_STORE } from './payments.constants.js';
 import type { PaymentsStore } from './payments.store.js';
 import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
 import { RetentionSchedule } from './reconciliation/retention.schedule.js';
@@ -142,7 +141,7 @@ function storeOf<T>(
       provide: CHOSEN_STORE,
       inject: [ApplicationStore, ModulesContainer],
       useFactory: (store: ApplicationStore, modules: ModulesContainer) =>
-        store.chosen(numberOfAccounts(modules)),
+        store.chosen(namesOfAccounts(modules)),
     },
     ...STORES,
     ...SERVICES,
@@ -169,7 +168,9 @@ function storeOf<T>(
 })
 export class PaymentsCoreModule {}
 
-/** The module of each account provides the account's settings. */
-function numberOfAccounts(modules: ModulesContainer): number {
-  return [...modules.values()].filter(({ providers }) => providers.has(PAYMENTS_SETTINGS)).length;
+/** The module of each account provides the name of its account. */
+function namesOfAccounts(modules: ModulesContainer): string[] {
+  return [...modules.values()]
+    .map(({ providers }) => providers.get(ACCOUNT_NAME)?.instance as unknown)
+    .filter((name) => typeof name === 'string');
 }

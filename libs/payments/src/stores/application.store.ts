@@ -1,6 +1,8 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { PaymentsStore } from '../payments.store.js';
+import { START } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from './memory/memory.store.js';
 
 /**
@@ -13,7 +15,10 @@ export class ApplicationStore {
   private changed: () => void = () => undefined;
   private store: PaymentsStore | null = null;
 
-  constructor(@Optional() private readonly provided?: PaymentsStore) {}
+  constructor(
+    @Optional() private readonly provided?: PaymentsStore,
+    private readonly runtime: Runtime = new Runtime(),
+  ) {}
 
   /**
    * Notes the option of an account.
@@ -38,12 +43,17 @@ export class ApplicationStore {
   }
 
   /**
-   * Resolves when so many accounts have noted their option.
-   * @throws PaymentsConfigurationError when some accounts set another store than the application provides for the others
+   * Resolves when all these accounts have noted their option.
+   * @throws PaymentsConfigurationError when the options of an account do not come in time, or when some accounts set another store
+   *   than the application provides for the others
    */
-  async chosen(accounts: number): Promise<PaymentsStore> {
-    while (this.options.size < accounts) {
-      await new Promise<void>((resolve) => (this.changed = resolve));
+  async chosen(accounts: readonly string[]): Promise<PaymentsStore> {
+    const missing = (): string[] => accounts.filter((account) => !this.options.has(account));
+    const late = (): Error => new PaymentsConfigurationError([lateProblem(missing())]);
+    const leaveAt = this.runtime.elapsed() + START.optionsWithinMs;
+    while (missing().length > 0) {
+      const change = new Promise<void>((resolve) => (this.changed = resolve));
+      await this.runtime.inTime(change, leaveAt - this.runtime.elapsed(), late);
     }
     const [setting, option] = [...this.options].find(([, store]) => store) ?? [];
     const [other] = [...this.options].find(([, store]) => !store) ?? [];
@@ -56,6 +66,14 @@ export class ApplicationStore {
     this.store = option ?? this.provided ?? inMemory();
     return this.store;
   }
+}
+
+function lateProblem(missing: readonly string[]): string {
+  const names = missing.map((account) => `"${account}"`).join(', ');
+  return (
+    `the options of account ${names} did not come within ${START.optionsWithinMs / 1_000} s: a factory of forRootAsync must ` +
+    'not inject a service of another account, because services start when the options of all accounts are known'
+  );
 }
 
 function inMemory(): MemoryStore {
