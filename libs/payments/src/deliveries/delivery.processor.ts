@@ -9,6 +9,7 @@ import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { LedgerStore } from '../ledger/ledger.store.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
+import { AccountShares } from '../runtime/account.shares.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -54,20 +55,19 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
 
   /** Each kind has its own queue and workers, so that webhooks that wait for a payment delay no callback. */
   private loopOf(kind: DeliveryKind): WorkLoop<ClaimedDelivery> {
+    const shares = new AccountShares<ClaimedDelivery>(CONCURRENCY);
     return new WorkLoop<ClaimedDelivery>({
       runtime: this.runtime,
       name: `${kind}s`,
       concurrency: () => CONCURRENCY,
       idleMs: () => DELIVERY_WORK.idleMs,
       wakeUps: this.signals.deliveries$,
+      chained: () => shares.isUsedUp(),
       claim: (limit) =>
-        this.deliveriesStore.claim(
-          namesOf(this.accounts.inBackground()),
-          kind,
-          limit,
-          DELIVERY_WORK.leaseMs,
+        shares.claim(namesOf(this.accounts.inBackground()), limit, (accounts, most) =>
+          this.deliveriesStore.claim(accounts, kind, most, DELIVERY_WORK.leaseMs),
         ),
-      work: (delivery) => this.process(delivery),
+      work: (delivery) => shares.work(delivery, () => this.process(delivery)),
     });
   }
 

@@ -53,7 +53,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       concurrency: () => this.concurrency(),
       idleMs: () => LISTENER_WORK.idleMs,
       wakeUps: signals.events$,
-      chained: true,
+      chained: () => true,
       claim: (limit) => eventsStore.claimCalls(this.wanted(), limit, this.leaseMs()),
       work: (call) => this.call(call),
     });

@@ -16,6 +16,7 @@ import { PaymentSender } from '../operations/payments/payment.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { nextReadMs, OVERDUE_WORK } from '../runtime/backoff.js';
+import { AccountShares } from '../runtime/account.shares.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLoop } from '../runtime/work.loop.js';
@@ -45,20 +46,24 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {
+    const shares = new AccountShares<PaymentRecord>(CONCURRENCY);
     this.loop = new WorkLoop<PaymentRecord>({
       runtime,
       name: 'due payments',
       concurrency: () => CONCURRENCY,
       idleMs: () => shortestIntervalMs(accounts),
       wakeUps: signals.due$,
+      chained: () => shares.isUsedUp(),
       claim: (limit) =>
-        operationsStore.claimDue(namesOf(accounts.reconciled()), {
-          followed: false,
-          limit,
-          leaseMs: OVERDUE_WORK.leaseMs,
-          sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
-        }),
-      work: (payment) => this.reconcile(payment),
+        shares.claim(namesOf(accounts.reconciled()), limit, (names, most) =>
+          operationsStore.claimDue(names, {
+            followed: false,
+            limit: most,
+            leaseMs: OVERDUE_WORK.leaseMs,
+            sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
+          }),
+        ),
+      work: (payment) => shares.work(payment, () => this.reconcile(payment)),
     });
   }
 

@@ -13,6 +13,7 @@ import { hasPlatformId, PaymentReader } from '../operations/payments/payment.rea
 import { PlatformRejectedError } from '../payments.errors.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
+import { AccountShares } from '../runtime/account.shares.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLoop } from '../runtime/work.loop.js';
@@ -43,20 +44,24 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {
+    const shares = new AccountShares<PaymentRecord>(CONCURRENCY);
     this.loop = new WorkLoop<PaymentRecord>({
       runtime,
       name: 'settled payments',
       concurrency: () => CONCURRENCY,
       idleMs: () => Math.max(FOLLOW_UP_WORK.idleMs, shortestIntervalMs(accounts)),
       wakeUps: signals.due$,
+      chained: () => shares.isUsedUp(),
       claim: (limit) =>
-        operationsStore.claimDue(namesOf(accounts.reconciled()), {
-          followed: true,
-          limit,
-          leaseMs: FOLLOW_UP_WORK.leaseMs,
-          sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
-        }),
-      work: (payment) => this.follow(payment),
+        shares.claim(namesOf(accounts.reconciled()), limit, (names, most) =>
+          operationsStore.claimDue(names, {
+            followed: true,
+            limit: most,
+            leaseMs: FOLLOW_UP_WORK.leaseMs,
+            sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
+          }),
+        ),
+      work: (payment) => shares.work(payment, () => this.follow(payment)),
     });
   }
 

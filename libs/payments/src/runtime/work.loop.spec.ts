@@ -113,7 +113,7 @@ describe('a loop of work', () => {
     let underWay = false;
     const all = new Gate();
     loopOf({
-      chained: true,
+      chained: () => true,
       claim: async () => {
         if (underWay || line.length === 0) return [];
         underWay = true;

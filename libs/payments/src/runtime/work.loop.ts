@@ -15,7 +15,7 @@ export interface WorkSource<T> {
   /** Emits when there may be new work. */
   wakeUps: Observable<unknown>;
   /** Whether finished work makes other work claimable, such as the next call of a stream. */
-  chained?: boolean;
+  chained?: () => boolean;
   /** Claims at most `limit` pieces. */
   claim(limit: number): Promise<readonly T[]>;
   /** Does one piece and stores its outcome. The loop only logs an error that it throws. */
@@ -107,7 +107,7 @@ export class WorkLoop<T> {
       .catch((error: unknown) => this.logger.error(`${this.source.name}: ${messageOf(error)}`))
       .finally(() => {
         this.running.delete(work);
-        if (this.source.chained) this.awake = true;
+        if (this.source.chained?.()) this.awake = true;
         this.wakeUp?.();
       });
     this.running.add(work);
