@@ -145,7 +145,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       .inBackground()
       .filter(({ account }) => this.listenerIds(account).size > 0);
     return accounts.flatMap(({ account, listeners }) => {
-      const most = shareOf(Math.min(listeners.concurrency, this.concurrency()), accounts.length);
+      const most = shareOf(listeners.concurrency, accounts.length);
       const ids = [...this.listenerIds(account)];
       const ofEach = shareOf(most, ids.length);
       const free = ids
@@ -273,6 +273,6 @@ function keyOf(...parts: readonly string[]): string {
   return parts.join(' ');
 }
 
-function describe({ listener, event, eventId }: ListenerCall): string {
-  return `listener ${listener} of ${event} (event ${eventId})`;
+function describe({ account, listener, event, eventId }: ListenerCall): string {
+  return `listener ${listener} of ${event} (account ${account}, event ${eventId})`;
 }
