@@ -48,7 +48,7 @@ export class WebhookConfirmations implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    await Promise.all(this.reads.all().map(({ running }) => running));
+    for (const { running } of this.reads.all()) await running;
   }
 
   private async run(account: string, waiting: Set<number>): Promise<void> {
