@@ -235,6 +235,7 @@ describe('the dispatcher', () => {
         await emit('payment.reversed', `p${n}`, 'second');
         await emit('payment.reversed', `p${n}`, 'third');
       }
+      passedMs = 1_000;
       await emit('payment.reversed', 'last');
       dispatcher.onApplicationBootstrap();
       await new Promise((resolve) => setTimeout(resolve, 300));
