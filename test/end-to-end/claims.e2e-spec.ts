@@ -119,7 +119,7 @@ describe('The claim of a listener call', () => {
     while (!lines.some((line) => line.includes('taken over')))
       await new Promise((resolve) => setTimeout(resolve, 5));
     expect(lines.join('\n')).toMatch(
-      /listener Slow\.handle of payment\.succeeded \(event [0-9a-f]+\) was taken over by another replica/,
+      /listener Slow\.handle of payment\.succeeded \(account default, event [0-9a-f]+\) was taken over by another replica/,
     );
     expect(id).toBeTruthy();
   });

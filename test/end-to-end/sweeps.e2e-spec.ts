@@ -77,7 +77,9 @@ describe('A sweep', () => {
     const { reference } = await pay();
     const { transaction, via } = await merchant.received.next('till.transaction.received');
     expect({ reference: transaction.reference, via }).toEqual({ reference, via: 'sweep' });
-    expect(warnings.join('\n')).toMatch(/a sweep ended early and will go on from where it was/);
+    expect(warnings.join('\n')).toMatch(
+      /a sweep of account default ended early and will go on from where it was/,
+    );
   });
 
   it.each([

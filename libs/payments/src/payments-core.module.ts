@@ -1,5 +1,5 @@
 import { HttpModule } from '@nestjs/axios';
-import { Module, type FactoryProvider, type Provider } from '@nestjs/common';
+import { Global, Module, type FactoryProvider, type Provider } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { AnomaliesStore } from './anomalies/anomalies.store.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
@@ -33,7 +33,7 @@ import { PaymentKind } from './operations/payments/payment.kind.js';
 import { PaymentReader } from './operations/payments/payment.reader.js';
 import { PaymentSender } from './operations/payments/payment.sender.js';
 import { PaymentsAccounts } from './payments.accounts.js';
-import { CHOSEN_STORE } from './payments.constants.js';
+import { ACCOUNT_NAME, CHOSEN_STORE } from './payments.constants.js';
 import type { PaymentsStore } from './payments.store.js';
 import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
 import { RetentionSchedule } from './reconciliation/retention.schedule.js';
@@ -129,9 +129,11 @@ function storeOf<T>(
 
 /**
  * The one object graph of an application. Every account's module imports it, so that Nest makes each of these objects once; what
- * they work on names its account.
+ * they work on names its account. It is global, because Nest initialises global modules first: the dispatcher registers the listeners
+ * before a module of the host can request a payment.
  * @see docs/decisions/0017-one-object-graph-for-all-accounts.md
  */
+@Global()
 @Module({
   imports: [HttpModule.register({}), DiscoveryModule],
   providers: [
@@ -139,7 +141,7 @@ function storeOf<T>(
       provide: CHOSEN_STORE,
       inject: [ApplicationStore, ModulesContainer],
       useFactory: (store: ApplicationStore, modules: ModulesContainer) =>
-        store.chosen(numberOfAccounts(modules)),
+        store.chosen(namesOfAccounts(modules)),
     },
     ...STORES,
     ...SERVICES,
@@ -166,9 +168,9 @@ function storeOf<T>(
 })
 export class PaymentsCoreModule {}
 
-/** Each account is one module that imports this one. */
-function numberOfAccounts(modules: ModulesContainer): number {
-  return [...modules.values()].filter(({ imports }) =>
-    [...imports].some(({ metatype }) => metatype === PaymentsCoreModule),
-  ).length;
+/** The module of each account provides the name of its account. */
+function namesOfAccounts(modules: ModulesContainer): string[] {
+  return [...modules.values()]
+    .map(({ providers }) => providers.get(ACCOUNT_NAME)?.instance as unknown)
+    .filter((name) => typeof name === 'string');
 }

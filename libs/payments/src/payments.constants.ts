@@ -3,6 +3,9 @@ import type { InjectionToken } from '@nestjs/common';
 /** Injection token of the options as the host gave them. */
 export const PAYMENTS_OPTIONS = Symbol('PAYMENTS_OPTIONS');
 
+/** Injection token of the name of the account of a module. */
+export const ACCOUNT_NAME = Symbol('ACCOUNT_NAME');
+
 /** Injection token of the store that serves all accounts of the application. */
 export const CHOSEN_STORE = Symbol('CHOSEN_STORE');
 

@@ -12,7 +12,12 @@ import { EventsService } from './events/events.service.js';
 import { PaymentsService } from './operations/payments/payments.service.js';
 import { PaymentsCoreModule } from './payments-core.module.js';
 import { PaymentsAccounts } from './payments.accounts.js';
-import { accountToken, CHOSEN_STORE, PAYMENTS_OPTIONS } from './payments.constants.js';
+import {
+  ACCOUNT_NAME,
+  accountToken,
+  CHOSEN_STORE,
+  PAYMENTS_OPTIONS,
+} from './payments.constants.js';
 import { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments.defaults.js';
 import {
   ASYNC_OPTIONS_TYPE,
@@ -112,6 +117,7 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
     controllers: [callbacksController(account, path, extras.controllerDecorators ?? [])],
     providers: [
       ...(definition.providers ?? []),
+      { provide: ACCOUNT_NAME, useValue: account },
       settingsOf(account, path),
       ...(ACCOUNT_SERVICES as readonly Provider[]),
       ...named,

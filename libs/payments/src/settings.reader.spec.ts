@@ -163,4 +163,21 @@ describe('settings', () => {
       'not-so-secret',
     );
   });
+
+  it.each<PaymentsOptions>([{ http: { readTimeoutMs: -1 } }, { retention: { dedupeForMs: 1 } }])(
+    'of a named account name the account in every error: %j',
+    (wrong) => {
+      const options = {
+        account: 'shop',
+        baseUrl: 'https://platform.example',
+        clientId: 'id',
+        clientSecret: 'secret',
+        publicUrl: 'https://shop.example',
+        apiKeys: ['key'],
+      };
+      expect(problems({ ...options, ...wrong })).toEqual([
+        expect.stringContaining('account "shop"'),
+      ]);
+    },
+  );
 });

@@ -99,7 +99,9 @@ class SettingsReader {
       }),
     };
     if (resolved.retention.dedupeForMs < resolved.retention.personalDataMs) {
-      this.problems.push('retention.dedupeForMs must not be shorter than retention.personalDataMs');
+      this.problems.push(
+        `${this.named('retention.dedupeForMs')} must not be shorter than retention.personalDataMs`,
+      );
     }
     if (this.problems.length > 0) throw new PaymentsConfigurationError(this.problems);
     return resolved;
@@ -286,7 +288,7 @@ class SettingsReader {
         typeof n === 'number' && Number.isFinite(n) && n >= 0;
       if (!numbers.every(allowed) || (Array.isArray(value) && value.length === 0)) {
         this.problems.push(
-          `${group}.${option} must be a number of 0 or more (a list needs at least one)`,
+          `${this.named(`${group}.${option}`)} must be a number of 0 or more (a list needs at least one)`,
         );
       }
     }
@@ -294,9 +296,11 @@ class SettingsReader {
   }
 
   private name(setting: Setting): string {
-    return this.account === DEFAULT_ACCOUNT
-      ? VARIABLES[setting]
-      : `${setting} of account "${this.account}"`;
+    return this.account === DEFAULT_ACCOUNT ? VARIABLES[setting] : this.named(setting);
+  }
+
+  private named(option: string): string {
+    return this.account === DEFAULT_ACCOUNT ? option : `${option} of account "${this.account}"`;
   }
 }
 

@@ -92,6 +92,17 @@ describe('the log of a delivery whose signature is wrong', () => {
     expect(await explained(BODY, undefined, 'abc', undefined)).toHaveLength(1);
   });
 
+  it('is written for each account, so that wrong deliveries to one hide nothing of another', async () => {
+    const diagnosis = new MismatchDiagnosis(new Runtime());
+    diagnosis.explain(OPTIONS, Buffer.from(BODY), undefined);
+    diagnosis.explain({ ...OPTIONS, account: 'second' }, Buffer.from(BODY), undefined);
+    await new Promise(setImmediate);
+    expect(lines).toEqual([
+      expect.stringContaining('account default'),
+      expect.stringContaining('account second'),
+    ]);
+  });
+
   it('says nothing of a body over 64 kB', async () => {
     expect(await explained('x'.repeat(64 * 1024 + 1), undefined)).toEqual([]);
   });

@@ -8,22 +8,27 @@ const LARGEST_BYTES = 64 * 1024;
 
 /**
  * Logs what a refused signature matches, because integrators confuse the keys. It runs after the answer, for at most one delivery
- * in ten seconds, and it discards what it parses.
+ * of an account in ten seconds, and it discards what it parses.
  */
 @Injectable()
 export class MismatchDiagnosis {
   private readonly logger = new Logger('Tillkit');
-  private lastAt = Number.NEGATIVE_INFINITY;
+  /** When a delivery of an account was last explained. */
+  private readonly lastAt = new Map<string, number>();
 
   constructor(private readonly runtime: Runtime) {}
 
   /** Never throws and is not awaited. */
   explain(settings: PaymentsSettings, body: Buffer, signature: unknown): void {
     const now = this.runtime.elapsed();
-    if (now - this.lastAt < EXPLAIN_EVERY_MS || body.length > LARGEST_BYTES) return;
-    this.lastAt = now;
+    const { account } = settings;
+    const lastAt = this.lastAt.get(account) ?? Number.NEGATIVE_INFINITY;
+    if (now - lastAt < EXPLAIN_EVERY_MS || body.length > LARGEST_BYTES) return;
+    this.lastAt.set(account, now);
     setImmediate(() =>
-      this.logger.warn(`a delivery was refused: ${reasonOf(settings, body, signature)}`),
+      this.logger.warn(
+        `a delivery to account ${account} was refused: ${reasonOf(settings, body, signature)}`,
+      ),
     );
   }
 }

@@ -10,7 +10,7 @@ import { urlMac } from './url-mac.js';
 @Injectable()
 export class SignedCallbackUrls extends CallbackUrls {
   constructor(
-    private readonly catalogue: RouteRegistry,
+    private readonly registry: RouteRegistry,
     private readonly accounts: PaymentsAccounts,
   ) {
     super();
@@ -50,7 +50,7 @@ export class SignedCallbackUrls extends CallbackUrls {
 
   private url(account: string, segments: readonly string[], mac: string | undefined): string {
     const { path, publicUrl } = this.accounts.of(account);
-    const base = this.catalogue.baseOf(account) ?? `/${path.replace(/^\/+|\/+$/g, '')}`;
+    const base = this.registry.baseOf(account) ?? `/${path.replace(/^\/+|\/+$/g, '')}`;
     return [publicUrl + base, ...segments, ...(mac ? [mac] : [])].join('/');
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { PaymentsAccounts } from '../payments.accounts.js';
+import { PerAccount } from '../runtime/per-account.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
 
@@ -9,8 +10,15 @@ const SPAN_MS = 10 * 60_000;
 /** How much longer than the span the read window is at both ends. */
 const AROUND_MS = 60_000;
 
-/** Limit of waiting spans of all accounts. Further spans are dropped: their webhooks are retried, and request them again. */
+/** Limit of waiting spans of one account. Further spans are dropped: their webhooks are retried, and request them again. */
 const MOST_WAITING = 100;
+
+/** The reads of one account. */
+interface AccountReads {
+  /** The spans that wait, by their number. */
+  waiting: Set<number>;
+  running: Promise<void> | null;
+}
 
 /**
  * Reads transactions from the platform to confirm webhooks without a signature. One polling request serves all webhooks of a span.
@@ -19,9 +27,10 @@ const MOST_WAITING = 100;
 @Injectable()
 export class WebhookConfirmations implements OnModuleDestroy {
   private readonly logger = new Logger('Tillkit');
-  /** Waiting spans, by `<account> <number>`. */
-  private readonly spans = new Map<string, { account: string; span: number }>();
-  private running: Promise<void> | null = null;
+  private readonly reads = new PerAccount<AccountReads>(() => ({
+    waiting: new Set(),
+    running: null,
+  }));
 
   constructor(
     private readonly sweeper: TillSweeper,
@@ -31,27 +40,29 @@ export class WebhookConfirmations implements OnModuleDestroy {
 
   /** @param at when the transaction of the webhook originated */
   request(account: string, at: Date): void {
-    if (this.spans.size >= MOST_WAITING || !this.accounts.of(account).background) return;
-    const span = Math.floor(at.getTime() / SPAN_MS);
-    this.spans.set(`${account} ${span}`, { account, span });
-    this.running ??= this.run().finally(() => (this.running = null));
+    const reads = this.reads.of(account);
+    if (reads.waiting.size >= MOST_WAITING || !this.accounts.of(account).background) return;
+    reads.waiting.add(Math.floor(at.getTime() / SPAN_MS));
+    reads.running ??= this.run(account, reads.waiting).finally(() => (reads.running = null));
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    await this.running;
+    for (const { running } of this.reads.all()) await running;
   }
 
-  private async run(): Promise<void> {
-    for (const [key, { account, span }] of this.spans) {
+  private async run(account: string, waiting: Set<number>): Promise<void> {
+    for (const span of waiting) {
       if (this.shutdown.signal.aborted) return;
-      this.spans.delete(key);
+      waiting.delete(span);
       const from = new Date(span * SPAN_MS - AROUND_MS);
       const to = new Date((span + 1) * SPAN_MS + AROUND_MS);
       try {
         await this.sweeper.sweep(account, from, to, null, 'confirmation');
       } catch (error) {
-        this.logger.debug(`webhooks could not be confirmed for now: ${String(error)}`);
+        this.logger.debug(
+          `webhooks of account ${account} could not be confirmed for now: ${String(error)}`,
+        );
       }
     }
   }

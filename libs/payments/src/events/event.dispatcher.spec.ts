@@ -44,11 +44,13 @@ describe('the dispatcher', () => {
       others = [],
       plain = [],
       second,
+      third,
     }: {
       others?: Listener[];
       plain?: Listener[];
       /** A second account of the process, with its listeners. */
       second?: { settings: PaymentsSettings; listeners: Listener[] };
+      third?: { settings: PaymentsSettings; listeners: Listener[] };
     } = {},
   ): Promise<EventDispatcher> => {
     const runtime = new Runtime();
@@ -56,12 +58,10 @@ describe('the dispatcher', () => {
     const call = (event: string) => async (): Promise<void> => void called.push(event);
     const explorer = {
       listenersOf: (account: string) =>
-        account === second?.settings.account
-          ? second.listeners
-          : [
-              ...events.map((event) => ({ id: 'Orders.update', event, call: call(event) })),
-              ...others,
-            ],
+        [second, third].find((other) => other?.settings.account === account)?.listeners ?? [
+          ...events.map((event) => ({ id: 'Orders.update', event, call: call(event) })),
+          ...others,
+        ],
     } as unknown as ListenersExplorer;
     const emitter = { listeners: () => plain } as unknown as EmitterListener;
     const signals = new LedgerSignals(shutdown, runtime);
@@ -71,7 +71,7 @@ describe('the dispatcher', () => {
       shutdown,
       explorer,
       emitter,
-      accountsOf(options, ...(second ? [second.settings] : [])),
+      accountsOf(options, ...[second, third].flatMap((other) => other?.settings ?? [])),
       runtime,
     );
     await dispatcher.onModuleInit();
@@ -220,6 +220,28 @@ describe('the dispatcher', () => {
       dispatcher.onApplicationBootstrap();
       await until(() => called.length === 40);
       comeBack();
+    });
+
+    it('leaves room for the listeners of a third account while those of both others hang', async () => {
+      let comeBack = (): void => undefined;
+      const away = new Promise<void>((resolve) => (comeBack = resolve));
+      const hanging: Listener = { id: 'Shop.mail', event: 'payment.reversed', call: () => away };
+      const third: PaymentsSettings = { ...OPTIONS, account: 'third', path: 'third' };
+      const dispatcher = await startedWith(['payment.reversed'], OPTIONS, {
+        second: { settings: second, listeners: [hanging] },
+        third: { settings: third, listeners: [hanging] },
+      });
+      for (let n = 0; n < 40; n += 1) {
+        await emit('payment.reversed', `p${n}`, 'second');
+        await emit('payment.reversed', `p${n}`, 'third');
+      }
+      passedMs = 1_000;
+      await emit('payment.reversed', 'last');
+      dispatcher.onApplicationBootstrap();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const before = [...called];
+      comeBack();
+      expect(before).toEqual(['payment.reversed']);
     });
 
     it("calls the listener of an event's own account only", async () => {

@@ -262,6 +262,6 @@ function keyOf(...parts: readonly string[]): string {
   return parts.join(' ');
 }
 
-function describe({ listener, event, eventId }: ListenerCall): string {
-  return `listener ${listener} of ${event} (event ${eventId})`;
+function describe({ account, listener, event, eventId }: ListenerCall): string {
+  return `listener ${listener} of ${event} (account ${account}, event ${eventId})`;
 }

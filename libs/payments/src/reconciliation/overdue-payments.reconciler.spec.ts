@@ -10,6 +10,7 @@ import {
   aPendingPayment,
   aRecordedPayment,
   anUnknownPayment,
+  SETTINGS,
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
@@ -127,6 +128,37 @@ describe('a payment that was recorded to be sent', () => {
     expect(sent.sendWithinMs).toBeGreaterThan(0);
     die();
     await Promise.all([dying.onModuleDestroy(), survivor.onModuleDestroy()]);
+  });
+});
+
+describe('the due payments of two accounts', () => {
+  it('are sent for one while every read of the other hangs, however many those are', async () => {
+    const runtime = new MovedRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    const under = aLedger(store, {}, runtime);
+    under.accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    for (let n = 0; n < 40; n += 1)
+      await aPendingPayment(under, `p${n}`, { account: 'second', tills: [`${n}`] });
+    runtime.advance(MINUTE);
+    await aRecordedPayment(store, { inBackground: true });
+    let comeBack = (): void => undefined;
+    const away = new Promise<void>((resolve) => (comeBack = resolve));
+    const reader = {
+      read: async (payment: PaymentRecord) => {
+        await away;
+        return payment;
+      },
+    } as unknown as PaymentReader;
+    const sent: string[] = [];
+    const sender = {
+      send: async ({ account }: PaymentRecord) => void sent.push(account),
+    } as unknown as PaymentSender;
+    const reconciler = aReconciler(under, runtime, { reader, sender });
+    reconciler.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(sent).toEqual(['default']);
+    comeBack();
+    await reconciler.onModuleDestroy();
   });
 });
 

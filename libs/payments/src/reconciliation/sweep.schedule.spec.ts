@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
+import type { Resources } from '../resources/resources.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
@@ -104,6 +105,36 @@ describe('sweeps', () => {
     await start();
     while (asked.length === 0) await turn();
     expect((asked[0]?.at ?? 0) - startedAt).toBeLessThanOrEqual(MINUTE);
+  });
+
+  it('begin within a minute of the start, also while the platform of another account does not answer', async () => {
+    const under = aLedger(store, {}, runtime);
+    const { clocks, accounts } = under;
+    ({ shutdown } = under);
+    accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    const silent = {
+      learnClock: () =>
+        new Promise((resolve) => shutdown.signal.addEventListener('abort', resolve)),
+    };
+    const ofEach = {
+      of: (account: string) => ({ client: account === 'second' ? silent : client }),
+    } as unknown as Resources;
+    const swept: string[] = [];
+    const sweeper = {
+      sweep: async (account: string) => swept.push(account) > 0,
+    } as unknown as TillSweeper;
+    schedule = new SweepSchedule(
+      store.sweeps,
+      sweeper,
+      ofEach,
+      clocks,
+      shutdown,
+      accounts,
+      runtime,
+    );
+    await schedule.onApplicationBootstrap();
+    for (let turns = 0; turns < 100 && swept.length === 0; turns += 1) await turn();
+    expect(swept).toContain('default');
   });
 
   it('never overlap: one that is still running is joined', async () => {

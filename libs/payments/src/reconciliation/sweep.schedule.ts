@@ -77,7 +77,8 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   async onApplicationBootstrap(): Promise<void> {
     const all = this.accounts.all();
     await Promise.all(all.map(({ account }) => this.sweepsStore.msSinceFirstStart(account)));
-    this.started = this.start();
+    this.started = this.noteStarts();
+    this.schedule.start();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -123,12 +124,10 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     return (await this.runtime.inTime(sweep, leftMs, late)) && reached();
   }
 
-  private async start(): Promise<void> {
-    // Stores from when on sweeps emit events, as soon as the platform's clock is known.
-    await Promise.allSettled(
-      this.accounts.reconciled().map(({ account }) => this.progress(account)),
-    );
-    this.schedule.start();
+  /** Stores from when on the sweeps of each account emit events, as soon as the clock of its platform is known. */
+  private async noteStarts(): Promise<void> {
+    const accounts = this.accounts.reconciled();
+    await Promise.allSettled(accounts.map(({ account }) => this.progress(account)));
   }
 
   /**
@@ -146,7 +145,9 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.sweep(account);
     } catch (error) {
-      this.logger.warn(`a sweep ended early and will go on from where it was: ${String(error)}`);
+      this.logger.warn(
+        `a sweep of account ${account} ended early and will go on from where it was: ${String(error)}`,
+      );
     }
   }
 

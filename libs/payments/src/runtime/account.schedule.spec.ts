@@ -96,4 +96,14 @@ describe('a schedule for several accounts', () => {
     await ended;
     expect(runs).toHaveLength(1);
   });
+
+  it('sets no timer when no account needs the work, so that a command can end', () => {
+    let timers = 0;
+    runtime.timer = () => {
+      timers += 1;
+      return () => undefined;
+    };
+    schedule.start();
+    expect(timers).toBe(0);
+  });
 });

@@ -16,7 +16,7 @@ export interface AccountInterval {
 export interface ScheduledWork {
   runtime: Runtime;
   shutdown: ShutdownSignal;
-  /** The accounts that need the work now; more may be added while it runs. */
+  /** The accounts that need the work. */
   accounts(): readonly AccountInterval[];
   /** Never rejects. */
   run(account: string): Promise<void>;
@@ -31,8 +31,9 @@ export class AccountSchedule {
 
   constructor(private readonly work: ScheduledWork) {}
 
+  /** Starts nothing when no account needs the work: a timer would keep a command from ending. */
   start(): void {
-    this.loop = this.serve();
+    if (this.work.accounts().length > 0) this.loop = this.serve();
   }
 
   /** Resolves when all runs have ended. The application must be closing. */

@@ -225,6 +225,12 @@ export const STREAMS_END_MS = 5;
 /** The log explains a refused signature at most this often. */
 export const EXPLAIN_EVERY_MS = 10 * SECOND;
 
+/** The start of an application with several accounts. */
+export const START = {
+  /** How long it waits for the options of all accounts: a factory may read them from a slow service. */
+  optionsWithinMs: MINUTE,
+} as const;
+
 /** For stores: waits before a row that another database transaction locks is tried again; they double. */
 export const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 

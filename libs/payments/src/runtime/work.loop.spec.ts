@@ -145,6 +145,28 @@ describe('a loop of work', () => {
     expect(slow).toBe(2);
   });
 
+  it('claims the work of an account again as soon as the account has room again', async () => {
+    const left = [1, 2, 3].map((n) => ({ account: 'slow', n }));
+    const hanging: (() => void)[] = [];
+    const othersClaimed = new Gate();
+    const last = new Gate();
+    loopOf({
+      accounts: () => ['slow', 'quick'],
+      claim: async (accounts, limit) => {
+        if (accounts.includes('slow')) return left.splice(0, limit);
+        othersClaimed.open();
+        return [];
+      },
+      work: ({ n }) => {
+        if (n === 3) last.open();
+        return new Promise((resolve) => hanging.push(resolve));
+      },
+    }).start();
+    await othersClaimed.opened;
+    hanging[0]?.();
+    await last.opened;
+  });
+
   it('does at the same time four times the work of one account at most, however many accounts there are', async () => {
     const accounts = Array.from({ length: 9 }, (_, n) => `account ${n}`);
     const left = accounts.flatMap((account) => [1, 2].map((n) => ({ account, n })));

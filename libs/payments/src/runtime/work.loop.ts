@@ -143,8 +143,10 @@ export class WorkLoop<T extends { account: string }> {
       .work(item)
       .catch((error: unknown) => this.logger.error(`${this.source.name}: ${messageOf(error)}`))
       .finally(() => {
+        // While the account had no room, nobody claimed its work.
+        const wasFull = !this.room().accounts.includes(item.account);
         this.running.delete(work);
-        if (this.source.chained) this.awake = true;
+        if (this.source.chained || wasFull) this.awake = true;
         this.wakeUp?.();
       });
     this.running.set(work, item.account);

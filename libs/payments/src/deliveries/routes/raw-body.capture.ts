@@ -29,7 +29,7 @@ const BODY_HEADERS = ['content-type', 'content-length', 'transfer-encoding'] as 
 
 /**
  * Captures the exact bytes of our routes before any parser of the host reads them, with or without `rawBody: true`, on Express and
- * on Fastify. An application has one for all accounts, so a static module provides it.
+ * on Fastify.
  */
 @Injectable()
 export class RawBodyCapture {
@@ -37,7 +37,7 @@ export class RawBodyCapture {
 
   constructor(
     host: HttpAdapterHost,
-    private readonly catalogue: RouteRegistry,
+    private readonly registry: RouteRegistry,
   ) {
     // `init$` replays: with NestFactory the adapter exists already, with a testing module it comes later, without HTTP never.
     host.init$.subscribe(() => this.install(host.httpAdapter));
@@ -53,7 +53,7 @@ export class RawBodyCapture {
 
   private installOnExpress(app: ExpressApp): void {
     const routes = new ExpressRoutes(app);
-    this.catalogue.readFrom(() => routes.all());
+    this.registry.readFrom(() => routes.all());
     app.use((request, _response, next) => {
       const route = routes.matching(request);
       if (route) void this.captureOnExpress(request, route, next);
@@ -67,7 +67,7 @@ export class RawBodyCapture {
     next: (error?: unknown) => void,
   ): Promise<void> {
     try {
-      await captureRawBody(request, request, this.catalogue.limitOf(mark));
+      await captureRawBody(request, request, this.registry.limitOf(mark));
     } catch (error) {
       next(error);
       return;
@@ -77,13 +77,13 @@ export class RawBodyCapture {
 
   private installOnFastify(app: FastifyApp): void {
     const routes: KnownRoute[] = [];
-    this.catalogue.readFrom(() => routes);
+    this.registry.readFrom(() => routes);
     app.addHook('onRoute', (route) => {
       const mark = markOfConfig(route.config);
       if (!mark) return;
       routes.push({ mark, path: route.url });
       route.preParsing = async ({ raw }, _reply, payload) => {
-        await captureRawBody(raw, payload, this.catalogue.limitOf(mark));
+        await captureRawBody(raw, payload, this.registry.limitOf(mark));
         hideBodyHeaders(raw);
       };
       // Restores the headers for guards and interceptors of the host.

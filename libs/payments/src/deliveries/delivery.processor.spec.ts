@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Runtime } from '../runtime/runtime.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { aLedger, SETTINGS } from '../testing/ledger.fixture.js';
+import type { CallbackResultsService } from './callback-results.service.js';
+import type { DeliveryRecord } from './deliveries.store.js';
+import { DeliveryProcessor } from './delivery.processor.js';
+import type { WebhookTransactionsService } from './webhook-transactions.service.js';
+
+Logger.overrideLogger(false);
+
+const BODY = Buffer.from(
+  JSON.stringify({ data: { id: 'x', type: 'incoming_payment', attributes: {}, _links: {} } }),
+);
+
+describe('the deliveries of two accounts', () => {
+  it('are applied for one while those of the other wait for its platform, however many those are', async () => {
+    const store = new MemoryStore();
+    const runtime = new Runtime();
+    const { accounts, signals, shutdown } = aLedger(store, {}, runtime);
+    accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    const stored = (account: string): Promise<unknown> =>
+      store.deliveries.store({
+        id: randomUUID(),
+        account,
+        key: randomUUID(),
+        kind: 'callback',
+        resource: 'incoming-payments',
+        resourceId: 'p',
+        verifiedBy: 'url',
+        body: BODY,
+      });
+    for (let n = 0; n < 200; n += 1) await stored('second');
+    await stored('default');
+    let comeBack = (): void => undefined;
+    const away = new Promise<void>((resolve) => (comeBack = resolve));
+    const applied: string[] = [];
+    const results = {
+      apply: async ({ account }: DeliveryRecord) => {
+        if (account === 'second') await away;
+        applied.push(account);
+        return { kind: 'applied' };
+      },
+    } as unknown as CallbackResultsService;
+    const processor = new DeliveryProcessor(
+      store.deliveries,
+      store.anomalies,
+      store.ledger,
+      signals,
+      shutdown,
+      results,
+      {} as WebhookTransactionsService,
+      accounts,
+      runtime,
+    );
+    processor.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const atOnce = [...applied];
+    comeBack();
+    await processor.onModuleDestroy();
+    expect(atOnce).toEqual(['default']);
+  });
+});
