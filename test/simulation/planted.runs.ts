@@ -6,7 +6,7 @@ import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.js';
 import type { PartResult } from './simulation.part.js';
 
 /** A fault that so many histories do not find stays hidden. */
-const MOST_HISTORIES = 20_000;
+const MOST_HISTORIES = 60_000;
 
 /** Histories are run in parts of this many, so that a fault that is found at once costs little. */
 const PART = 500;
