@@ -3,7 +3,7 @@ import { aDelivery, newAccount, times, type StoreUnderTest } from './store-under
 
 export function describeDeliveries(current: () => StoreUnderTest): void {
   describe('a delivery', () => {
-    it('is kept byte for byte, and claimed once', async () => {
+    it('is stored byte for byte, and claimed once', async () => {
       const { store } = current();
       const account = newAccount();
       const given = aDelivery(account, {
@@ -36,7 +36,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(claimed?.body).toEqual(Buffer.alloc(0));
     });
 
-    it('that comes again is counted and not claimed again', async () => {
+    it('that is a duplicate is counted and not claimed again', async () => {
       const { store } = current();
       const account = newAccount();
       const given = aDelivery(account);
@@ -51,7 +51,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(claimed?.duplicates).toBe(21);
     });
 
-    it('of another account is another delivery', async () => {
+    it('with the same bytes in another account is another delivery', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
       await store.deliveries.store(given);
@@ -71,7 +71,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
   });
 
   describe('deliveries', () => {
-    it('are all kept when hundreds come at once, and claimed in their order', async () => {
+    it('are all stored when hundreds arrive at once, and claimed in order', async () => {
       const { store } = current();
       const account = newAccount();
       const given = times(300, () => aDelivery(account));
@@ -84,7 +84,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.deliveries.claim([newAccount()], 'webhook', 10, 60_000)).toEqual([]);
     });
 
-    it('of each kind have a line of their own', async () => {
+    it('have one queue for callbacks and one for webhooks', async () => {
       const { store } = current();
       const account = newAccount();
       for (const each of times(3, () => aDelivery(account))) await store.deliveries.store(each);
@@ -108,7 +108,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     });
 
     it.each([1, 2])(
-      'that were put off are claimed after those that have been due longer, with a limit of %d',
+      'that were postponed are claimed after deliveries that have been due longer, with a limit of %d',
       async (limit) => {
         const { store, advance } = current();
         const account = newAccount();
@@ -126,7 +126,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
   });
 
   describe('deliveries of several accounts', () => {
-    it('are claimed in the order in which they became due, whatever their account is', async () => {
+    it('are claimed in the order in which they became due, across accounts', async () => {
       const { store, advance } = current();
       const [one, other] = [newAccount(), newAccount()];
       const given = [one, other, other, one, other].map((account) => aDelivery(account));
@@ -150,7 +150,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.deliveries.claim(accounts, 'webhook', 4, 60_000)).toHaveLength(2);
     });
 
-    it('are only those of the accounts that a claim names, though others have been due longer', async () => {
+    it('are claimed only for the accounts that the claim names, even if others have been due longer', async () => {
       const { store, advance } = current();
       const [named, other] = [aDelivery(newAccount()), aDelivery(newAccount())];
       await store.deliveries.store(other);
@@ -164,7 +164,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await claim(other.account)).toMatchObject([{ id: other.id, attempts: 1 }]);
     });
 
-    it('are finished one by one, also when they have the same id', async () => {
+    it('are finished separately, even if they have the same id', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
       const same = { ...given, account: newAccount() };
@@ -188,7 +188,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       return claimed;
     };
 
-    it('ends it as done', async () => {
+    it('can finish the delivery as done', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
       await store.deliveries.store(given);
@@ -202,7 +202,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.deliveries.finish(claim, { kind: 'done' })).toBe(false);
     });
 
-    it('may leave a note', async () => {
+    it('can store a note with the outcome', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
       await store.deliveries.store(given);
@@ -216,7 +216,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       });
     });
 
-    it('puts it off, and the next attempt is counted', async () => {
+    it('can postpone the delivery, and the next attempt is counted', async () => {
       const { store, advance } = current();
       const given = aDelivery(newAccount());
       await store.deliveries.store(given);
@@ -237,7 +237,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       });
     });
 
-    it('gives it up as unrecognised; it can be replayed, once', async () => {
+    it('can finish the delivery as unrecognised, which can then be replayed once', async () => {
       const { store } = current();
       const given = aDelivery(newAccount());
       await store.deliveries.store(given);
@@ -262,7 +262,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.deliveries.reprocess(given.account, given.id)).toBe(true);
     });
 
-    it('that ended with a delivery nobody understood is due again when its bytes come again', async () => {
+    it('that finished the delivery as unrecognised is followed by another claim when a duplicate arrives', async () => {
       const { store } = current();
       const given = aDelivery(newAccount(), { kind: 'callback', resource: 'polling' });
       const claim = () => store.deliveries.claim([given.account], 'callback', 1, 60_000);
@@ -281,7 +281,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await claim()).toEqual([]);
     });
 
-    it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
+    it('whose lease has expired can be claimed again, and its acknowledgement changes nothing', async () => {
       const { store, advance } = current();
       const given = aDelivery(newAccount());
       await store.deliveries.store(given);
@@ -305,7 +305,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       });
     });
 
-    it('is acknowledged among many others, each by its own outcome', async () => {
+    it('is acknowledged together with many others, each with its own outcome', async () => {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(150, () => store.deliveries.store(aDelivery(account))));

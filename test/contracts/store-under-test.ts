@@ -16,7 +16,7 @@ import {
   type TransactionSum,
 } from '@tillkit/payments/store';
 
-/** Builds any event. */
+/** Builds an event. */
 export const newEvent: ReturnType<typeof eventBuilder<PaymentsEvents>> = eventBuilder();
 
 /** Commits one change; the time of the change, or null when it was refused. */
@@ -31,21 +31,21 @@ export async function commitTo(
 /** A store, and control over its clock. */
 export interface StoreUnderTest {
   store: PaymentsStore;
-  /** Lets time pass for everything the store keeps. */
+  /** Moves all times in the store into the past. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export type OpenStore = () => Promise<StoreUnderTest>;
 
-/** An account of its own for each test: nothing of one is seen by another. */
+/** A new account, so that tests do not see each other's data. */
 export function newAccount(): string {
   return `account-${randomUUID()}`;
 }
 
 let phones = 0;
 
-/** A payment of a phone of its own: two of them are never in flight for the same payer, unless `given` says so. */
+/** A payment with a new phone number, so that two of them are never in flight for the same payer. */
 export function aPayment(account: string, given: Partial<NewPayment> = {}): NewPayment {
   phones += 1;
   return {
@@ -89,7 +89,7 @@ export function record(
   return store.operations.record(payment, { sendBeforeMs });
 }
 
-/** A change of a payment and nothing else. */
+/** A change of a payment only. */
 export function ledgerChange(
   { account, id, version }: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
   set: OperationFields,
@@ -100,7 +100,7 @@ export function ledgerChange(
   return { account, operation: { id, version, set, ...due }, events: [], history: [], ...rest };
 }
 
-/** Makes a change that must succeed, and reads the payment as it is then. */
+/** Makes a change that must succeed, and reads the payment after it. */
 export async function changed(
   store: PaymentsStore,
   payment: PaymentRecord,
@@ -136,7 +136,7 @@ export function aTransaction(given: Partial<Transaction> = {}): Transaction {
 
 export const PAYER = '+254700000001';
 
-/** Money that came in and belongs to nobody yet. */
+/** A received transaction without a payment. */
 export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
   return {
     tills: ['K000123', '514459'],
@@ -155,7 +155,7 @@ export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
   };
 }
 
-/** A change of a transaction and nothing else. */
+/** A change of a transaction only. */
 export function transactionChange(
   account: string,
   reference: string,

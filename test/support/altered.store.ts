@@ -11,7 +11,7 @@ export type Alterations = {
   };
 };
 
-/** Replaces methods of this one store, so that a test can watch them or let them fail. */
+/** Replaces methods of this store, so that a test can observe them or make them fail. */
 export function altered<Store extends PaymentsStore>(
   store: Store,
   alterations: Alterations,

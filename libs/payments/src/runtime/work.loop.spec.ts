@@ -6,13 +6,13 @@ import { WorkLoop, type WorkSource } from './work.loop.js';
 
 const FOREVER_MS = 60_000;
 
-/** Something that is waited for, from outside. */
-class Gate {
+/** A promise that the test resolves. */
+class Deferred {
   open!: () => void;
   readonly opened = new Promise<void>((resolve) => (this.open = resolve));
 }
 
-describe('a loop of work', () => {
+describe('a work loop', () => {
   const errors: string[] = [];
   const loops: WorkLoop<number>[] = [];
 
@@ -40,10 +40,10 @@ describe('a loop of work', () => {
     Logger.overrideLogger(false);
   });
 
-  it('does work that is there before anybody wakes it, without a wait between full claims', async () => {
+  it('does existing work without a wake-up, and without a wait between full claims', async () => {
     const left = [1, 2, 3, 4, 5];
     const done: number[] = [];
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
@@ -56,7 +56,7 @@ describe('a loop of work', () => {
 
   it('claims as soon as it is woken, and not after it was stopped', async () => {
     const wakeUps = new Subject<void>();
-    const claimed = [new Gate(), new Gate()];
+    const claimed = [new Deferred(), new Deferred()];
     let claims = 0;
     const loop = loopOf({
       wakeUps,
@@ -74,11 +74,11 @@ describe('a loop of work', () => {
     expect(wakeUps.observed).toBe(false);
   });
 
-  it('never has more under way than it may', async () => {
+  it('never runs more work than its limit', async () => {
     const left = [1, 2, 3, 4, 5, 6];
     let underWay = 0;
     let most = 0;
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
@@ -92,10 +92,10 @@ describe('a loop of work', () => {
     expect(most).toBe(2);
   });
 
-  it('goes on in the places that are left when most of them are held', async () => {
+  it('continues in the free places when most places are occupied', async () => {
     const left = [1, 2, 3, 4, 5, 6, 7, 8];
     const done: number[] = [];
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       concurrency: () => 4,
       claim: async (limit) => left.splice(0, limit),
@@ -108,10 +108,10 @@ describe('a loop of work', () => {
     expect(new Set(done)).toEqual(new Set([4, 5, 6, 7, 8]));
   });
 
-  it('claims again when what was done lets more be claimed, and nobody says so', async () => {
+  it('claims again after finished work allows another claim, without a wake-up', async () => {
     const line = [1, 2, 3];
     let underWay = false;
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       chained: true,
       claim: async () => {
@@ -129,9 +129,9 @@ describe('a loop of work', () => {
     expect(line).toEqual([]);
   });
 
-  it('that is started twice claims as one', async () => {
+  it('that is started twice runs once', async () => {
     let claims = 0;
-    const claimed = new Gate();
+    const claimed = new Deferred();
     const loop = loopOf({
       claim: async () => {
         claims += 1;
@@ -146,9 +146,9 @@ describe('a loop of work', () => {
     expect(claims).toBe(1);
   });
 
-  it('says once that the store fails, and works again when the store does', async () => {
+  it('logs once that the store fails, and continues when the store works again', async () => {
     let failures = 0;
-    const worked = new Gate();
+    const worked = new Deferred();
     loopOf({
       idleMs: () => 1,
       claim: async () => {
@@ -166,15 +166,15 @@ describe('a loop of work', () => {
     ]);
   });
 
-  it('goes on after a piece that throws, and says so', async () => {
+  it('logs an error of one piece of work, and continues', async () => {
     const left = [1, 2];
-    const second = new Gate();
+    const second = new Deferred();
     loopOf({
       concurrency: () => 1,
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
         if (piece === 2) return second.open();
-        // oxlint-disable-next-line no-throw-literal -- hosts do throw texts, and that is what is tested
+        // oxlint-disable-next-line no-throw-literal -- hosts do throw strings, and this test shows what happens then
         throw 'a text';
       },
     }).start();
@@ -182,9 +182,9 @@ describe('a loop of work', () => {
     expect(errors).toEqual(['pieces: a text']);
   });
 
-  it('that stops waits for what is under way, and claims nothing more', async () => {
-    const begun = new Gate();
-    const finish = new Gate();
+  it('that stops waits for running work, and claims no more', async () => {
+    const begun = new Deferred();
+    const finish = new Deferred();
     let done = false;
     let claims = 0;
     const loop = loopOf({
@@ -209,8 +209,8 @@ describe('a loop of work', () => {
     expect({ done, claims }).toEqual({ done: true, claims: before });
   });
 
-  it('that stops waits no longer than it was given', async () => {
-    const begun = new Gate();
+  it('that stops waits at most for its time limit', async () => {
+    const begun = new Deferred();
     const loop = loopOf({
       claim: async () => [1],
       work: () => {
@@ -225,7 +225,7 @@ describe('a loop of work', () => {
 
   it('can be started again', async () => {
     let claims = 0;
-    const again = new Gate();
+    const again = new Deferred();
     const loop = loopOf({
       claim: async () => {
         claims += 1;
