@@ -47,7 +47,7 @@ describeWhenAsked('screenshots of the shop', () => {
     };
 
     await page.goto(shop.url);
-    await picture('start', look.startsWith('desktop'));
+    await picture('start', screen.startsWith('desktop'));
     await page.goto(`${shop.url}/goods/basket?phone=0700000014`);
     await page.getByLabel('Your name').fill('Wanjiru Kamau');
     await picture('checkout');

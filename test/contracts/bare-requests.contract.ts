@@ -5,7 +5,7 @@ import { newAccount, PAYER, times, type StoreUnderTest } from './store-under-tes
 
 const DAY = 86_400_000;
 
-function aRequest(given: Partial<BareRequest> = {}): BareRequest {
+function aRequest(input: Partial<BareRequest> = {}): BareRequest {
   return {
     id: randomUUID(),
     resource: 'incoming-payments',
@@ -16,13 +16,13 @@ function aRequest(given: Partial<BareRequest> = {}): BareRequest {
       amountMinor: '10000',
       payerHash: phoneHash(PAYER),
     },
-    ...given,
+    ...input,
   };
 }
 
 export function describeBareRequests(current: () => StoreUnderTest): void {
-  const keep = async (account: string, given: Partial<BareRequest> = {}): Promise<BareRequest> => {
-    const request = aRequest(given);
+  const keep = async (account: string, input: Partial<BareRequest> = {}): Promise<BareRequest> => {
+    const request = aRequest(input);
     await current().store.bareRequests.keep(account, request);
     return request;
   };

@@ -35,10 +35,10 @@ export function describeCandidates(current: () => StoreUnderTest): void {
     account: string,
     state: PaymentState = 'pending',
     sentAt: Date | null = at('10:30:00'),
-    given: Parameters<typeof aPayment>[1] = MINE,
+    input: Parameters<typeof aPayment>[1] = MINE,
   ): Promise<PaymentRecord> => {
     const { store } = current();
-    const payment = await recorded(store, aPayment(account, given));
+    const payment = await recorded(store, aPayment(account, input));
     return changed(store, payment, { state, sentAt });
   };
   const found = async (account: string, query: Partial<CandidateQuery> = {}): Promise<string[]> => {

@@ -18,8 +18,8 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     { limit = 100, leaseMs = 60_000, sendLeaseMs = 20_000, followed = false } = {},
   ): Promise<PaymentRecord[]> =>
     current().store.operations.claimDue([account], { followed, limit, leaseMs, sendLeaseMs });
-  const claim = async (account: string, given?: Parameters<typeof claimed>[1]): Promise<string[]> =>
-    (await claimed(account, given)).map(({ id }) => id);
+  const claim = async (account: string, input?: Parameters<typeof claimed>[1]): Promise<string[]> =>
+    (await claimed(account, input)).map(({ id }) => id);
   const pending = async (account: string, dueInMs = 0): Promise<PaymentRecord> =>
     changed(
       current().store,

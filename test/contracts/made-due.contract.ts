@@ -28,10 +28,10 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
     account: string,
     state: PaymentState = 'pending',
     set: OperationFields = {},
-    given: Parameters<typeof aPayment>[1] = SAME,
+    input: Parameters<typeof aPayment>[1] = SAME,
     dueInMs: number | null = 3_600_000,
   ): Promise<PaymentRecord> => {
-    const payment = await recorded(current().store, aPayment(account, given), 3_600_000);
+    const payment = await recorded(current().store, aPayment(account, input), 3_600_000);
     return changed(current().store, payment, { state, sentAt: SENT, ...set }, { dueInMs });
   };
   const makeDue = (account: string, ids: readonly string[], cause = 'money-1'): Promise<void> =>

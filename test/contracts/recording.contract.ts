@@ -14,11 +14,11 @@ export function describeRecording(current: () => StoreUnderTest): void {
     it('stores it as created with all its fields, and finds it by id and by key', async () => {
       const { store } = current();
       const account = newAccount();
-      const given = aPayment(account);
-      const payment = await recorded(store, given);
+      const input = aPayment(account);
+      const payment = await recorded(store, input);
 
       expect(payment).toMatchObject({
-        ...given,
+        ...input,
         state: 'created',
         version: 1,
         platformId: null,
@@ -105,9 +105,9 @@ export function describeRecording(current: () => StoreUnderTest): void {
 
     it('returns the payment for its own key while it is in flight, and no conflict', async () => {
       const { store } = current();
-      const given = aPayment(newAccount());
-      const first = await recorded(store, given);
-      const again = { ...given, id: 'another' };
+      const input = aPayment(newAccount());
+      const first = await recorded(store, input);
+      const again = { ...input, id: 'another' };
       expect(await record(store, again)).toMatchObject({
         kind: 'existing',
         operation: { id: first.id },

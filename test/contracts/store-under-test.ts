@@ -46,7 +46,7 @@ export function newAccount(): string {
 let phones = 0;
 
 /** A payment with a new phone number, so that two of them are never in flight for the same payer. */
-export function aPayment(account: string, given: Partial<NewPayment> = {}): NewPayment {
+export function aPayment(account: string, input: Partial<NewPayment> = {}): NewPayment {
   phones += 1;
   return {
     id: randomUUID(),
@@ -66,7 +66,7 @@ export function aPayment(account: string, given: Partial<NewPayment> = {}): NewP
     metadata: { order: '17', count: 0, paid: false, note: '', nothing: null },
     allowParallel: false,
     inBackground: false,
-    ...given,
+    ...input,
   };
 }
 
@@ -112,7 +112,7 @@ export async function changed(
   return (await store.operations.find(payment.account, payment.id)) as PaymentRecord;
 }
 
-export function aTransaction(given: Partial<Transaction> = {}): Transaction {
+export function aTransaction(input: Partial<Transaction> = {}): Transaction {
   return {
     id: 'cac95329-9fa5-42f1-a4fc-c08af7b868fb',
     type: 'Buygoods Transaction',
@@ -130,14 +130,14 @@ export function aTransaction(given: Partial<Transaction> = {}): Transaction {
     hashedSenderPhone: null,
     sendingTill: null,
     raw: { amount: '100.0', sender_first_name: 'Jane' },
-    ...given,
+    ...input,
   };
 }
 
 export const PAYER = '+254700000001';
 
 /** A received transaction without a payment. */
-export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
+export function aSum(input: Partial<TransactionSum> = {}): TransactionSum {
   return {
     tills: ['K000123', '514459'],
     received: aTransaction(),
@@ -151,7 +151,7 @@ export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
     currency: 'KES',
     amountMinor: '10000',
     payerHash: phoneHash(PAYER),
-    ...given,
+    ...input,
   };
 }
 
@@ -199,8 +199,8 @@ export function claimCalls(
   return events.claimCalls([wanted], limit, leaseMs);
 }
 
-export function aDelivery(account: string, given: Partial<NewDelivery> = {}): NewDelivery {
-  const body = given.body ?? Buffer.from(JSON.stringify({ id: randomUUID() }));
+export function aDelivery(account: string, input: Partial<NewDelivery> = {}): NewDelivery {
+  const body = input.body ?? Buffer.from(JSON.stringify({ id: randomUUID() }));
   return {
     id: randomUUID(),
     account,
@@ -210,7 +210,7 @@ export function aDelivery(account: string, given: Partial<NewDelivery> = {}): Ne
     resourceId: null,
     verifiedBy: 'signature',
     body,
-    ...given,
+    ...input,
   };
 }
 

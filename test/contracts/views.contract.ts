@@ -151,8 +151,8 @@ export function describeViews(current: () => StoreUnderTest): void {
     it('has pages, newest first, filtered by state, with the size of each body instead of the body', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const given = times(5, () => aDelivery(account));
-      for (const each of given) {
+      const input = times(5, () => aDelivery(account));
+      for (const each of input) {
         await store.deliveries.store(each);
         await advance(1_000);
       }
@@ -162,10 +162,10 @@ export function describeViews(current: () => StoreUnderTest): void {
       await store.deliveries.finish(unknown, { kind: 'given_up', error: 'unknown topic' });
       const list = async (filter: DeliveryFilter): Promise<string[]> =>
         ids((await allPages((page) => store.deliveries.list(account, filter, page))).flat());
-      expect(await list({})).toEqual(ids(given).toReversed());
+      expect(await list({})).toEqual(ids(input).toReversed());
       expect(await list({ state: 'done' })).toEqual([done.id]);
       expect(await list({ state: 'unrecognised' })).toEqual([unknown.id]);
-      expect(await list({ state: 'pending' })).toEqual(ids(given.slice(2)).toReversed());
+      expect(await list({ state: 'pending' })).toEqual(ids(input.slice(2)).toReversed());
 
       const unrecognised = await store.deliveries.list(
         account,

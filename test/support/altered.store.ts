@@ -1,6 +1,6 @@
 import type { PaymentsStore } from '@tillkit/payments/store';
 
-type Method = (...given: never[]) => unknown;
+type Method = (...args: never[]) => unknown;
 
 /** For each method of a store: a function that gets the original method and returns the one to call instead. */
 export type Alterations = {

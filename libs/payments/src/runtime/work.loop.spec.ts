@@ -8,8 +8,8 @@ const FOREVER_MS = 60_000;
 
 /** A promise that the test resolves. */
 class Deferred {
-  open!: () => void;
-  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+  resolve!: () => void;
+  readonly promise = new Promise<void>((resolve) => (this.resolve = resolve));
 }
 
 describe('a work loop', () => {
@@ -47,10 +47,10 @@ describe('a work loop', () => {
     loopOf({
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
-        if (done.push(piece) === 5) all.open();
+        if (done.push(piece) === 5) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(new Set(done)).toEqual(new Set([1, 2, 3, 4, 5]));
   });
 
@@ -61,15 +61,15 @@ describe('a work loop', () => {
     const loop = loopOf({
       wakeUps,
       claim: async () => {
-        claimed[claims]?.open();
+        claimed[claims]?.resolve();
         claims += 1;
         return [];
       },
     });
     loop.start();
-    await claimed[0]?.opened;
+    await claimed[0]?.promise;
     wakeUps.next();
-    await claimed[1]?.opened;
+    await claimed[1]?.promise;
     await loop.stop();
     expect(wakeUps.observed).toBe(false);
   });
@@ -85,10 +85,10 @@ describe('a work loop', () => {
         most = Math.max(most, (underWay += 1));
         await new Promise(setImmediate);
         underWay -= 1;
-        if (piece === 6) all.open();
+        if (piece === 6) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(most).toBe(2);
   });
 
@@ -101,10 +101,10 @@ describe('a work loop', () => {
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
         if (piece <= 3) return new Promise(() => undefined);
-        if (done.push(piece) === 5) all.open();
+        if (done.push(piece) === 5) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(new Set(done)).toEqual(new Set([4, 5, 6, 7, 8]));
   });
 
@@ -122,10 +122,10 @@ describe('a work loop', () => {
       work: async (piece) => {
         await new Promise(setImmediate);
         underWay = false;
-        if (piece === 3) all.open();
+        if (piece === 3) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(line).toEqual([]);
   });
 
@@ -135,13 +135,13 @@ describe('a work loop', () => {
     const loop = loopOf({
       claim: async () => {
         claims += 1;
-        claimed.open();
+        claimed.resolve();
         return [];
       },
     });
     loop.start();
     loop.start();
-    await claimed.opened;
+    await claimed.promise;
     await loop.stop(0);
     expect(claims).toBe(1);
   });
@@ -158,9 +158,9 @@ describe('a work loop', () => {
         }
         return [1];
       },
-      work: async () => worked.open(),
+      work: async () => worked.resolve(),
     }).start();
-    await worked.opened;
+    await worked.promise;
     expect(errors).toEqual([
       'the store could not claim pieces; the next claim follows soon: the store is away',
     ]);
@@ -173,12 +173,12 @@ describe('a work loop', () => {
       concurrency: () => 1,
       claim: async (limit) => left.splice(0, limit),
       work: async (piece) => {
-        if (piece === 2) return second.open();
+        if (piece === 2) return second.resolve();
         // oxlint-disable-next-line no-throw-literal -- hosts do throw strings, and this test shows what happens then
         throw 'a text';
       },
     }).start();
-    await second.opened;
+    await second.promise;
     expect(errors).toEqual(['pieces: a text']);
   });
 
@@ -193,15 +193,15 @@ describe('a work loop', () => {
         return claims === 1 ? [1] : [];
       },
       work: async () => {
-        begun.open();
-        await finish.opened;
+        begun.resolve();
+        await finish.promise;
         done = true;
       },
     });
     loop.start();
-    await begun.opened;
+    await begun.promise;
     const stopped = loop.stop(FOREVER_MS);
-    finish.open();
+    finish.resolve();
     await stopped;
     const before = claims;
     loop.wake();
@@ -214,12 +214,12 @@ describe('a work loop', () => {
     const loop = loopOf({
       claim: async () => [1],
       work: () => {
-        begun.open();
+        begun.resolve();
         return new Promise(() => undefined);
       },
     });
     loop.start();
-    await begun.opened;
+    await begun.promise;
     await expect(loop.stop(1)).resolves.toBeUndefined();
   });
 
@@ -229,14 +229,14 @@ describe('a work loop', () => {
     const loop = loopOf({
       claim: async () => {
         claims += 1;
-        if (claims === 2) again.open();
+        if (claims === 2) again.resolve();
         return [];
       },
     });
     loop.start();
     await loop.stop(0);
     loop.start();
-    await again.opened;
+    await again.promise;
     expect(claims).toBe(2);
   });
 });
