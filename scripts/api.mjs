@@ -24,7 +24,7 @@ if (changed.length > 0) {
   process.exit(1);
 }
 
-/** The report that does not fit; null when it does. */
+/** The report that differs from the API; null when none differs. */
 function compare({ directory, manifest }, entryPoint) {
   const name = entryPoint === '.' ? 'index' : basename(entryPoint);
   const folder = join(directory, 'api');
@@ -57,7 +57,7 @@ function compare({ directory, manifest }, entryPoint) {
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
-      // The report is about what the API is; how it is documented, reviewers see.
+      // The report contains the API without its documentation, which reviewers check.
       messages: {
         compilerMessageReporting: { default: { logLevel: 'warning' } },
         extractorMessageReporting: { default: { logLevel: 'none' } },

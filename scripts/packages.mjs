@@ -1,4 +1,4 @@
-/** The workspaces that are published. */
+/** The published workspaces. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ export function readManifest(directory) {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
 }
 
-/** Each with its directory, its manifest and the entry points of its `exports`: `.`, `./store`, ... */
+/** Reads each package: directory, manifest and the entry points of its `exports` (`.`, `./store`, ...). */
 export function publishedPackages() {
   return readManifest(ROOT)
     .workspaces.map((workspace) => {

@@ -40,7 +40,7 @@ function checkTree() {
   say(`A release would be refused. ${text}`);
 }
 
-/** Turns the changesets into the next version, unless an earlier run did and then stopped: its version has no tag. */
+/** Turns the changesets into the next version, unless an earlier run did so and then stopped: then the version has no tag. */
 function countUp() {
   const [{ manifest }] = publishedPackages();
   const tags = read('git', ['tag', '--list', 'v*']).split('\n').filter(Boolean);
@@ -64,7 +64,7 @@ function setVersions(version) {
   }
 }
 
-/** All packages have one version. Whether they accept each other in it, npm says when it installs them. */
+/** All packages have one version. npm checks at installation whether they accept each other's version. */
 function checkVersions(packages) {
   const version = packages[0].manifest.version;
   const problems = packages
@@ -87,7 +87,7 @@ function pack(packages) {
   });
 }
 
-/** As a new user would: the packed files, and the peers that npm installs with them. */
+/** Installs the packed files and their peer dependencies, as a new user would. */
 function installAndImport(packages, tarballs) {
   const dependencies = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
   writeFileSync(

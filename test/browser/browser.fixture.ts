@@ -19,7 +19,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** A Chromium that complains: whatever a page writes to the console as an error is kept. */
+/** A Chromium that records every error that a page writes to the console. */
 export class TestBrowser {
   private readonly complaints: string[] = [];
   private readonly contexts: BrowserContext[] = [];
@@ -41,7 +41,7 @@ export class TestBrowser {
     return new TestBrowser(browser, axe);
   }
 
-  /** A page in a profile of its own. */
+  /** A page in its own profile. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser.newContext(options);
     this.contexts.push(context);
@@ -49,7 +49,7 @@ export class TestBrowser {
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
       const text = message.text();
-      // Pages that answer 4xx on purpose are told as errors too.
+      // Chromium also logs intended 4xx answers as errors.
       if (message.type() === 'error' && !text.startsWith('Failed to load resource')) {
         this.complaints.push(text);
       }
@@ -57,12 +57,12 @@ export class TestBrowser {
     return page;
   }
 
-  /** What axe finds wrong with a page, by rule and place. It is run from outside: the page's own policy stays. */
+  /** The violations that axe finds on a page, by rule and element. It runs from outside, so that the page keeps its Content-Security-Policy. */
   violations(page: Page): Promise<string[]> {
     return this.run(page, AXE_OPTIONS);
   }
 
-  /** The same of what depends on colours alone: for a page that was looked at in other colours before. */
+  /** The same for rules about colours only: for a page that was checked in another colour scheme before. */
   violationsOfColour(page: Page): Promise<string[]> {
     return this.run(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
   }
@@ -81,8 +81,8 @@ export class TestBrowser {
   }
 
   /**
-   * Closes every page: one that stays open asks for its news for ever, and perhaps of the next test's server.
-   * @throws Error when a page complained since this was called last
+   * * Closes every page. An open page would go on polling, perhaps at the server of the next test.
+   * @throws Error when a page has logged an error since the last call
    */
   async leave(): Promise<void> {
     await Promise.all(this.contexts.splice(0).map((context) => context.close()));

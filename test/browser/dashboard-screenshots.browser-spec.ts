@@ -11,15 +11,15 @@ import { TestBrowser } from './browser.fixture.js';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
 
-/** Makes the pictures of the documentation: SCREENSHOTS=1, else they stay as they are. */
+/** Makes the screenshots of the documentation if SCREENSHOTS=1. */
 const describeWhenAsked = process.env['SCREENSHOTS'] ? describe : describe.skip;
 
 jest.setTimeout(300_000);
 
-const LOOKS = [
-  { look: 'desktop', options: { viewport: { width: 1200, height: 800 } } },
+const SCREENS = [
+  { screen: 'desktop', options: { viewport: { width: 1200, height: 800 } } },
   {
-    look: 'phone-dark',
+    screen: 'phone-dark',
     options: {
       viewport: { width: 360, height: 740 },
       isMobile: true,
@@ -41,13 +41,13 @@ const NAMES = [
   ['Halima', 'Abdi'],
 ] as const;
 
-/** How most customers end, and some: by the last two digits of their numbers. */
+/** Scenarios of the customers, by the last two digits of their numbers. */
 const ENDS = ['01', '01', '01', '02', '01', '01', '04', '01', '01', '03', '01', '01', '08', '01'];
 
 const DAY_MS = 86_400_000;
 const PAYMENTS = 130;
 
-/** A day that passes in seconds: its clock runs fast, and jumps from one customer to the next. */
+/** Simulates a day in seconds: its clock runs fast, and jumps from one customer to the next. */
 class BusyDay {
   private readonly startedAt = Date.now();
   private jumped = -DAY_MS + 1_800_000;
@@ -89,13 +89,13 @@ class LoyaltyListener {
   }
 }
 
-describeWhenAsked('pictures of the dashboard', () => {
+describeWhenAsked('screenshots of the dashboard', () => {
   let browser: TestBrowser;
   let merchant: Merchant;
   let url: string;
   let telling: string;
 
-  /** Asks a customer, and waits for the end. */
+  /** Requests a payment from a customer, and waits until it is settled. */
   async function ask(
     n: number,
     digits: string,
@@ -165,11 +165,11 @@ describeWhenAsked('pictures of the dashboard', () => {
     await browser.close();
   });
 
-  it.each(LOOKS)('on a $look', async ({ look, options }) => {
-    // Still pictures: what moves is drawn at rest.
+  it.each(SCREENS)('are made on a $screen', async ({ screen, options }) => {
+    // Screenshots without animations.
     const page = await browser.page({ ...options, reducedMotion: 'reduce' });
     const picture = (name: string, fullPage = false): Promise<unknown> =>
-      page.screenshot({ path: join(FOLDER, `dashboard-${name}-${look}.png`), fullPage });
+      page.screenshot({ path: join(FOLDER, `dashboard-${name}-${screen}.png`), fullPage });
     const visit = async (path: string, name: string, fullPage = false): Promise<void> => {
       await page.goto(`${url}/${path}`);
       await picture(name, fullPage);

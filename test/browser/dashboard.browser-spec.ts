@@ -25,7 +25,7 @@ const PERSONS_PHONE = '+254700000014';
 
 const [onExpress] = PLATFORMS as [Platform, Platform];
 
-// Each story goes through four sites, on a machine that may be busy with something else.
+// Each test visits four sites, on a machine that may be busy.
 jest.setTimeout(120_000);
 
 let browser: TestBrowser;
@@ -39,18 +39,18 @@ afterAll(() => browser.close());
 const heading = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
-/** Loads a page until it has a text: what is waited for happens in the application, not in the page. */
+/** Reloads a page until it contains a text, because the change happens in the application. */
 async function loadUntil(page: Page, text: string): Promise<void> {
   while ((await page.getByText(text).count()) === 0) await page.reload();
 }
 
-/** Types what a customer says into the one field that is on every page. */
+/** Types a text into the search field that is on every page. */
 async function find(page: Page, words: string): Promise<void> {
   await page.getByRole('searchbox', { name: 'Phone, reference, order key or id' }).fill(words);
   await page.keyboard.press('Enter');
 }
 
-describe('an operator of the shop', () => {
+describe('an operator with the dashboard', () => {
   let shop: OpenShop;
   let directory: TestDirectory;
 
@@ -61,7 +61,7 @@ describe('an operator of the shop', () => {
   afterAll(() => directory.remove());
 
   beforeEach(async () => {
-    // What is not told is asked for at once: no test waits twenty seconds for the first look.
+    // The first status read is immediate, so that no test waits twenty seconds for it.
     shop = await OpenShop.open({
       directory,
       reconciliation: { scheduleMs: [100, 200, 500] },
@@ -73,7 +73,7 @@ describe('an operator of the shop', () => {
     await browser.leave();
   });
 
-  /** Buys coffee, as far as the prompt. */
+  /** Orders coffee, until the prompt is sent. */
   async function buy(page: Page, phone: string, name = 'Wanjiru Kamau'): Promise<void> {
     await page.goto(shop.url);
     await page.getByRole('link', { name: 'Nyeri coffee' }).click();
@@ -82,7 +82,7 @@ describe('an operator of the shop', () => {
     await page.getByRole('button', { name: 'Pay KES 650' }).click();
   }
 
-  /** The customer's phone, ringing. */
+  /** The customer's phone with the prompt. */
   async function ringing(): Promise<Page> {
     const phone = await browser.page();
     await phone.goto(`${shop.simulator.url}/handset/${PERSONS_PHONE}`);
@@ -90,7 +90,7 @@ describe('an operator of the shop', () => {
     return phone;
   }
 
-  /** The timeline of the customer's only payment, found from the start page of the shop by the phone number. */
+  /** Opens the timeline of the customer's only payment: from the start page of the shop, by phone number. */
   async function timelineOf(phone: string): Promise<Page> {
     const page = await browser.page();
     await page.goto(shop.url);
@@ -102,7 +102,7 @@ describe('an operator of the shop', () => {
     return page;
   }
 
-  it('finds a customer’s payment by phone, and reads how it was paid', async () => {
+  it('finds a customer’s payment by phone number, and sees its timeline', async () => {
     const customer = await browser.page();
     await buy(customer, PERSON);
     const phone = await ringing();
@@ -133,7 +133,7 @@ describe('an operator of the shop', () => {
     await page.getByText('Event till.transaction.received').waitFor();
   });
 
-  it('sees why a customer did not pay who cancelled', async () => {
+  it('sees that a customer cancelled the payment', async () => {
     const customer = await browser.page();
     await buy(customer, PERSON);
     const phone = await ringing();
@@ -148,7 +148,7 @@ describe('an operator of the shop', () => {
       .waitFor();
   });
 
-  it('sees why a customer did not pay who let it ring out', async () => {
+  it('sees that a customer did not answer the prompt', async () => {
     const customer = await browser.page();
     await buy(customer, PERSON);
     await ringing();
@@ -160,7 +160,7 @@ describe('an operator of the shop', () => {
     await page.getByText('Reason: not answered in time.').waitFor();
   });
 
-  it('sees a payment healed whose callback was lost', async () => {
+  it('sees that a payment succeeded after its callback was lost', async () => {
     const control = await browser.page();
     await control.goto(`${shop.simulator.url}/control`);
     await control.getByLabel('Only these').selectOption('callback');
@@ -185,7 +185,7 @@ describe('an operator of the shop', () => {
       .waitFor();
   });
 
-  it('sees nothing of a forged delivery, because nothing came of it', async () => {
+  it('sees no trace of a forged delivery, because it changed nothing', async () => {
     const customer = await browser.page();
     await buy(customer, PERSON);
     await ringing();
@@ -202,7 +202,7 @@ describe('an operator of the shop', () => {
     await before.getByText('No deliveries.').waitFor();
   });
 
-  it('types a number that is none, and is told beside the field', async () => {
+  it('sees an error beside the field after typing an invalid phone number', async () => {
     const page = await browser.page();
     await page.goto(`${shop.url}/dashboard/payments`);
     await page.getByText('Search by phone, reference').click();
@@ -216,7 +216,7 @@ describe('an operator of the shop', () => {
     await heading(page, 'Nothing found');
   });
 
-  it('sees each chart drawn, with its numbers beside it', async () => {
+  it('sees each chart with a table of its numbers', async () => {
     for (const phone of ['0700000001', '0700000002', '0700000004']) await shop.buy({ phone });
     await shop.simulator.idle();
     const page = await browser.page({ reducedMotion: 'reduce' });
@@ -244,7 +244,7 @@ describe('an operator of the shop', () => {
     await reasons.getByRole('row', { name: 'insufficient funds 1' }).waitFor();
   });
 
-  it('has no JavaScript, and still has every number', async () => {
+  it('sees every number without JavaScript', async () => {
     await shop.buy();
     await shop.simulator.idle();
     const page = await browser.page({ javaScriptEnabled: false });
@@ -258,7 +258,7 @@ describe('an operator of the shop', () => {
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
   });
 
-  it('compares the till with the platform, and takes the file home', async () => {
+  it('compares the till with the platform, and downloads the CSV file', async () => {
     const order = await shop.buy();
     await shop.pageWith(order, 'Paid. Asante!');
     const page = await browser.page();
@@ -278,7 +278,7 @@ describe('an operator of the shop', () => {
     expect(await readFile(await download.path(), 'utf8')).toMatch(/^"list","reference",/);
   });
 
-  it('reads hostile names, and nothing comes of them', async () => {
+  it('sees hostile names as text, and no script runs', async () => {
     const page = await browser.page();
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
@@ -312,7 +312,7 @@ class Stockroom {
   }
 }
 
-/** Each is looked at in light colours and in dark ones. */
+/** Each screen is checked in light and in dark colours. */
 const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
   { screen: 'a desktop', options: { viewport: { width: 1280, height: 800 } } },
   { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
@@ -347,7 +347,7 @@ describe('an application with a listener that fails', () => {
   afterEach(() => browser.leave());
 
   describe.each(SCREENS)('on $screen, in light and in dark', ({ options }) => {
-    it('has pages that are accessible, and fit', async () => {
+    it('has accessible pages that fit the width of the screen', async () => {
       const page = await browser.page({ ...options, reducedMotion: 'reduce' });
       const found: string[] = [];
       const check = async (name: string): Promise<void> => {
@@ -409,7 +409,7 @@ describe('an application with a listener that fails', () => {
     });
   });
 
-  it('shows its dead letter, and calls it again when the operator says so, by keyboard alone', async () => {
+  it('shows its dead letter, which an operator can replay with the keyboard alone', async () => {
     const page = await browser.page();
     await page.goto(`${url}/dead-letters`);
     await loadUntil(page, 'the stockroom is closed');

@@ -6,13 +6,13 @@ import { TestBrowser } from './browser.fixture.js';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
 
-/** Makes the pictures of the documentation: SCREENSHOTS=1, else they stay as they are. */
+/** Makes the screenshots of the documentation if SCREENSHOTS=1. */
 const describeWhenAsked = process.env['SCREENSHOTS'] ? describe : describe.skip;
 
-const LOOKS = [
-  { look: 'desktop', options: { viewport: { width: 1200, height: 800 } } },
+const SCREENS = [
+  { screen: 'desktop', options: { viewport: { width: 1200, height: 800 } } },
   {
-    look: 'phone-dark',
+    screen: 'phone-dark',
     options: {
       viewport: { width: 360, height: 740 },
       isMobile: true,
@@ -22,7 +22,7 @@ const LOOKS = [
   },
 ] as const;
 
-describeWhenAsked('pictures of the shop', () => {
+describeWhenAsked('screenshots of the shop', () => {
   let browser: TestBrowser;
 
   beforeAll(async () => {
@@ -32,13 +32,13 @@ describeWhenAsked('pictures of the shop', () => {
 
   afterAll(() => browser.close());
 
-  it.each(LOOKS)('on a $look', async ({ look, options }) => {
+  it.each(SCREENS)('are made on a $screen', async ({ screen, options }) => {
     const shop = await OpenShop.open();
-    // Still pictures: what moves is drawn at rest.
+    // Screenshots without animations.
     const page = await browser.page({ ...options, reducedMotion: 'reduce' });
     const handset = shop.simulator.handset('+254700000014');
     const picture = (name: string, fullPage = false): Promise<unknown> =>
-      page.screenshot({ path: join(FOLDER, `shop-${name}-${look}.png`), fullPage });
+      page.screenshot({ path: join(FOLDER, `shop-${name}-${screen}.png`), fullPage });
     const answerPrompt = async (answer: 'approve' | 'cancel'): Promise<void> => {
       while (!handset.prompts().some(({ state }) => state === 'open')) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -47,7 +47,7 @@ describeWhenAsked('pictures of the shop', () => {
     };
 
     await page.goto(shop.url);
-    await picture('start', look.startsWith('desktop'));
+    await picture('start', screen.startsWith('desktop'));
     await page.goto(`${shop.url}/goods/basket?phone=0700000014`);
     await page.getByLabel('Your name').fill('Wanjiru Kamau');
     await picture('checkout');

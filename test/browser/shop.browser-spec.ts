@@ -30,7 +30,7 @@ afterEach(async () => {
   await browser.leave();
 });
 
-/** Goes from the start page to the form, and fills it in. */
+/** Opens the form from the start page, and fills it in. */
 async function fillIn(page: Page, { name = 'Wanjiru Kamau', phone = PERSON } = {}): Promise<void> {
   await page.goto(shop.url);
   await page.getByRole('link', { name: 'Nyeri coffee' }).click();
@@ -44,7 +44,7 @@ const pay = (page: Page): Promise<void> =>
 const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
-/** The prompt on the simulated phone, as soon as it rings. */
+/** Waits for the prompt on the simulated phone. */
 async function prompt(): Promise<ReturnType<OpenShop['simulator']['handset']>> {
   const phone = shop.simulator.handset(PERSONS_PHONE);
   while (!phone.prompts().some(({ state }) => state === 'open')) {
@@ -53,8 +53,8 @@ async function prompt(): Promise<ReturnType<OpenShop['simulator']['handset']>> {
   return phone;
 }
 
-describe('a customer', () => {
-  it('pays, and sees the page turn to "paid" and the till list the money and the SMS', async () => {
+describe('a customer of the shop', () => {
+  it('pays, and sees the order as paid, and the transaction and the SMS in the list of the till', async () => {
     const page = await browser.page();
     await fillIn(page);
     await pay(page);
@@ -75,7 +75,7 @@ describe('a customer', () => {
     await page.getByText('SMS sent').waitFor();
   });
 
-  it('cancels, reads so on the page, and pays at the second attempt', async () => {
+  it('cancels, sees that on the page, and pays at the second attempt', async () => {
     const page = await browser.page();
     await fillIn(page);
     await pay(page);
@@ -91,7 +91,7 @@ describe('a customer', () => {
     expect(shop.simulator.charges().map(({ status }) => status)).toEqual(['Failed', 'Success']);
   });
 
-  it('reads beside the field that the phone number is wrong, and corrects it there', async () => {
+  it('sees an error beside an invalid phone number, and corrects it', async () => {
     const page = await browser.page();
     await fillIn(page, { phone: '07' });
     await pay(page);
@@ -107,12 +107,12 @@ describe('a customer', () => {
     await heading(page, 'Paid. Asante!');
   });
 
-  it('presses the button twice, and is asked to pay once', async () => {
+  it('presses the button twice, and gets one prompt', async () => {
     const page = await browser.page();
     await fillIn(page);
     await page.getByRole('button', { name: 'Pay KES 650' }).dblclick();
     await heading(page, 'Check your phone');
-    // The form anew is another order: the phone is asked for that only when this one is over.
+    // A new form is another order. The phone gets its prompt only after the first one has ended.
     await fillIn(page);
     await pay(page);
     await page.getByText('This phone already shows a request for the same amount.').waitFor();
@@ -131,7 +131,7 @@ describe('a customer', () => {
     await page.getByText('+254 700 000 001').first().waitFor();
   });
 
-  it('cannot run a script by a hostile name', async () => {
+  it('cannot run a script through a hostile name', async () => {
     const page = await browser.page();
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
@@ -150,7 +150,7 @@ describe('a customer', () => {
     expect(dialogs).toEqual([]);
   });
 
-  it('picks a practice phone with the keyboard', async () => {
+  it('chooses a practice phone with the keyboard', async () => {
     const page = await browser.page();
     await page.goto(`${shop.url}/goods/mango`);
     await page.getByRole('link', { name: '0700000002' }).focus();
@@ -173,7 +173,7 @@ describe('a customer', () => {
     await heading(page, 'Paid. Asante!');
   });
 
-  it('leaves the page of the order, comes back, and sees it paid', async () => {
+  it('leaves the page of the order, opens it again, and sees the order as paid', async () => {
     const page = await browser.page();
     await fillIn(page);
     await pay(page);

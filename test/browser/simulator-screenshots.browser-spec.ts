@@ -6,13 +6,13 @@ import { TestBrowser } from './browser.fixture.js';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
 
-/** Makes the pictures of the documentation: SCREENSHOTS=1, else they stay as they are. */
+/** Makes the screenshots of the documentation if SCREENSHOTS=1. */
 const describeWhenAsked = process.env['SCREENSHOTS'] ? describe : describe.skip;
 
-const LOOKS = [
-  { look: 'desktop', options: { viewport: { width: 1360, height: 900 } } },
+const SCREENS = [
+  { screen: 'desktop', options: { viewport: { width: 1360, height: 900 } } },
   {
-    look: 'phone-dark',
+    screen: 'phone-dark',
     options: {
       viewport: { width: 360, height: 740 },
       isMobile: true,
@@ -22,7 +22,7 @@ const LOOKS = [
   },
 ] as const;
 
-describeWhenAsked('pictures of the simulator', () => {
+describeWhenAsked('screenshots of the simulator', () => {
   let browser: TestBrowser;
   let platform: Platform;
 
@@ -33,14 +33,14 @@ describeWhenAsked('pictures of the simulator', () => {
 
   afterAll(() => browser.close());
 
-  it.each(LOOKS)('on a $look', async ({ look, options }) => {
+  it.each(SCREENS)('are made on a $screen', async ({ screen, options }) => {
     platform = await startPlatform({ seed: 1, clientId: 'simulator-client-id' });
     const { simulator, client, receiver } = platform;
     const callbackUrl = `${receiver.url}/callbacks`;
-    // Still pictures: what moves is drawn at rest.
+    // Screenshots without animations.
     const page = await browser.page({ ...options, reducedMotion: 'reduce' });
     const picture = (name: string, fullPage = false): Promise<unknown> =>
-      page.screenshot({ path: join(FOLDER, `simulator-${name}-${look}.png`), fullPage });
+      page.screenshot({ path: join(FOLDER, `simulator-${name}-${screen}.png`), fullPage });
 
     await page.goto(simulator.url);
     await picture('start', true);

@@ -40,7 +40,7 @@ const phoneOf = (page: Page, phone = PERSON): Locator => page.getByRole('region'
 const status = (paymentId: string): string | undefined =>
   platform.simulator.charges().find((charge) => charge.paymentId === paymentId)?.status;
 
-/** The handset, with a prompt on it. */
+/** The page of a handset with a prompt. */
 async function ringing(page: Page, phone = PERSON): Promise<Locator> {
   const handset = phoneOf(page, phone);
   await handset.getByRole('heading', { name: 'Pay KES' }).waitFor();
@@ -65,7 +65,7 @@ describe('a customer with a handset', () => {
     expect(await page.locator('[data-part=idle]:focus').count()).toBe(1);
   });
 
-  it('presses the wrong keys', async () => {
+  it('types a wrong PIN, and the payment fails', async () => {
     const page = await open(`/handset/${PERSON}`);
     const payment = await pay();
     const handset = await ringing(page);
@@ -79,7 +79,7 @@ describe('a customer with a handset', () => {
     expect(status(payment)).toBe('Failed');
   });
 
-  it('cancels', async () => {
+  it('cancels the prompt, and the payment fails', async () => {
     const page = await open(`/handset/${PERSON}`);
     const payment = await pay();
     const handset = await ringing(page);
@@ -88,7 +88,7 @@ describe('a customer with a handset', () => {
     expect(status(payment)).toBe('Failed');
   });
 
-  it('is off when asked, and on again', async () => {
+  it('switches the phone off and on again', async () => {
     const page = await open(`/handset/${PERSON}`);
     const handset = phoneOf(page);
     await handset.getByRole('button', { name: 'Switch off' }).click();
@@ -101,7 +101,7 @@ describe('a customer with a handset', () => {
     await ringing(page);
   });
 
-  it('has two phones side by side, and each rings for itself', async () => {
+  it('has two phones side by side, and each shows its own prompt', async () => {
     const page = await open('/handsets');
     await page.getByLabel('Phone number').fill('254 700 000 014');
     await page.keyboard.press('Enter');
@@ -122,7 +122,7 @@ describe('a customer with a handset', () => {
     expect(status(first)).toBe('Failed');
   });
 
-  it('reads an SMS, however hostile', async () => {
+  it('reads an SMS with hostile text as text', async () => {
     const page = await open(`/handset/${PERSON}`);
     const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)>\u202ereversed ${'x'.repeat(10_000)}`;
     platform.simulator
@@ -135,7 +135,7 @@ describe('a customer with a handset', () => {
   });
 });
 
-/** The lines of the control room that have this text, newest first. */
+/** The lines of the control room with this text, newest first. */
 const lines = (page: Page, text: string): Locator =>
   page.getByRole('list', { name: 'Journal' }).locator('> li').filter({ hasText: text });
 
@@ -149,7 +149,7 @@ const atControl = async (options: BrowserContextOptions = {}): Promise<Page> => 
 };
 
 describe('a developer in the control room', () => {
-  it('sees request and delivery as they happen, and looks inside, without secrets', async () => {
+  it('sees requests and deliveries live, with their contents and without secrets', async () => {
     const page = await atControl();
     await pay('+254700000001');
     const request = lines(page, 'POST /api/v2/incoming_payments');
@@ -170,7 +170,7 @@ describe('a developer in the control room', () => {
     await lines(page, 'callback incoming_payment').getByText('200').waitFor();
   });
 
-  it('lets a prompt ring out by moving the clock', async () => {
+  it('lets a prompt expire by moving the clock', async () => {
     const page = await atControl();
     const payment = await pay();
     await lines(page, 'prompt shown').waitFor();
@@ -184,7 +184,7 @@ describe('a developer in the control room', () => {
     expect(platform.simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000);
   });
 
-  it('loses a callback by its fault, sees it, and resends it', async () => {
+  it('loses a callback by a fault, sees that, and resends the callback', async () => {
     const page = await atControl();
     await page.getByLabel('Only these').selectOption('callback');
     await page.getByLabel('lose', { exact: true }).focus();
@@ -240,7 +240,7 @@ describe('a developer in the control room', () => {
     expect(platform.arrivals()).toEqual([]);
   });
 
-  it('pays a till directly', async () => {
+  it('makes a payment into a till', async () => {
     await platform.subscribe();
     const page = await atControl();
     await page.getByText('Pay a till').click();
@@ -254,7 +254,7 @@ describe('a developer in the control room', () => {
     await announced(page, /phone number/);
   });
 
-  it('copies a request as curl, its secrets masked and its quotes harmless', async () => {
+  it('copies a request as a curl command, with masked secrets and escaped quotes', async () => {
     const page = await atControl({ permissions: ['clipboard-read', 'clipboard-write'] });
     await platform.client.pay({ metadata: { note: `it's; rm -rf $(pwd)` } });
     const request = lines(page, 'POST /api/v2/incoming_payments');
@@ -270,7 +270,7 @@ describe('a developer in the control room', () => {
     expect(command).not.toContain(platform.client.token);
   });
 
-  it('copies what a shell takes word for word, whatever is in it', async () => {
+  it('copies a command from which a shell reads exactly the same text', async () => {
     const page = await atControl();
     const body = `@/etc/hostname 'x' "y" \\ $(id) \`id\` !! \n\u001b]0;title\u0007 ünï`;
     const request = {
@@ -302,7 +302,7 @@ describe('a developer in the control room', () => {
     ]);
   });
 
-  it('filters, pauses and clears', async () => {
+  it('filters, pauses and clears the journal', async () => {
     const page = await atControl();
     await pay('+254700000002');
     await pay('+254700000001');
@@ -325,7 +325,7 @@ describe('a developer in the control room', () => {
     await lines(page, 'POST /api/v2/incoming_payments').waitFor();
   });
 
-  it('stays fast: the list is bounded, and what is open stays', async () => {
+  it('sees a list with a maximum length, in which open entries stay open', async () => {
     const page = await atControl();
     const first = lines(page, 'POST /oauth/token');
     await first.locator('summary').click();
@@ -336,7 +336,7 @@ describe('a developer in the control room', () => {
     expect(await first.count()).toBe(1);
   });
 
-  it('shows hostile names and bodies as text', async () => {
+  it('sees hostile names and bodies as text', async () => {
     const page = await atControl();
     const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe`;
     await platform.client.pay({
@@ -372,7 +372,7 @@ const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
   },
 ];
 
-/** What is wrong with a page as it stands. */
+/** The problems of a page in its present state. */
 async function faultsOf(page: Page, name: string): Promise<string[]> {
   const found = (await browser.violations(page)).map((violation) => `${name}: ${violation}`);
   const isTooWide = await page.evaluate<boolean>(
@@ -381,7 +381,7 @@ async function faultsOf(page: Page, name: string): Promise<string[]> {
   return isTooWide ? [...found, `${name}: wider than the screen`] : found;
 }
 
-describe.each(SCREENS)('on $screen', ({ options }) => {
+describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
   let page: Page;
   let found: string[];
   const go = (path: string): Promise<unknown> => page.goto(platform.simulator.url + path);
@@ -394,7 +394,7 @@ describe.each(SCREENS)('on $screen', ({ options }) => {
     found = [];
   });
 
-  it('start page and picker are accessible, and fit', async () => {
+  it('has an accessible start page and picker that fit the width of the screen', async () => {
     await go('/');
     await check('start');
     platform.simulator.handset(PERSON);
@@ -406,7 +406,7 @@ describe.each(SCREENS)('on $screen', ({ options }) => {
     expect(found).toEqual([]);
   });
 
-  it('handsets are accessible, and fit', async () => {
+  it('has accessible handsets that fit the width of the screen', async () => {
     await go(`/handsets?phone=${PERSON}&phone=${OTHER_PERSON}`);
     await phoneOf(page).getByText('None yet.').waitFor();
     await pay();
@@ -424,7 +424,7 @@ describe.each(SCREENS)('on $screen', ({ options }) => {
     expect(found).toEqual([]);
   });
 
-  it('the control room is accessible, and fits', async () => {
+  it('has an accessible control room that fits the width of the screen', async () => {
     platform.simulator.faults.once('wrong-key');
     platform.simulator.faults.rate('lose', 0.5, { match: { phone: OTHER_PERSON } });
     await go('/control');

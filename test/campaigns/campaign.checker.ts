@@ -1,9 +1,9 @@
 import type { Charge } from '@tillkit/simulator';
 import type { Asked } from './campaign.hosts.js';
-import type { CampaignWorld } from './campaign.world.js';
+import type { CampaignEnvironment } from './campaign.environment.js';
 import { emptyResult, type PhaseResult } from './phase.result.js';
 
-/** What listeners received: name and subject, with the ids of its events. */
+/** The events that listeners received: ids by event name and subject. */
 class ReceivedEvents {
   private readonly events = new Map<string, Set<string>>();
 
@@ -18,23 +18,23 @@ class ReceivedEvents {
 }
 
 /** Compares what the platform charged with what listeners received. */
-export async function check(world: CampaignWorld): Promise<PhaseResult[]> {
+export async function check(environment: CampaignEnvironment): Promise<PhaseResult[]> {
   const received = new ReceivedEvents();
-  const rows = await world.database.rows<{ name: string; event_id: string; subject: string }>(
+  const rows = await environment.database.rows<{ name: string; event_id: string; subject: string }>(
     'select distinct name, event_id, subject from received_event',
   );
   for (const { name, event_id, subject } of rows) received.add(name, subject, event_id);
-  const payments = await world.database.rows<{ id: string; idempotency_key: string }>(
+  const payments = await environment.database.rows<{ id: string; idempotency_key: string }>(
     'select id, idempotency_key from tillkit.operation',
   );
   const ids = new Map(payments.map(({ id, idempotency_key }) => [idempotency_key, id]));
   const charges = new Map<unknown, Charge[]>();
-  for (const charge of world.simulator.charges()) {
+  for (const charge of environment.simulator.charges()) {
     const { key } = charge.metadata;
     charges.set(key, [...(charges.get(key) ?? []), charge]);
   }
   const results = new Map<string, PhaseResult>();
-  for (const asked of world.hosts.asked) {
+  for (const asked of environment.hosts.asked) {
     const result = results.get(asked.phase) ?? emptyResult(asked.phase);
     results.set(asked.phase, result);
     compare(asked, ids.get(asked.key), charges.get(asked.key) ?? [], received, result);
@@ -42,7 +42,7 @@ export async function check(world: CampaignWorld): Promise<PhaseResult[]> {
   return [...results.values()];
 }
 
-/** One key. */
+/** Adds one idempotency key to the result of its phase. */
 function compare(
   { key, end, broken }: Asked,
   id: string | undefined,
@@ -61,20 +61,20 @@ function compare(
   result.succeeded += Math.min(1, succeeded);
   result.failed += Math.min(1, failed);
   result.review += Math.min(1, review);
-  // A call that did not end well may have recorded nothing; what is recorded has an event, whoever still asks for it.
+  // A call that failed may have recorded nothing. Every recorded payment has an event, even if no host asks for it any more.
   const isRecorded = id !== undefined || end === 'answered';
   const lose = (what: string): void => {
     result.lost += 1;
     console.log(`lost: ${key}: ${what}`);
   };
-  if (isRecorded && succeeded + failed + review === 0) lose('no event says how it ended');
-  if (charged > 0 && succeeded + review === 0) lose('charged, and no event says so');
+  if (isRecorded && succeeded + failed + review === 0) lose('no event with its outcome');
+  if (charged > 0 && succeeded + review === 0) lose('charged, but no event reports it');
   if (succeeded > 1 || failed > 1 || reversed > 1) result.doubleEvents += 1;
   if (charged > 1) result.doubleCharges += charged - 1;
   if (succeeded > 0 && charged === 0) result.contradictions += 1;
   if (succeeded > 0 && failed > 0) result.contradictions += 1;
   if (failed > 0 && charged > 0 && review === 0) result.contradictions += 1;
-  // A host whose call threw, or that rolled back, and that did not ask again, may rely on it that nothing is sent.
+  // Nothing is sent for a host whose call threw or whose transaction was rolled back, unless the host asks again.
   const refused = (end === 'error' && broken === 0) || end === 'rolled_back';
   if (refused && requests.length > 0) result.contradictions += 1;
   if (end === 'rolled_back' && id !== undefined) result.contradictions += 1;
@@ -83,15 +83,17 @@ function compare(
     const received = events.count('till.transaction.received', request.reference);
     const returned = events.count('till.transaction.reversed', request.reference);
     const { reference, scenario } = request;
-    if (received === 0) lose(`money ${reference} (${scenario}) was not emitted`);
+    if (received === 0) lose(`no received event for transaction ${reference} (${scenario})`);
     if (request.reversed && (returned === 0 || reversed + review === 0))
-      lose(`reversal of ${reference}: till ${returned}, payment ${reversed + review}`);
+      lose(
+        `reversal of ${reference}: ${returned} till events and ${reversed + review} payment events`,
+      );
     if (received > 1 || returned > 1) result.doubleEvents += 1;
     if (!request.reversed && returned + reversed > 0) result.contradictions += 1;
   }
 }
 
-/** Whether nothing was lost, emitted twice, charged twice or emitted wrongly. */
+/** Whether nothing was lost, emitted twice, charged twice or contradictory. */
 export function isClean(results: readonly PhaseResult[]): boolean {
   return results.every(
     (result) =>

@@ -7,12 +7,12 @@ import pg from 'pg';
 import { freePort } from '../support/free.port.js';
 import { TcpProxy } from './tcp.proxy.js';
 
-/** What makes a database stand still without being away. */
+/** How a database stalls while it still accepts connections: by table locks, or at commits. */
 export type Stall = 'exclusive' | 'access exclusive' | 'commits';
 
-/** A real PostgreSQL that can be cut off, stopped, killed and made to stand still. */
+/** A real PostgreSQL that the campaign can disconnect, restart, kill and stall. */
 export class CampaignDatabase {
-  /** Connections that nothing cuts: the campaign's own. */
+  /** Connections of the campaign itself, which are never cut. */
   readonly own: pg.Pool;
 
   private constructor(
@@ -36,14 +36,14 @@ export class CampaignDatabase {
     return this.server.connectionString;
   }
 
-  /** The same, through a proxy that can cut it off. */
+  /** The URL through a proxy that can cut connections. */
   get proxiedUrl(): string {
     const url = new URL(this.url);
     url.port = String(this.proxy.port);
     return url.href;
   }
 
-  /** Takes it away, as a failing switch does, and brings it back. */
+  /** Cuts all connections through the proxy, and accepts new ones after a time. */
   async cut(ms: number): Promise<void> {
     this.proxy.cut();
     await sleep(ms);
@@ -54,13 +54,13 @@ export class CampaignDatabase {
     this.proxy.restore();
   }
 
-  /** Stops PostgreSQL in good order, and starts it again. */
+  /** Stops PostgreSQL cleanly, and starts it again. */
   async restart(): Promise<void> {
     await this.server.stop();
     this.server = await startServer(this.dataDir, this.port);
   }
 
-  /** SIGKILL to PostgreSQL and all that belongs to it, and a new start. */
+  /** Kills PostgreSQL by SIGKILL, and starts it again. */
   async kill(): Promise<void> {
     const file = await readFile(join(this.dataDir, 'cluster', 'postmaster.pid'), 'utf8').catch(
       () => '',
@@ -71,7 +71,7 @@ export class CampaignDatabase {
     this.server = await startServer(this.dataDir, this.port);
   }
 
-  /** For so long writes (`exclusive`), reads as well, or commits do not come back. They all go on afterwards. */
+  /** Blocks writes (`exclusive`), writes and reads (`access exclusive`) or commits for a time. They continue afterwards. */
   async stall(what: Stall, ms: number): Promise<void> {
     if (what === 'commits') await this.stallCommits(ms);
     else await this.lockPayments(what, ms);
@@ -108,7 +108,7 @@ export class CampaignDatabase {
     }
   }
 
-  /** A standby that never answers: what a commit waits for then is no lock, and no timeout ends it. */
+  /** Requires a synchronous standby that never answers. Commits then wait, and neither a lock timeout nor a statement timeout ends the wait. */
   private async stallCommits(ms: number): Promise<void> {
     await this.own.query(`alter system set synchronous_standby_names = 'nobody'`);
     await this.own.query('select pg_reload_conf()');

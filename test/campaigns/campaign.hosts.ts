@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenRecording } from './replica.controller.js';
 
-/** Payments asked for at once, unless a phase says otherwise. */
+/** Default number of concurrent requests. */
 const CONCURRENCY = 16;
 
-/** After this a host takes a replica for dead. */
-const PATIENCE_MS = 20_000;
+/** Timeout of a host's HTTP call. */
+const TIMEOUT_MS = 20_000;
 
-/** No host asks for longer, so that a campaign ends whatever is broken. */
+/** A host asks for at most this long, so that every campaign ends. */
 const GIVE_UP_MS = 90_000;
 
 /**
- * What a host does when its call did not end well: asks again with the same key until it has an answer, as the guide says;
- * asks anew with another key, as naive hosts do, with or without `allowParallel`; or leaves it.
+ * * What a host does after a failed call: repeats it with the same key until it has an answer, as the guide says; asks with a
+ * new key, with or without `allowParallel`, as naive hosts do; or gives up.
  */
 export type Habit = 'same_key' | 'new_key' | 'new_key_parallel' | 'gives_up';
 
 /**
- * How the last call for a key ended: with an answer; with an error of the library, after which nothing may ever be sent;
- * with the host's rollback; or no_answer, because the connection broke, which says nothing.
+ * * How the last call for a key ended: with an answer; with an error of the library, after which nothing may be sent; with a
+ * rollback of the host; or without an answer, because the connection broke: then the outcome is unknown.
  */
 export type End = 'answered' | 'error' | 'rolled_back' | 'no_answer';
 
-/** One idempotency key. */
+/** The requests with one idempotency key. */
 export interface Asked {
   phase: string;
   key: string;
@@ -30,24 +30,24 @@ export interface Asked {
   end: End;
   /** Null while no replica has answered. */
   paymentId: string | null;
-  /** On the monotonic clock, when the last call began. */
+  /** When the last call began, on the monotonic clock. */
   askedAt: number;
-  /** Calls whose connection broke: what they did, nobody can say. */
+  /** Number of calls whose connection broke, so that their outcome is unknown. */
   broken: number;
-  /** Of the last call. */
+  /** Duration of the last call. */
   tookMs: number;
 }
 
 export interface Asking {
-  /** The scenario that the nth customer plays: last digits of the phone number. */
+  /** The scenario of the nth customer: last digits of the phone number. */
   scenario: (n: number) => string;
   habit?: (n: number) => Habit;
-  /** Till of the nth payment, else the replicas' own. */
+  /** Till of the nth payment; default: the till of the replicas. */
   till?: (n: number) => string | undefined;
   concurrency?: number;
-  /** Before the nth payment is asked for. */
+  /** Called before the nth request. */
   before?: (n: number, phone: string) => Promise<void> | void;
-  /** After the nth was answered. */
+  /** Called after the nth request. */
   after?: (asked: Asked) => Promise<void>;
 }
 
@@ -57,15 +57,15 @@ interface Customer {
   till: string | undefined;
 }
 
-/** The merchant's own code, which asks the replicas for payments. Every key that was ever used is remembered. */
+/** The hosts: they request payments at the replicas, and remember every key. */
 export class CampaignHosts {
   readonly asked: Asked[] = [];
   private customers = 0;
 
-  /** @param port of what spreads requests over the replicas */
+  /** @param port of the load balancer in front of the replicas */
   constructor(private readonly port: () => number) {}
 
-  /** Each of so many customers is asked once, in so far as the hosts' habits have it so. */
+  /** Requests one payment from each of `count` new customers. Habits may add requests. */
   async ask(phase: string, count: number, asking: Asking): Promise<void> {
     const { scenario, habit, till, concurrency = CONCURRENCY, before, after } = asking;
     let next = 0;
@@ -86,7 +86,7 @@ export class CampaignHosts {
     return { phone: `+25471${serial}${scenario}`, key: `${phase}-${serial}` };
   }
 
-  /** Asks for one customer until it is answered or the host leaves it. */
+  /** Requests a payment from one customer until there is an answer or the host gives up. */
   async askAs(phase: string, customer: Customer, habit: Habit): Promise<Asked> {
     const giveUpAt = Date.now() + GIVE_UP_MS;
     let asked = this.begin(phase, customer.key, customer.phone);
@@ -99,7 +99,7 @@ export class CampaignHosts {
     }
   }
 
-  /** Records one in a transaction that the host leaves open for a while. */
+  /** Records a payment in a transaction that the host keeps open for a while. */
   async record(
     phase: string,
     customer: Customer,
@@ -134,13 +134,13 @@ export class CampaignHosts {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const answer = (await response.json()) as { id?: string };
       asked.paymentId = answer.id ?? null;
       asked.end = response.ok ? 'answered' : 'error';
     } catch {
-      // The replica died, or is frozen, or was never there: another one will answer.
+      // The replica is dead, frozen or not started: another one will answer.
       asked.end = 'no_answer';
       asked.broken += 1;
     }
@@ -148,7 +148,7 @@ export class CampaignHosts {
   }
 }
 
-/** The key travels with the money, so that the platform's own charges say which key each is for. */
+/** The metadata contain the key, so that the platform's charges show it. */
 function requestOf({ phone, till }: Customer, key: string, habit: Habit): OpenRecording['request'] {
   return {
     idempotencyKey: key,

@@ -1,24 +1,24 @@
-import type { CampaignWorld, WorldOptions } from './campaign.world.js';
+import type { CampaignEnvironment, EnvironmentOptions } from './campaign.environment.js';
 
 export interface PhaseContext {
-  /** A small form, for `npm test`. */
+  /** Whether to run the short form, for `npm test`. */
   short: boolean;
-  /** Numbers from 0 to 1 that the seed repeats. */
+  /** Seeded random numbers from 0 to 1. */
   draw: () => number;
 }
 
 /** A part of the fault campaign that can be run alone. */
 export interface CampaignPhase {
-  /** For `--only`. */
+  /** The name for `--only`. */
   name: string;
-  /** What its world has otherwise than the others. */
-  world?: Partial<WorldOptions>;
-  run(world: CampaignWorld, context: PhaseContext): Promise<void>;
-  /** What must be true when everything has come to its end, beside the table. */
-  verify?(world: CampaignWorld): Promise<void>;
+  /** Options of its environment that differ from the defaults. */
+  environment?: Partial<EnvironmentOptions>;
+  run(environment: CampaignEnvironment, context: PhaseContext): Promise<void>;
+  /** Checks after the settling, beside those of the table. */
+  verify?(environment: CampaignEnvironment): Promise<void>;
 }
 
-/** Mostly paid; some cancelled, mistyped, without funds, reversed. */
+/** Most customers pay; some cancel, mistype the PIN or lack funds, and some payments are reversed. */
 const SCENARIOS = [
   '01',
   '20',

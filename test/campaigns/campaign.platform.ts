@@ -3,33 +3,33 @@ import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 /** The till of the replicas. */
 export const TILL = '514459';
 
-/** Another form of the same till, where a phase says so. */
-export const OTHER_FORM = 'K000123';
+/** The other number of the same till, where a phase uses it. */
+export const OTHER_NUMBER = 'K000123';
 
 export interface PlatformOptions {
   seed: number;
-  /** Whether the platform tells the other form as the till itself. */
-  joinsForms: boolean;
-  /** Subscriptions to each topic: each makes a webhook of its own for the same money. */
+  /** Whether the platform accepts the other number as the same till. */
+  joinsNumbers: boolean;
+  /** Subscriptions to each topic: each causes its own webhook about a transaction. */
   subscriptions: number;
 }
 
-export function startPlatform({ seed, joinsForms }: PlatformOptions): Promise<Simulator> {
+export function startPlatform({ seed, joinsNumbers }: PlatformOptions): Promise<Simulator> {
   return Simulator.start({
     seed,
     timings: { ...INSTANT_TIMINGS, deliveryTimeout: 5_000, afterwards: 1_000 },
     deliveryRetries: [200, 500, 1_000, 2_000, 4_000, 8_000],
     journalSize: 100,
     deliveriesKept: 100,
-    tillAliases: joinsForms ? { [OTHER_FORM]: TILL } : {},
+    tillAliases: joinsNumbers ? { [OTHER_NUMBER]: TILL } : {},
   });
 }
 
-/** Asks for webhooks at the merchant's URL. */
+/** Subscribes the merchant's URL to webhooks. */
 export async function subscribe(
   simulator: Simulator,
   publicUrl: string,
-  { subscriptions, joinsForms }: PlatformOptions,
+  { subscriptions, joinsNumbers }: PlatformOptions,
 ): Promise<void> {
   const token = await fetch(`${simulator.url}/oauth/token`, {
     method: 'POST',
@@ -42,7 +42,7 @@ export async function subscribe(
   const { access_token } = (await token.json()) as { access_token: string };
   const tills = [
     ...Array.from({ length: subscriptions }, () => TILL),
-    ...(joinsForms ? [OTHER_FORM] : []),
+    ...(joinsNumbers ? [OTHER_NUMBER] : []),
   ];
   for (const topic of ['buygoods_transaction_received', 'buygoods_transaction_reversed']) {
     for (const till of tills) {

@@ -1,4 +1,4 @@
-import type { CampaignWorld } from './campaign.world.js';
+import type { CampaignEnvironment } from './campaign.environment.js';
 import { emptyResult, type PhaseResult } from './phase.result.js';
 
 type Column = Exclude<keyof PhaseResult, 'phase'>;
@@ -25,8 +25,8 @@ export function printTable(results: readonly PhaseResult[]): void {
   console.log(rows.map(line).join('\n'));
 }
 
-/** What is known of payments without an event, to find out why. */
-export async function printMissing({ database }: CampaignWorld): Promise<void> {
+/** Prints the payments without an event, to help find the cause. */
+export async function printMissing({ database }: CampaignEnvironment): Promise<void> {
   const rows = await database.rows(
     `select payment.idempotency_key as key, payment.state, payment.cause, payment.platform_id is not null as has_id,
        payment.checks, payment.due_at - clock_timestamp() as due_in, payment.claimed_until - clock_timestamp() as claimed_for,

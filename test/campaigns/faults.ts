@@ -1,13 +1,13 @@
 /**
  * The fault campaign: every fault that the network, the platform, the database, a host or a listener can have, alone and in
- * random mixtures, on four replicas and one PostgreSQL, in phases of which each has a world of its own.
+ * * random mixtures, on four replicas and one PostgreSQL. Each phase has its own environment.
  * Usage: npm run test:faults [-- --short | --only NAME | --mixtures N] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { check, isClean } from './campaign.checker.js';
 import type { CampaignPhase } from './campaign.phase.js';
 import { printTable, printMissing } from './campaign.printer.js';
-import { CampaignWorld, type WorldOptions } from './campaign.world.js';
+import { CampaignEnvironment, type EnvironmentOptions } from './campaign.environment.js';
 import type { PhaseResult } from './phase.result.js';
 import { ALIASES, changedAliases } from './phases/changed-aliases.phase.js';
 import { mixtures } from './phases/mixtures.phase.js';
@@ -27,17 +27,17 @@ const { values } = parseArgs({
     seed: { type: 'string' },
   },
 });
-/** A little longer than the longest pause between two looks at a payment. */
-const SHORT_STILL_MS = 4_000;
+/** A little longer than the longest interval between two reads of a payment. */
+const SHORT_UNCHANGED_MS = 4_000;
 
 const { short } = values;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const draw = seededRandom(seed);
 
-const WORLD: WorldOptions = {
+const ENVIRONMENT: EnvironmentOptions = {
   seed,
   replicas: short ? 2 : 4,
-  joinsForms: false,
+  joinsNumbers: false,
   subscriptions: 2,
   tuning: {},
 };
@@ -57,57 +57,59 @@ function chosen(): readonly CampaignPhase[] {
   const only = values.only ?? (values.mixtures === undefined ? undefined : 'mixtures');
   const phases = all.filter(({ name }) => only === undefined || only === name);
   if (phases.length > 0) return phases;
-  throw new Error(`there is no phase ${only}, only ${all.map(({ name }) => name).join(', ')}`);
+  throw new Error(
+    `there is no phase ${only}; the phases are ${all.map(({ name }) => name).join(', ')}`,
+  );
 }
 
-/** In one world of their own. */
-async function play(
+/** Runs phases in one environment. */
+async function runPhases(
   phases: readonly CampaignPhase[],
-  options: Partial<WorldOptions>,
+  options: Partial<EnvironmentOptions>,
 ): Promise<{ results: PhaseResult[]; clean: boolean }> {
-  const world = await CampaignWorld.open({ ...WORLD, ...options });
+  const environment = await CampaignEnvironment.open({ ...ENVIRONMENT, ...options });
   try {
     const took: string[] = [];
     for (const phase of phases) {
       const since = performance.now();
-      await phase.run(world, { short, draw });
+      await phase.run(environment, { short, draw });
       took.push(`${phase.name} ${((performance.now() - since) / 1_000).toFixed(1)} s`);
     }
     const since = performance.now();
-    await world.settle(short ? SHORT_STILL_MS : undefined);
+    await environment.settle(short ? SHORT_UNCHANGED_MS : undefined);
     console.log(
       `${took.join(', ')}, settling ${((performance.now() - since) / 1_000).toFixed(1)} s`,
     );
-    for (const phase of phases) await phase.verify?.(world);
-    const results = await check(world);
-    const clean = isClean(results) && world.problems.length === 0;
-    if (!clean) await printMissing(world);
-    for (const problem of world.problems) console.log(`PROBLEM: ${problem}`);
+    for (const phase of phases) await phase.verify?.(environment);
+    const results = await check(environment);
+    const clean = isClean(results) && environment.problems.length === 0;
+    if (!clean) await printMissing(environment);
+    for (const problem of environment.problems) console.log(`PROBLEM: ${problem}`);
     return { results, clean };
   } finally {
-    await world.close();
+    await environment.close();
   }
 }
 
 console.log(`fault campaign${short ? ' (short)' : ''}, seed ${seed}`);
 const outcomes: { results: PhaseResult[]; clean: boolean }[] = [];
 if (short) {
-  // One world for all: most of what a phase costs is its start.
+  // One environment for all phases, because its start takes most of the time of a short phase.
   outcomes.push(
-    await play([changedAliases, simultaneousResults, stalledStore, mixtures(1)], {
-      joinsForms: true,
+    await runPhases([changedAliases, simultaneousResults, stalledStore, mixtures(1)], {
+      joinsNumbers: true,
       subscriptions: 1,
       tuning: { listenerFaults: 0.05, statementTimeoutMs: 2_000, tillAliases: ALIASES },
     }),
   );
 } else {
   for (const phase of chosen()) {
-    outcomes.push(await play([phase], phase.world ?? {}));
+    outcomes.push(await runPhases([phase], phase.environment ?? {}));
   }
 }
 printTable(outcomes.flatMap(({ results }) => results));
 const clean = outcomes.every((outcome) => outcome.clean);
 console.log(clean ? 'clean' : 'NOT CLEAN');
 process.exitCode = clean ? 0 : 1;
-// All that is ours is closed by now. Node 20 was seen to spin for ever in its own clean-up after that.
+// Everything is closed. Node 20 sometimes loops for ever in its own clean-up after that.
 process.exit();

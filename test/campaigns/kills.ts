@@ -1,12 +1,12 @@
 /**
- * The kill campaign: SIGKILL of random replicas and of PostgreSQL at random points, SIGSTOP past a lease, while payments
- * are asked for and emitted. Usage: npm run test:kills [-- --rounds 200] [--seed N]
+ * * The kill campaign: SIGKILL of random replicas and of PostgreSQL at random times, and SIGSTOP past a lease, while payments
+ * are requested and events are emitted. Usage: npm run test:kills [-- --rounds 200] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { check, isClean } from './campaign.checker.js';
 import { printTable, printMissing } from './campaign.printer.js';
-import { CampaignWorld } from './campaign.world.js';
+import { CampaignEnvironment } from './campaign.environment.js';
 import { seededRandom } from './seeded.random.js';
 
 const { values } = parseArgs({
@@ -16,7 +16,7 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const random = seededRandom(seed);
 
-/** Payments asked for in each round. */
+/** Payments in each round. */
 const PER_ROUND = 6;
 
 /** Longer than the lease of a listener call, so that another replica takes over. */
@@ -24,15 +24,15 @@ const FREEZE_MS = 2_500;
 
 const SCENARIOS = ['01', '20', '33', '02', '12', '10'];
 
-async function round(world: CampaignWorld, n: number): Promise<string> {
-  const asking = world.hosts.ask(phaseOf(n), PER_ROUND, {
+async function round(environment: CampaignEnvironment, n: number): Promise<string> {
+  const asking = environment.hosts.ask(phaseOf(n), PER_ROUND, {
     scenario: (payment) => SCENARIOS[payment % SCENARIOS.length] as string,
   });
   await sleep(random() * 400);
   const dice = random();
-  if (dice < 0.08) await world.database.kill();
-  else if (dice < 0.16) await world.replicas.freezeOne(random, FREEZE_MS);
-  else await world.replicas.killOne(random);
+  if (dice < 0.08) await environment.database.kill();
+  else if (dice < 0.16) await environment.replicas.freezeOne(random, FREEZE_MS);
+  else await environment.replicas.killOne(random);
   await asking;
   return dice < 0.08
     ? 'PostgreSQL killed'
@@ -41,7 +41,7 @@ async function round(world: CampaignWorld, n: number): Promise<string> {
       : 'replica killed';
 }
 
-/** Ten parts, so that the table stays readable. */
+/** Rounds are grouped into ten phases, so that the table stays short. */
 function phaseOf(n: number): string {
   const size = Math.max(1, Math.ceil(rounds / 10));
   const first = Math.floor(n / size) * size;
@@ -49,10 +49,10 @@ function phaseOf(n: number): string {
 }
 
 console.log(`kill campaign of ${rounds} rounds, seed ${seed}`);
-const world = await CampaignWorld.open({
+const environment = await CampaignEnvironment.open({
   seed,
   replicas: 4,
-  joinsForms: false,
+  joinsNumbers: false,
   subscriptions: 2,
   tuning: { listenerFaults: 0.02 },
 });
@@ -60,16 +60,16 @@ const began = performance.now();
 try {
   const done: Record<string, number> = {};
   for (let n = 0; n < rounds; n += 1) {
-    const what = await round(world, n);
+    const what = await round(environment, n);
     done[what] = (done[what] ?? 0) + 1;
-    // A run of 200 takes many minutes: whoever waits sees that it moves.
+    // Shows progress: a run of 200 rounds takes many minutes.
     if (phaseOf(n) !== phaseOf(n + 1))
       console.log(`${phaseOf(n)} after ${Math.round((performance.now() - began) / 1_000)} s`);
   }
-  await world.settle();
-  const results = await check(world);
+  await environment.settle();
+  const results = await check(environment);
   printTable(results);
-  if (!isClean(results)) await printMissing(world);
+  if (!isClean(results)) await printMissing(environment);
   console.log(
     Object.entries(done)
       .map(([what, times]) => `${what}: ${times}`)
@@ -78,7 +78,7 @@ try {
   console.log(isClean(results) ? 'clean' : 'NOT CLEAN');
   process.exitCode = isClean(results) ? 0 : 1;
 } finally {
-  await world.close();
+  await environment.close();
 }
-// All that is ours is closed by now. Node 20 was seen to spin for ever in its own clean-up after that.
+// Everything is closed. Node 20 sometimes loops for ever in its own clean-up after that.
 process.exit();

@@ -1,27 +1,27 @@
-import type { CampaignWorld } from './campaign.world.js';
+import type { CampaignEnvironment } from './campaign.environment.js';
 
-export interface SeenLoad {
-  /** Of the replica that had most. */
+export interface MeasuredLoad {
+  /** Of the replica with the most memory at each measurement. */
   rssMb: { first: number; last: number; most: number };
-  /** Deliveries and calls of listeners that waited. */
+  /** Waiting deliveries and listener calls. */
   mostWaiting: number;
   lastWaiting: number;
 }
 
-/** Looks every second at what replicas take and at what waits. */
+/** Measures the memory of the replicas and the waiting work every second. */
 export class LoadWatcher {
   private readonly rssMb: number[] = [];
   private readonly waiting: number[] = [];
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly world: CampaignWorld) {
+  constructor(private readonly environment: CampaignEnvironment) {
     this.timer = setInterval(() => {
-      // A look that fails is one look less.
-      this.look().catch(() => undefined);
+      // A failed measurement is left out.
+      this.measure().catch(() => undefined);
     }, 1_000);
   }
 
-  stop(): SeenLoad {
+  stop(): MeasuredLoad {
     clearInterval(this.timer);
     return {
       rssMb: {
@@ -34,10 +34,10 @@ export class LoadWatcher {
     };
   }
 
-  private async look(): Promise<void> {
-    this.waiting.push(await this.world.waitingWork());
+  private async measure(): Promise<void> {
+    this.waiting.push(await this.environment.waitingWork());
     const sizes = await Promise.all(
-      this.world.replicas.ports().map(async (port) => {
+      this.environment.replicas.ports().map(async (port) => {
         const response = await fetch(`http://127.0.0.1:${port}/memory`);
         return ((await response.json()) as { rssMb: number }).rssMb;
       }),

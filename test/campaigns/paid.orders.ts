@@ -1,21 +1,21 @@
-import type { CampaignWorld } from './campaign.world.js';
+import type { CampaignEnvironment } from './campaign.environment.js';
 
-/** Waits for orders to be paid, by the events that listeners receive. */
+/** Waits for `payment.succeeded` at listeners. */
 export class PaidOrders {
   private readonly waiting = new Map<string, () => void>();
   private readonly paid = new Set<string>();
   private readonly stopListening: () => void;
 
-  constructor(world: CampaignWorld) {
-    this.stopListening = world.replicas.onReceived(({ name, subject }) => {
+  constructor(environment: CampaignEnvironment) {
+    this.stopListening = environment.replicas.onReceived(({ name, subject }) => {
       if (name !== 'payment.succeeded') return;
       this.paid.add(subject);
       this.waiting.get(subject)?.();
     });
   }
 
-  /** Resolves when a listener received payment.succeeded, or after so long; with whether it did. */
-  async untilPaid(paymentId: string, patienceMs: number): Promise<boolean> {
+  /** Resolves with whether a listener received `payment.succeeded` within the timeout. */
+  async untilPaid(paymentId: string, timeoutMs: number): Promise<boolean> {
     if (this.paid.has(paymentId)) return true;
     return new Promise((resolve) => {
       const end = (isPaid: boolean): void => {
@@ -23,7 +23,7 @@ export class PaidOrders {
         this.waiting.delete(paymentId);
         resolve(isPaid);
       };
-      const timer = setTimeout(end, patienceMs, false);
+      const timer = setTimeout(end, timeoutMs, false);
       this.waiting.set(paymentId, () => end(true));
     });
   }

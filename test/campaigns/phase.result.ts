@@ -1,20 +1,20 @@
-/** What became of the payments of one phase, one for each idempotency key. The last four must be 0. */
+/** The outcomes of one phase, counted by idempotency key. The last four numbers must be 0. */
 export interface PhaseResult {
   phase: string;
   asked: number;
-  /** Keys whose last call did not end with an answer, and which nobody asked with again. */
+  /** Keys whose last call had no answer, and which no host used again. */
   leftAlone: number;
   charged: number;
   succeeded: number;
   failed: number;
   review: number;
-  /** Charged, or asked, without an event. */
+  /** Recorded payments, charges or transactions without an event. */
   lost: number;
-  /** Emitted twice under different event ids. */
+  /** Events emitted twice, with different event ids. */
   doubleEvents: number;
-  /** Two charges for one key. */
+  /** Second charges for one key. */
   doubleCharges: number;
-  /** Emitted as paid and not charged, emitted as failed and charged without a call for review, or charged after an error. */
+  /** Succeeded without a charge, failed with a charge and without a review, or sent after an error. */
   contradictions: number;
 }
 

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { ReplicaSettings } from './replica.settings.js';
 
-/** Where this replica writes the events it received. */
+/** The settings of this replica. */
 export const settings = JSON.parse(process.env['REPLICA'] as string) as ReplicaSettings;
 
-/** For what listeners write. */
+/** Connections for the received events. */
 export const received = newPool(4);
 
-/** For the transactions of the host, which may stay open for long. */
+/** Connections for transactions of the host, which may stay open for long. */
 export const hostPool = newPool(12);
 
 function newPool(max: number): pg.Pool {

@@ -8,17 +8,17 @@ import {
 } from '@tillkit/payments';
 import { hostPool } from './replica.context.js';
 
-/** A payment that is recorded in a transaction of the host, and how that goes on. */
+/** A payment to record in a transaction of the host, and how the transaction ends. */
 export interface OpenRecording {
   request: RequestPayment;
-  /** How long the transaction stays open after it. */
+  /** How long the transaction stays open after the recording. */
   holdMs: number;
   end: 'commit' | 'rollback';
 }
 
 type Answer = Pick<Payment, 'id' | 'state'>;
 
-/** The routes of the merchant's own application. */
+/** The routes of the merchant's application. */
 @Controller()
 export class ReplicaController {
   constructor(@Inject(PaymentsService) private readonly payments: PaymentsService) {}
@@ -53,7 +53,7 @@ export class ReplicaController {
   }
 }
 
-/** An error of ours is distinguished from a connection that broke: it means that nothing is sent any more. */
+/** Answers 503 to an error, so that the host can tell it from a broken connection: after an error nothing is sent. */
 async function answered(ask: () => Promise<Payment>): Promise<Answer> {
   try {
     const { id, state } = await ask();

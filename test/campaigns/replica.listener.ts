@@ -4,42 +4,42 @@ import { OnPaymentEvent, type PaymentsEventName, type PaymentsEvents } from '@ti
 import { received, settings } from './replica.context.js';
 import type { ReceivedMessage } from './replica.settings.js';
 
-/** Writes down all that is received, and fails as often as it was asked to. */
+/** Records every event, and fails at the rate in the settings. */
 @Injectable()
 export class ReplicaListener {
   @OnPaymentEvent('payment.succeeded')
   succeeded(event: PaymentsEvents['payment.succeeded']): Promise<void> {
-    return this.hear('payment.succeeded', event, event.payment.id, event.payment.id);
+    return this.record('payment.succeeded', event, event.payment.id, event.payment.id);
   }
 
   @OnPaymentEvent('payment.failed')
   failed(event: PaymentsEvents['payment.failed']): Promise<void> {
-    return this.hear('payment.failed', event, event.payment.id, event.payment.id);
+    return this.record('payment.failed', event, event.payment.id, event.payment.id);
   }
 
   @OnPaymentEvent('payment.needs_review')
   review(event: PaymentsEvents['payment.needs_review']): Promise<void> {
-    return this.hear('payment.needs_review', event, event.payment.id, event.payment.id);
+    return this.record('payment.needs_review', event, event.payment.id, event.payment.id);
   }
 
   @OnPaymentEvent('payment.reversed')
   reversed(event: PaymentsEvents['payment.reversed']): Promise<void> {
-    return this.hear('payment.reversed', event, event.payment.id, event.payment.id);
+    return this.record('payment.reversed', event, event.payment.id, event.payment.id);
   }
 
   @OnPaymentEvent('till.transaction.received')
-  moneyCame(event: PaymentsEvents['till.transaction.received']): Promise<void> {
+  transactionReceived(event: PaymentsEvents['till.transaction.received']): Promise<void> {
     const { reference } = event.transaction;
-    return this.hear('till.transaction.received', event, reference ?? '', event.paymentId);
+    return this.record('till.transaction.received', event, reference ?? '', event.paymentId);
   }
 
   @OnPaymentEvent('till.transaction.reversed')
-  moneyWentBack(event: PaymentsEvents['till.transaction.reversed']): Promise<void> {
+  transactionReversed(event: PaymentsEvents['till.transaction.reversed']): Promise<void> {
     const { reference } = event.transaction;
-    return this.hear('till.transaction.reversed', event, reference ?? '', event.paymentId);
+    return this.record('till.transaction.reversed', event, reference ?? '', event.paymentId);
   }
 
-  private async hear(
+  private async record(
     name: PaymentsEventName,
     { eventId, via }: { eventId: string; via: string },
     subject: string,

@@ -1,6 +1,6 @@
 import type { ReconciliationOptions } from '@tillkit/payments';
 
-/** What a phase may set otherwise than the others. */
+/** Settings that a phase may change. */
 export interface ReplicaTuning {
   /** Share of listener calls that throw before, throw after, or hang. */
   listenerFaults: number;
@@ -10,13 +10,13 @@ export interface ReplicaTuning {
   reconciliation: ReconciliationOptions;
 }
 
-/** What the campaign tells a replica through its environment. */
+/** The settings of a replica, passed in its environment variables. */
 export interface ReplicaSettings extends ReplicaTuning {
   name: string;
   port: number;
-  /** For the store: perhaps through a proxy that cuts it off. */
+  /** The database of the store, through a proxy that can cut connections. */
   databaseUrl: string;
-  /** For the host's own tables and what listeners write: never cut off, so that nothing received is forgotten. */
+  /** The database of the host's tables and of received events. Its connections are never cut, so that no received event is lost. */
   eventsUrl: string;
   platform: 'express' | 'fastify';
   baseUrl: string;
@@ -26,8 +26,8 @@ export interface ReplicaSettings extends ReplicaTuning {
   publicUrl: string;
 }
 
-/** Everything that waits is quick, so that a campaign of hours on the clock takes minutes. */
-export const QUICK: ReplicaTuning = {
+/** Short waits, so that a campaign takes minutes. */
+export const FAST: ReplicaTuning = {
   listenerFaults: 0,
   tillAliases: {},
   statementTimeoutMs: 15_000,
@@ -41,7 +41,7 @@ export const QUICK: ReplicaTuning = {
   },
 };
 
-/** What a listener of a replica received, as it tells the campaign at once. */
+/** A message to the campaign: a listener received an event. */
 export interface ReceivedMessage {
   name: string;
   subject: string;

@@ -1,4 +1,4 @@
-/** One replica of a merchant's application, in a process of its own. Started by `replicas.ts`. */
+/** One replica of a merchant's application, in its own process. `replicas.ts` starts it. */
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -24,7 +24,7 @@ import { ReplicaListener } from './replica.listener.js';
       clientSecret: settings.clientSecret,
       apiKeys: [settings.apiKey],
       publicUrl: settings.publicUrl,
-      // So that the platform can tell whose requests they are.
+      // Shows the platform which replica sends a request.
       userAgent: `${settings.name}/1.0`,
       tillNumber: '514459',
       tillAliases: settings.tillAliases,

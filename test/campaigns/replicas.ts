@@ -7,7 +7,7 @@ import type { ReceivedMessage, ReplicaSettings } from './replica.settings.js';
 const REPLICA = fileURLToPath(new URL('./replica.ts', import.meta.url));
 const REGISTER = new URL('../support/typescript.register.mjs', import.meta.url).href;
 
-/** Tests of the built packages run replicas on them as well. */
+/** Tests of the built packages run replicas on the built packages. */
 const CONDITIONS = process.env['TEST_TARGET'] === 'dist' ? [] : ['--conditions=@tillkit/source'];
 
 interface Replica {
@@ -17,10 +17,10 @@ interface Replica {
   alive: boolean;
 }
 
-/** The replicas of one merchant, each a process that can be killed. */
+/** The replicas of one merchant, each in its own process. */
 export class Replicas {
   private readonly replicas: Replica[] = [];
-  private readonly ears = new Set<(message: ReceivedMessage) => void>();
+  private readonly subscribers = new Set<(message: ReceivedMessage) => void>();
 
   private constructor(private readonly settings: (name: string, port: number) => ReplicaSettings) {}
 
@@ -33,26 +33,26 @@ export class Replicas {
     return replicas;
   }
 
-  /** Ports of those that run. */
+  /** Ports of the running replicas. */
   ports(): number[] {
     return this.replicas.filter(({ alive }) => alive).map(({ port }) => port);
   }
 
-  /** Calls back with all that listeners hear from now on, as they hear it. The function that it gives ends that. */
-  onReceived(ear: (message: ReceivedMessage) => void): () => void {
-    this.ears.add(ear);
-    return () => this.ears.delete(ear);
+  /** Calls back for each event that a listener receives from now on. The returned function ends this. */
+  onReceived(subscriber: (message: ReceivedMessage) => void): () => void {
+    this.subscribers.add(subscriber);
+    return () => this.subscribers.delete(subscriber);
   }
 
-  /** Stops each in good order and starts it again, one after the other, as a deployment does. */
+  /** Stops and restarts the replicas one after the other, as a deployment does. */
   async restartOneByOne(): Promise<void> {
     for (const replica of this.replicas.filter(({ alive }) => alive)) {
-      await stopInOrder(replica);
+      await stopGracefully(replica);
       await this.add(replica.name);
     }
   }
 
-  /** SIGKILL, and another one in its place. */
+  /** Kills a random replica by SIGKILL, and starts another one. */
   async killOne(random: () => number): Promise<void> {
     const alive = this.replicas.filter((replica) => replica.alive);
     const victim = alive[Math.floor(random() * alive.length)];
@@ -62,7 +62,7 @@ export class Replicas {
     await this.add(victim.name);
   }
 
-  /** SIGSTOP for a while: longer than a lease, so that another replica takes over. */
+  /** Stops a random replica by SIGSTOP for a time. Longer than a lease, another replica takes over its work. */
   async freezeOne(random: () => number, ms: number): Promise<void> {
     const alive = this.replicas.filter((replica) => replica.alive);
     const victim = alive[Math.floor(random() * alive.length)];
@@ -73,7 +73,7 @@ export class Replicas {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.replicas.filter(({ alive }) => alive).map(stopInOrder));
+    await Promise.all(this.replicas.filter(({ alive }) => alive).map(stopGracefully));
   }
 
   private async add(name: string): Promise<void> {
@@ -87,13 +87,13 @@ export class Replicas {
     const ready = new Promise<string>((resolve) => {
       child.on('message', (message: ReceivedMessage | 'ready') => {
         if (message === 'ready') resolve(message);
-        else for (const ear of this.ears) ear(message);
+        else for (const subscriber of this.subscribers) subscriber(message);
       });
     });
     const ended = once(child, 'exit').then(([code]) => `ended with ${String(code)}`);
     const outcome = await Promise.race([ready, ended]);
     if (outcome !== 'ready') {
-      // A database that is away while a replica starts is one of the faults: it is started again, as any supervisor would.
+      // The database may be unavailable during the start. Then the replica starts again, as under a supervisor.
       await new Promise((resolve) => setTimeout(resolve, 500));
       return this.add(name);
     }
@@ -105,8 +105,8 @@ export class Replicas {
   }
 }
 
-async function stopInOrder(replica: Replica): Promise<void> {
-  // Nobody new is sent to it.
+async function stopGracefully(replica: Replica): Promise<void> {
+  // The load balancer sends no new requests to it.
   replica.alive = false;
   const { process: child } = replica;
   child.kill('SIGTERM');

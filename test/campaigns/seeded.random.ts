@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed repeats: what a campaign draws can be drawn again. */
+/** Seeded random numbers from 0 to 1. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

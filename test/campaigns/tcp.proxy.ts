@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A TCP proxy that can cut what passes through it. With several targets it is a load balancer: each connection goes to
- * the next target that answers.
+ * * A TCP proxy that can cut its connections. With several targets it is a load balancer: each connection goes to the next
+ * target that answers.
  */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
@@ -17,7 +17,7 @@ export class TcpProxy {
   static async start(targets: () => readonly number[]): Promise<TcpProxy> {
     const server = createServer();
     const proxy = new TcpProxy(server, targets);
-    server.on('connection', (socket) => proxy.take(socket));
+    server.on('connection', (socket) => proxy.accept(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
@@ -41,7 +41,7 @@ export class TcpProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private take(socket: Socket): void {
+  private accept(socket: Socket): void {
     this.keep(socket);
     if (this.open) this.forward(socket, this.targets().length);
     else socket.resetAndDestroy();

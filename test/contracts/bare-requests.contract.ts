@@ -5,7 +5,7 @@ import { newAccount, PAYER, times, type StoreUnderTest } from './store-under-tes
 
 const DAY = 86_400_000;
 
-function aRequest(given: Partial<BareRequest> = {}): BareRequest {
+function aRequest(input: Partial<BareRequest> = {}): BareRequest {
   return {
     id: randomUUID(),
     resource: 'incoming-payments',
@@ -16,13 +16,13 @@ function aRequest(given: Partial<BareRequest> = {}): BareRequest {
       amountMinor: '10000',
       payerHash: phoneHash(PAYER),
     },
-    ...given,
+    ...input,
   };
 }
 
 export function describeBareRequests(current: () => StoreUnderTest): void {
-  const keep = async (account: string, given: Partial<BareRequest> = {}): Promise<BareRequest> => {
-    const request = aRequest(given);
+  const keep = async (account: string, input: Partial<BareRequest> = {}): Promise<BareRequest> => {
+    const request = aRequest(input);
     await current().store.bareRequests.keep(account, request);
     return request;
   };
@@ -39,8 +39,8 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       ...query,
     });
 
-  describe('a request of the host itself', () => {
-    it('is found by its resource and id, for its account', async () => {
+  describe('a bare request', () => {
+    it('is found by its resource and platform id, only in its account', async () => {
       const { store } = current();
       const account = newAccount();
       const payment = await keep(account);
@@ -59,11 +59,11 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       expect(await find('polling', payment.id, newAccount())).toBeNull();
     });
 
-    it('keeps its platform id, and that its money is known, whatever is written of it later', async () => {
+    it('keeps its platform id and its result when it is saved again without them', async () => {
       const account = newAccount();
       const asked = await keep(account, { platformId: null });
       await keep(account, { ...asked, platformId: 'platform-1', money: null });
-      // The create's own answer comes after the callback; its writer does not know of the callback.
+      // The answer to the create comes after the callback. The process that saves it does not know the callback.
       await keep(account, asked);
       expect(await current().store.bareRequests.find(account, asked.resource, asked.id)).toEqual({
         ...asked,
@@ -90,12 +90,12 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
         limit: 10,
       });
       expect(await store.bareRequests.find(account, resource, id)).toBeNull();
-      // After its end the same request is a new one.
+      // After 31 days the same request is a new one.
       await store.bareRequests.keep(account, aRequest({ id }));
       expect(await store.bareRequests.find(account, resource, id)).toMatchObject({ id });
     });
 
-    it('may own money of its amount, phone and time', async () => {
+    it('is a possible owner of a transaction with its amount, phone and time', async () => {
       const account = newAccount();
       const mine = await keep(account);
       const money = mine.money as NonNullable<BareRequest['money']>;
@@ -110,7 +110,7 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       expect(await candidates(account, { payerHash: null })).toEqual([mine, other]);
     });
 
-    it('may own money of the time at which it was sent, by the clock of the platform', async () => {
+    it('is a possible owner of a transaction at the time of its sending, by the clock of the platform', async () => {
       const account = newAccount();
       const { sentAt, id } = await keep(account, { sentAt: new Date('2020-05-05T05:05:05.000Z') });
       const before = new Date(sentAt.getTime() - 1);
@@ -122,7 +122,7 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       expect(await candidates(account, { sentFrom: after })).toEqual([]);
     });
 
-    it('is one of ten at most', async () => {
+    it('is one of at most ten possible owners that the store returns', async () => {
       const account = newAccount();
       await Promise.all(times(12, () => keep(account)));
       expect(await candidates(account)).toHaveLength(10);

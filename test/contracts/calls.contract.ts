@@ -31,7 +31,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
   };
 
   describe('an event', () => {
-    it('is called for each listener of its name, whole', async () => {
+    it('causes one call for each listener of its name, with the whole payload', async () => {
       const { store } = current();
       const account = await listeners('a', 'b');
       await store.events.registerListeners(account, [
@@ -53,7 +53,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account, ['a', 'b', 'c'])).toEqual([]);
     });
 
-    it('from before a listener was known is not called for it', async () => {
+    it('causes no call for a listener that was registered later', async () => {
       const { store } = current();
       const account = newAccount();
       await commitEvents(store, account, anEvent(account, 'before'));
@@ -63,7 +63,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
     });
 
-    it('that no process claims for a while names its listener', async () => {
+    it('whose calls no process claims for a while shows its listener as missing', async () => {
       const { store, advance } = current();
       const account = await listeners('gone', 'failing', 'busy', 'idle');
       await commitEvents(store, account, anEvent(account, 'one'), anEvent(account, 'two'));
@@ -84,7 +84,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await store.events.missingListeners(newAccount(), 0)).toEqual([]);
     });
 
-    it('waits for the listeners that a process has, and for its account', async () => {
+    it('is claimed only by a process that has its listener and its account', async () => {
       const account = await listeners('a', 'b');
       await commitEvents(current().store, account, anEvent(account, 'stream'));
       expect(await claim(account, [])).toEqual([]);
@@ -97,7 +97,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
 
   describe('calls of several accounts and listeners', () => {
     const LIMIT = 100;
-    /** An account with 20 calls that are due, for each of the listeners a and b. */
+    /** An account with 20 due calls for each of the listeners a and b. */
     const busy = async (): Promise<string> => {
       const account = await listeners('a', 'b');
       const events = times(20, (index) => anEvent(account, `stream-${index}`));
@@ -113,7 +113,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       most,
       listeners: Object.entries(ofEach).map(([id, ofOne]) => ({ id, most: ofOne })),
     });
-    /** How many calls of each account and listener a claim gets, without those that get none. */
+    /** The number of claimed calls by account and listener. */
     const counts = async (
       limit: number,
       ...all: WantedCalls[]
@@ -138,7 +138,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       ).toEqual({ [`${one} a`]: 7, [`${one} b`]: 5, [`${other} a`]: 2, [`${other} b`]: 20 });
     });
 
-    it('are claimed up to the limit of each account, whatever its listeners may have', async () => {
+    it('are claimed up to the limit of each account, even if the limits of its listeners are higher', async () => {
       const [one, other] = [await busy(), await busy()];
       const claimed = await counts(
         LIMIT,
@@ -152,7 +152,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(claimed[`${one} b`]).toBeLessThanOrEqual(2);
     });
 
-    it('are claimed up to the limit of the claim, whatever the accounts may have', async () => {
+    it('are claimed up to the limit of the claim, even if the limits of the accounts are higher', async () => {
       const all = [await busy(), await busy()].map((account) =>
         wanted(account, 10, { a: 5, b: 5 }),
       );
@@ -160,7 +160,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(Object.values(claimed).reduce((sum, count) => sum + count, 0)).toBe(7);
     });
 
-    it('are only those of the accounts and listeners that a claim names', async () => {
+    it('are claimed only for the accounts and listeners that the claim names', async () => {
       const [one, other] = [await busy(), await busy()];
       await busy();
       const all = [wanted(one, LIMIT, { a: LIMIT }), wanted(other, LIMIT, { b: LIMIT })];
@@ -170,7 +170,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await counts(LIMIT, wanted(one, LIMIT, {}))).toEqual({});
     });
 
-    it('keep the order of their stream, and wait for no stream of that name in another account', async () => {
+    it('keep the order of their stream, and do not wait for a stream of the same name in another account', async () => {
       const { store } = current();
       const accounts = [await listeners('a'), await listeners('a')];
       const all = accounts.map((account) => wanted(account, LIMIT, { a: LIMIT }));
@@ -189,7 +189,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
   });
 
   describe('calls of one stream', () => {
-    it('come one after the other for one listener, in order', async () => {
+    it('are claimed one after the other for one listener, in order', async () => {
       const { store } = current();
       const account = await listeners('a');
       const events = times(3, (index) => anEvent(account, 'stream', String(index)));
@@ -204,7 +204,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
     });
 
-    it('wait for one that is put off, and no other stream or listener does', async () => {
+    it('wait for an earlier call that is postponed; calls of other streams and listeners do not wait', async () => {
       const { store, advance } = current();
       const account = await listeners('a', 'b');
       await commitEvents(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
@@ -217,7 +217,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account)).toMatchObject([{ eventId: first.eventId, attempts: 2 }]);
     });
 
-    it('do not wait for a dead one', async () => {
+    it('do not wait for a dead letter', async () => {
       const { store } = current();
       const account = await listeners('a');
       const [one, two] = [anEvent(account, 's', '1'), anEvent(account, 's', '2')];
@@ -226,7 +226,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect((await claimOne(account)).eventId).toBe(two.id);
     });
 
-    it('are never claimed twice, however many claim at once', async () => {
+    it('are never claimed twice by concurrent claims', async () => {
       const { store } = current();
       const account = await listeners('a');
       const events = times(80, (index) => anEvent(account, `stream-${index % 20}`, String(index)));
@@ -252,7 +252,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
   });
 
   describe('a claim on a call', () => {
-    it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
+    it('whose lease has expired can be claimed again, and its acknowledgement changes nothing', async () => {
       const { store, advance } = current();
       const account = await listeners('a');
       await commitEvents(store, account, anEvent(account, 's'));
@@ -271,7 +271,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await store.events.finishCall(held, { kind: 'done' })).toBe(false);
     });
 
-    it('holds as long as it is renewed', async () => {
+    it('stays valid as long as it is renewed', async () => {
       const { store, advance } = current();
       const account = await listeners('a');
       await commitEvents(store, account, anEvent(account, 's'));
@@ -286,7 +286,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await store.events.renewCalls([], 10_000)).toEqual([]);
     });
 
-    it('of something unknown ends nothing', async () => {
+    it('on an unknown call ends nothing', async () => {
       const { store } = current();
       const account = await listeners('a');
       const none = { id: 'none', account, token: 'none' };
@@ -296,7 +296,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
   });
 
   describe('a listener that is deleted', () => {
-    it('has no calls any more, waiting or dead, and gets none', async () => {
+    it('loses its waiting calls and dead letters, and gets no new calls', async () => {
       const { store } = current();
       const account = await listeners('gone', 'kept');
       await commitEvents(store, account, ...times(5, (index) => anEvent(account, `s${index}`)));
@@ -312,7 +312,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(event?.calls.map(({ listener }) => listener)).toEqual(['kept']);
     });
 
-    it('may be finishing a call: that changes nothing', async () => {
+    it('can finish a running call, which changes nothing', async () => {
       const { store } = current();
       const account = await listeners('a');
       await commitEvents(store, account, anEvent(account, 'stream'));
@@ -324,7 +324,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
     });
 
-    it('is of one account, and its completed calls stay', async () => {
+    it('is deleted in one account only, and keeps its completed calls', async () => {
       const { store } = current();
       const [account, other] = [await listeners('a'), await listeners('a')];
       await commitEvents(store, account, anEvent(account, 'completed'));
@@ -337,7 +337,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(event?.calls).toMatchObject([{ listener: 'a', state: 'done' }]);
     });
 
-    it('can be known again, from then on', async () => {
+    it('can be registered again, and gets the events after that', async () => {
       const { store } = current();
       const account = await listeners('a');
       await store.events.deleteListener(account, 'a');
@@ -362,7 +362,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       return account;
     };
 
-    it('are listed with what went wrong', async () => {
+    it('are listed with their last error', async () => {
       const { store } = current();
       const account = await letters(3);
       const dead = await store.events.deadLetters(account, 2);
@@ -380,7 +380,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
     });
 
-    it('are replayed one by one or all, with attempts counted anew', async () => {
+    it('are replayed one by one or all together, and their attempts start from zero', async () => {
       const { store } = current();
       const account = await letters(3);
       const [first] = await store.events.deadLetters(account, 1);
@@ -393,7 +393,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await store.events.deadLetters(account, 10)).toEqual([]);
     });
 
-    it('do not overtake what is under way in their stream', async () => {
+    it('do not overtake a running call of their stream when they are replayed', async () => {
       const { store } = current();
       const account = await listeners('a');
       await commitEvents(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));

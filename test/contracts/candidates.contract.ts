@@ -35,10 +35,10 @@ export function describeCandidates(current: () => StoreUnderTest): void {
     account: string,
     state: PaymentState = 'pending',
     sentAt: Date | null = at('10:30:00'),
-    given: Parameters<typeof aPayment>[1] = MINE,
+    input: Parameters<typeof aPayment>[1] = MINE,
   ): Promise<PaymentRecord> => {
     const { store } = current();
-    const payment = await recorded(store, aPayment(account, given));
+    const payment = await recorded(store, aPayment(account, input));
     return changed(store, payment, { state, sentAt });
   };
   const found = async (account: string, query: Partial<CandidateQuery> = {}): Promise<string[]> => {
@@ -49,8 +49,8 @@ export function describeCandidates(current: () => StoreUnderTest): void {
     return candidates.map(({ id }) => id);
   };
 
-  describe('payments that may own money', () => {
-    it('were sent and are open, in review or failed', async () => {
+  describe('payments that may own a transaction', () => {
+    it('are those that were sent and are open, in review or failed', async () => {
       const { store } = current();
       const account = newAccount();
       const states = ['requested', 'pending', 'unknown', 'needs_review', 'failed'] as const;
@@ -63,7 +63,7 @@ export function describeCandidates(current: () => StoreUnderTest): void {
       expect(await found(newAccount())).toEqual([]);
     });
 
-    it('were sent in the time that is asked for, oldest first', async () => {
+    it('are those that were sent in the given time window, oldest first', async () => {
       const account = newAccount();
       const times = ['11:00:01', '11:00:00', '10:30:00', '10:00:00', '09:59:59'];
       const ids: string[] = [];
@@ -72,7 +72,7 @@ export function describeCandidates(current: () => StoreUnderTest): void {
       expect(await found(account, { payerHash: null })).toEqual(ids.slice(1, 4));
     });
 
-    it('asked for the amount, of the phone that paid or, when nobody can read it, of any', async () => {
+    it('have the amount and the phone of the payer, or any phone if the payer is unreadable', async () => {
       const account = newAccount();
       const mine = await sent(account);
       const other = await sent(account, 'pending', at('10:31:00'), {});
@@ -86,7 +86,7 @@ export function describeCandidates(current: () => StoreUnderTest): void {
       expect(await found(account, { payerHash: phoneHash('+254799999999') })).toEqual([]);
     });
 
-    it('are found by their phone though 150 others asked for the same before, and 100 at most', async () => {
+    it('are found by their phone behind 150 older payments of the same amount, and are at most 100', async () => {
       const account = newAccount();
       await Promise.all(times(150, () => sent(account, 'pending', at('10:10:00'), {})));
       const mine = await sent(account, 'pending', at('10:50:00'));

@@ -66,7 +66,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       });
     });
 
-    it('resolves with the time it was made, which is when the payment was last changed', async () => {
+    it('resolves with its time, which becomes the updatedAt of the payment', async () => {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       await advance(10_000);
@@ -76,7 +76,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(at?.getTime()).toBeGreaterThan(payment.updatedAt.getTime());
     });
 
-    it('is refused when the payment has changed since, or is not there', async () => {
+    it('is refused when the payment has changed since it was read, or does not exist', async () => {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       await changed(store, payment, { state: 'requested' });
@@ -89,7 +89,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       });
     });
 
-    it('is refused when it would mark a payment as requested that is too old to be sent', async () => {
+    it('is refused when it would mark a payment as requested after its deadline for sending', async () => {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()), 10_000);
       await advance(10_000);
@@ -105,7 +105,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       });
     });
 
-    it('of many made at once on one version, one holds', async () => {
+    it('succeeds once when many concurrent changes are based on one version', async () => {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       const results = await Promise.all(
@@ -114,7 +114,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(results.filter(Boolean)).toHaveLength(1);
     });
 
-    it('among others is the only one that its conflict refuses', async () => {
+    it('that has a conflict is refused alone, and the other changes of its group succeed', async () => {
       const { store } = current();
       const account = newAccount();
       const payments = await Promise.all(times(4, () => recorded(store, aPayment(account))));
@@ -135,7 +135,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await store.ledger.commit([])).toEqual([]);
     });
 
-    it('writes payment, transaction, events and timeline together', async () => {
+    it('writes payment, transaction, events and history together', async () => {
       const { store } = current();
       const account = newAccount();
       await listen(store, account);
@@ -165,15 +165,15 @@ export function describeChanges(current: () => StoreUnderTest): void {
 
     const stale: [string, (change: LedgerChange) => LedgerChange][] = [
       [
-        'the payment is stale',
+        'the version of the payment is old',
         (change) => ({ ...change, operation: { ...required(change.operation), version: 7 } }),
       ],
       [
-        'the transaction is stale',
+        'the version of the transaction is old',
         (change) => ({ ...change, transaction: { ...required(change.transaction), version: 7 } }),
       ],
       [
-        'the transaction is there already',
+        'the transaction already exists',
         (change) => ({
           ...change,
           transaction: { ...required(change.transaction), version: null },
@@ -190,7 +190,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
         }),
       ],
     ];
-    it.each(stale)('writes nothing at all when %s', async (_, spoil) => {
+    it.each(stale)('writes nothing when %s', async (_, spoil) => {
       const { store } = current();
       const account = newAccount();
       await listen(store, account);
@@ -227,14 +227,14 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await commitTo(store, good)).toBeInstanceOf(Date);
     });
 
-    it('may set the platform id that the payment has', async () => {
+    it('may set the platform id that the payment already has', async () => {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       const pending = await changed(store, payment, { state: 'pending', platformId: 'mine' });
       expect(await changed(store, pending, { platformId: 'mine' })).toMatchObject({ version: 3 });
     });
 
-    it('gives one platform id to one of eight payments that are given it at once', async () => {
+    it('sets one platform id on one payment only when eight concurrent changes set it', async () => {
       const { store } = current();
       const account = newAccount();
       const payments = await Promise.all(times(8, () => recorded(store, aPayment(account))));
@@ -244,7 +244,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(results.filter(Boolean)).toHaveLength(1);
     });
 
-    it('writes an event once, whoever brings it again', async () => {
+    it('writes an event once, even if another change contains it again', async () => {
       const { store } = current();
       const account = newAccount();
       await listen(store, account);

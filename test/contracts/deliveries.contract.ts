@@ -3,19 +3,19 @@ import { aDelivery, newAccount, times, type StoreUnderTest } from './store-under
 
 export function describeDeliveries(current: () => StoreUnderTest): void {
   describe('a delivery', () => {
-    it('is kept byte for byte, and claimed once', async () => {
+    it('is stored byte for byte, and claimed once', async () => {
       const { store } = current();
       const account = newAccount();
-      const given = aDelivery(account, {
+      const input = aDelivery(account, {
         kind: 'callback',
         resource: 'incoming-payments',
         resourceId: 'payment-1',
         verifiedBy: 'url',
         body: Buffer.from([0xef, 0xbb, 0xbf, 0x00, 0xff, 0x5c, 0x27, 0x22, 0x7b, 0x80]),
       });
-      expect(await store.deliveries.store(given)).toEqual({ duplicate: false });
-      expect(await store.deliveries.find(account, given.id)).toMatchObject({
-        ...given,
+      expect(await store.deliveries.store(input)).toEqual({ duplicate: false });
+      expect(await store.deliveries.find(account, input.id)).toMatchObject({
+        ...input,
         state: 'pending',
         attempts: 0,
         duplicates: 0,
@@ -23,7 +23,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       });
       const [claimed, ...others] = await store.deliveries.claim([account], 'callback', 10, 60_000);
       expect(others).toEqual([]);
-      expect(claimed).toMatchObject({ ...given, attempts: 1, token: expect.any(String) });
+      expect(claimed).toMatchObject({ ...input, attempts: 1, token: expect.any(String) });
       expect(claimed?.receivedAt).toBeInstanceOf(Date);
       expect(await store.deliveries.claim([account], 'callback', 10, 60_000)).toEqual([]);
     });
@@ -36,46 +36,46 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(claimed?.body).toEqual(Buffer.alloc(0));
     });
 
-    it('that comes again is counted and not claimed again', async () => {
+    it('that is a duplicate is counted and not claimed again', async () => {
       const { store } = current();
       const account = newAccount();
-      const given = aDelivery(account);
-      const again = times(20, () => ({ ...given, id: `other-${Math.random()}` }));
+      const input = aDelivery(account);
+      const again = times(20, () => ({ ...input, id: `other-${Math.random()}` }));
       const results = await Promise.all(
-        [given, ...again].map((each) => store.deliveries.store(each)),
+        [input, ...again].map((each) => store.deliveries.store(each)),
       );
       expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
-      expect(await store.deliveries.store({ ...given, id: 'later' })).toEqual({ duplicate: true });
+      expect(await store.deliveries.store({ ...input, id: 'later' })).toEqual({ duplicate: true });
       const [claimed, ...others] = await store.deliveries.claim([account], 'webhook', 50, 60_000);
       expect(others).toEqual([]);
       expect(claimed?.duplicates).toBe(21);
     });
 
-    it('of another account is another delivery', async () => {
+    it('with the same bytes in another account is another delivery', async () => {
       const { store } = current();
-      const given = aDelivery(newAccount());
-      await store.deliveries.store(given);
-      const other = { ...given, account: newAccount() };
+      const input = aDelivery(newAccount());
+      await store.deliveries.store(input);
+      const other = { ...input, account: newAccount() };
       expect(await store.deliveries.store(other)).toEqual({ duplicate: false });
       expect(await store.deliveries.find(other.account, 'none')).toBeNull();
     });
 
     it('has an age by the clock of the store', async () => {
       const { store, advance } = current();
-      const given = aDelivery(newAccount());
-      await store.deliveries.store(given);
+      const input = aDelivery(newAccount());
+      await store.deliveries.store(input);
       await advance(60_000);
-      const found = await store.deliveries.find(given.account, given.id);
+      const found = await store.deliveries.find(input.account, input.id);
       expect(found?.ageMs).toBeGreaterThanOrEqual(60_000);
     });
   });
 
   describe('deliveries', () => {
-    it('are all kept when hundreds come at once, and claimed in their order', async () => {
+    it('are all stored when hundreds arrive at once, and claimed in order', async () => {
       const { store } = current();
       const account = newAccount();
-      const given = times(300, () => aDelivery(account));
-      await Promise.all(given.map((each) => store.deliveries.store(each)));
+      const input = times(300, () => aDelivery(account));
+      await Promise.all(input.map((each) => store.deliveries.store(each)));
       const claimed = (
         await Promise.all(times(10, () => store.deliveries.claim([account], 'webhook', 40, 60_000)))
       ).flat();
@@ -84,7 +84,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.deliveries.claim([newAccount()], 'webhook', 10, 60_000)).toEqual([]);
     });
 
-    it('of each kind have a line of their own', async () => {
+    it('have one queue for callbacks and one for webhooks', async () => {
       const { store } = current();
       const account = newAccount();
       for (const each of times(3, () => aDelivery(account))) await store.deliveries.store(each);
@@ -100,15 +100,15 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
     it('are claimed oldest first', async () => {
       const { store } = current();
       const account = newAccount();
-      const given = times(5, () => aDelivery(account));
-      for (const each of given) await store.deliveries.store(each);
+      const input = times(5, () => aDelivery(account));
+      for (const each of input) await store.deliveries.store(each);
       const first = await store.deliveries.claim([account], 'webhook', 3, 60_000);
       const rest = await store.deliveries.claim([account], 'webhook', 3, 60_000);
-      expect([...first, ...rest].map(({ id }) => id)).toEqual(given.map(({ id }) => id));
+      expect([...first, ...rest].map(({ id }) => id)).toEqual(input.map(({ id }) => id));
     });
 
     it.each([1, 2])(
-      'that were put off are claimed after those that have been due longer, with a limit of %d',
+      'that were postponed are claimed after deliveries that have been due longer, with a limit of %d',
       async (limit) => {
         const { store, advance } = current();
         const account = newAccount();
@@ -126,18 +126,18 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
   });
 
   describe('deliveries of several accounts', () => {
-    it('are claimed in the order in which they became due, whatever their account is', async () => {
+    it('are claimed in the order in which they became due, across accounts', async () => {
       const { store, advance } = current();
       const [one, other] = [newAccount(), newAccount()];
-      const given = [one, other, other, one, other].map((account) => aDelivery(account));
-      for (const each of given) {
+      const input = [one, other, other, one, other].map((account) => aDelivery(account));
+      for (const each of input) {
         await store.deliveries.store(each);
         await advance(1_000);
       }
       const claim = () => store.deliveries.claim([other, one], 'webhook', 3, 60_000);
       const claimed = [...(await claim()), ...(await claim())];
       expect(claimed.map(({ account, id }) => [account, id])).toEqual(
-        given.map(({ account, id }) => [account, id]),
+        input.map(({ account, id }) => [account, id]),
       );
     });
 
@@ -150,7 +150,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.deliveries.claim(accounts, 'webhook', 4, 60_000)).toHaveLength(2);
     });
 
-    it('are only those of the accounts that a claim names, though others have been due longer', async () => {
+    it('are claimed only for the accounts that the claim names, even if others have been due longer', async () => {
       const { store, advance } = current();
       const [named, other] = [aDelivery(newAccount()), aDelivery(newAccount())];
       await store.deliveries.store(other);
@@ -164,17 +164,17 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await claim(other.account)).toMatchObject([{ id: other.id, attempts: 1 }]);
     });
 
-    it('are finished one by one, also when they have the same id', async () => {
+    it('are finished separately, even if they have the same id', async () => {
       const { store } = current();
-      const given = aDelivery(newAccount());
-      const same = { ...given, account: newAccount() };
-      for (const each of [given, same]) await store.deliveries.store(each);
-      const accounts = [given.account, same.account];
+      const input = aDelivery(newAccount());
+      const same = { ...input, account: newAccount() };
+      for (const each of [input, same]) await store.deliveries.store(each);
+      const accounts = [input.account, same.account];
       const claims = await store.deliveries.claim(accounts, 'webhook', 10, 60_000);
       expect(claims.map(({ account }) => account).toSorted()).toEqual(accounts.toSorted());
-      const mine = claims.find(({ account }) => account === given.account);
+      const mine = claims.find(({ account }) => account === input.account);
       expect(await store.deliveries.finish(mine!, { kind: 'done' })).toBe(true);
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({ state: 'done' });
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({ state: 'done' });
       expect(await store.deliveries.find(same.account, same.id)).toMatchObject({
         state: 'pending',
       });
@@ -188,13 +188,13 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       return claimed;
     };
 
-    it('ends it as done', async () => {
+    it('can finish the delivery as done', async () => {
       const { store } = current();
-      const given = aDelivery(newAccount());
-      await store.deliveries.store(given);
-      const claim = await claimOne(given.account);
+      const input = aDelivery(newAccount());
+      await store.deliveries.store(input);
+      const claim = await claimOne(input.account);
       expect(await store.deliveries.finish(claim, { kind: 'done' })).toBe(true);
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'done',
         attempts: 1,
         lastError: null,
@@ -202,78 +202,78 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await store.deliveries.finish(claim, { kind: 'done' })).toBe(false);
     });
 
-    it('may leave a note', async () => {
+    it('can store a note with the outcome', async () => {
       const { store } = current();
-      const given = aDelivery(newAccount());
-      await store.deliveries.store(given);
-      await store.deliveries.finish(await claimOne(given.account), {
+      const input = aDelivery(newAccount());
+      await store.deliveries.store(input);
+      await store.deliveries.finish(await claimOne(input.account), {
         kind: 'done',
         note: 'too old',
       });
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'done',
         lastError: 'too old',
       });
     });
 
-    it('puts it off, and the next attempt is counted', async () => {
+    it('can postpone the delivery, and the next attempt is counted', async () => {
       const { store, advance } = current();
-      const given = aDelivery(newAccount());
-      await store.deliveries.store(given);
-      const claim = await claimOne(given.account);
+      const input = aDelivery(newAccount());
+      await store.deliveries.store(input);
+      const claim = await claimOne(input.account);
       await store.deliveries.finish(claim, { kind: 'retry', inMs: 5_000, error: 'not yet' });
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'pending',
         lastError: 'not yet',
       });
-      expect(await store.deliveries.claim([given.account], 'webhook', 1, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim([input.account], 'webhook', 1, 60_000)).toEqual([]);
       await advance(5_000);
-      const next = await claimOne(given.account);
+      const next = await claimOne(input.account);
       expect(next.attempts).toBe(2);
       await store.deliveries.finish(next, { kind: 'done' });
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'done',
         attempts: 2,
       });
     });
 
-    it('gives it up as unrecognised; it can be replayed, once', async () => {
+    it('can finish the delivery as unrecognised, which can then be replayed once', async () => {
       const { store } = current();
-      const given = aDelivery(newAccount());
-      await store.deliveries.store(given);
-      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(false);
-      const claim = await claimOne(given.account);
+      const input = aDelivery(newAccount());
+      await store.deliveries.store(input);
+      expect(await store.deliveries.reprocess(input.account, input.id)).toBe(false);
+      const claim = await claimOne(input.account);
       await store.deliveries.finish(claim, { kind: 'given_up', error: 'unknown topic' });
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'unrecognised',
         lastError: 'unknown topic',
       });
-      expect(await store.deliveries.reprocess(given.account, 'none')).toBe(false);
-      expect(await store.deliveries.reprocess(newAccount(), given.id)).toBe(false);
-      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(true);
-      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(false);
-      const again = await claimOne(given.account);
-      expect(again).toMatchObject({ id: given.id, state: 'pending', body: given.body });
+      expect(await store.deliveries.reprocess(input.account, 'none')).toBe(false);
+      expect(await store.deliveries.reprocess(newAccount(), input.id)).toBe(false);
+      expect(await store.deliveries.reprocess(input.account, input.id)).toBe(true);
+      expect(await store.deliveries.reprocess(input.account, input.id)).toBe(false);
+      const again = await claimOne(input.account);
+      expect(again).toMatchObject({ id: input.id, state: 'pending', body: input.body });
       await store.deliveries.finish(again, { kind: 'done' });
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'done',
         lastError: null,
       });
-      expect(await store.deliveries.reprocess(given.account, given.id)).toBe(true);
+      expect(await store.deliveries.reprocess(input.account, input.id)).toBe(true);
     });
 
-    it('that ended with a delivery nobody understood is due again when its bytes come again', async () => {
+    it('that finished the delivery as unrecognised is followed by another claim when a duplicate arrives', async () => {
       const { store } = current();
-      const given = aDelivery(newAccount(), { kind: 'callback', resource: 'polling' });
-      const claim = () => store.deliveries.claim([given.account], 'callback', 1, 60_000);
-      const again = () => store.deliveries.store({ ...given, id: 'another' });
-      await store.deliveries.store(given);
+      const input = aDelivery(newAccount(), { kind: 'callback', resource: 'polling' });
+      const claim = () => store.deliveries.claim([input.account], 'callback', 1, 60_000);
+      const again = () => store.deliveries.store({ ...input, id: 'another' });
+      await store.deliveries.store(input);
       const [first] = await claim();
       await store.deliveries.finish(first!, { kind: 'given_up', error: 'unknown topic' });
       expect(await claim()).toEqual([]);
       await Promise.all(times(5, again));
       const [second, ...others] = await claim();
-      expect(second).toMatchObject({ id: given.id, duplicates: 5 });
+      expect(second).toMatchObject({ id: input.id, duplicates: 5 });
       await again();
       expect([...others, ...(await claim())]).toEqual([]);
       await store.deliveries.finish(second!, { kind: 'done' });
@@ -281,31 +281,31 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(await claim()).toEqual([]);
     });
 
-    it("that ran out is another one's, and its acknowledgement changes nothing", async () => {
+    it('whose lease has expired can be claimed again, and its acknowledgement changes nothing', async () => {
       const { store, advance } = current();
-      const given = aDelivery(newAccount());
-      await store.deliveries.store(given);
-      const lost = await claimOne(given.account, 10_000);
+      const input = aDelivery(newAccount());
+      await store.deliveries.store(input);
+      const lost = await claimOne(input.account, 10_000);
       await advance(10_000);
-      const held = await claimOne(given.account);
+      const held = await claimOne(input.account);
       expect(held.attempts).toBe(2);
       expect(held.token).not.toBe(lost.token);
       for (const kind of ['done', 'retry', 'given_up'] as const) {
         expect(await store.deliveries.finish(lost, { kind, inMs: 0, error: 'late' })).toBe(false);
       }
-      expect(await store.deliveries.claim([given.account], 'webhook', 1, 60_000)).toEqual([]);
+      expect(await store.deliveries.claim([input.account], 'webhook', 1, 60_000)).toEqual([]);
       const [late, good] = await Promise.all([
         store.deliveries.finish(lost, { kind: 'given_up', error: 'late' }),
         store.deliveries.finish(held, { kind: 'done' }),
       ]);
       expect([late, good]).toEqual([false, true]);
-      expect(await store.deliveries.find(given.account, given.id)).toMatchObject({
+      expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'done',
         lastError: null,
       });
     });
 
-    it('is acknowledged among many others, each by its own outcome', async () => {
+    it('is acknowledged together with many others, each with its own outcome', async () => {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(150, () => store.deliveries.store(aDelivery(account))));

@@ -18,8 +18,8 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     { limit = 100, leaseMs = 60_000, sendLeaseMs = 20_000, followed = false } = {},
   ): Promise<PaymentRecord[]> =>
     current().store.operations.claimDue([account], { followed, limit, leaseMs, sendLeaseMs });
-  const claim = async (account: string, given?: Parameters<typeof claimed>[1]): Promise<string[]> =>
-    (await claimed(account, given)).map(({ id }) => id);
+  const claim = async (account: string, input?: Parameters<typeof claimed>[1]): Promise<string[]> =>
+    (await claimed(account, input)).map(({ id }) => id);
   const pending = async (account: string, dueInMs = 0): Promise<PaymentRecord> =>
     changed(
       current().store,
@@ -31,7 +31,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     );
 
   describe('payments that are due', () => {
-    it('are those of the background at once, and others when they can no longer be sent', async () => {
+    it('include background payments at once, and payments of request() when they can no longer be sent', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const mine = await recorded(store, aPayment(account), 10_000);
@@ -53,7 +53,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { limit: 1 })).toEqual([later.id]);
     });
 
-    it('are due once more when they were made due while they were claimed', async () => {
+    it('are due again after a claim during which they were made due', async () => {
       const { store } = current();
       const account = newAccount();
       const payment = await pending(account);
@@ -69,7 +69,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
     });
 
-    it('are each claimed by one claimer only', async () => {
+    it('are each claimed by one of many concurrent claims', async () => {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(60, () => recorded(store, aPayment(account, DUE_AT_ONCE))));
@@ -79,7 +79,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(all.length + rest.length).toBe(60);
     });
 
-    it('respect the limit, and other accounts', async () => {
+    it('are claimed up to the limit, and only for the named accounts', async () => {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(5, () => recorded(store, aPayment(account, DUE_AT_ONCE))));
@@ -88,7 +88,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { limit: 3 })).toHaveLength(2);
     });
 
-    it('are due again when the lease of their claimer ran out', async () => {
+    it('are due again when the lease of their claim has expired', async () => {
       const { advance } = current();
       const account = newAccount();
       const { id } = await pending(account);
@@ -98,7 +98,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([id]);
     });
 
-    it('have a lease of their own while they are only recorded', async () => {
+    it('have a shorter lease while they are created and not sent', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const sent = await pending(account);
@@ -111,7 +111,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect((await claim(account, leases)).toSorted()).toEqual([sent.id, created.id].toSorted());
     });
 
-    it('are claimed next when they are scheduled', async () => {
+    it('are claimed again at the time for which they are scheduled', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const payment = await pending(account);
@@ -130,7 +130,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
     });
 
-    it('are not scheduled by a claimer that read an older version', async () => {
+    it('are not scheduled by a process that read an older version', async () => {
       const { store } = current();
       const account = newAccount();
       const payment = await pending(account);
@@ -139,7 +139,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claimed(account)).toMatchObject([{ id: payment.id, checks: 0 }]);
     });
 
-    it('are due next when a change says so, and as before when it does not', async () => {
+    it('are due at the time that a change sets, and at the same time as before when it sets none', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const payment = await recorded(store, aPayment(account), 10_000);
@@ -188,7 +188,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       );
     };
 
-    it('are claimed in the order in which they became due, whatever their account is', async () => {
+    it('are claimed in the order in which they became due, across accounts', async () => {
       const { advance } = current();
       const [one, other] = [newAccount(), newAccount()];
       const ids: string[] = [];
@@ -200,7 +200,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claimOf([other, one], 3)).toEqual(ids.slice(3));
     });
 
-    it('are only those of the accounts that a claim names, though others have been due longer', async () => {
+    it('are claimed only for the accounts that the claim names, even if others have been due longer', async () => {
       const { advance } = current();
       const [named, other] = [newAccount(), newAccount()];
       const hidden = `${other} ${await due(other)}`;
@@ -212,7 +212,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claimOf([other])).toEqual([hidden]);
     });
 
-    it('are claimed without those of the same id in another account, which are not due', async () => {
+    it('are claimed without payments of the same id in another account that are not due', async () => {
       const { advance } = current();
       const [one, other] = [newAccount(), newAccount()];
       const id = await due(one);
@@ -224,7 +224,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
   });
 
   describe.each(['needs_review', 'failed'] as const)('a payment that is followed: %s', (state) => {
-    it('is due when the change says, for who claims those and for nobody else', async () => {
+    it('is due at the time that the change sets, and only for claims of settled payments', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const open = await pending(account);
@@ -244,7 +244,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { followed: true })).toEqual([]);
     });
 
-    it('is not claimed in place of those that are not settled', async () => {
+    it('is not claimed by claims of payments that are not settled', async () => {
       const { store } = current();
       const account = newAccount();
       for (const _ of times(5, () => 0)) {

@@ -5,7 +5,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
   const start = new Date('2026-01-01T00:00:00.000Z');
 
   describe('the first start of an account', () => {
-    it('is when it was first asked for, whoever asks later', async () => {
+    it('is the time of the first call, for all later callers', async () => {
       const { store, advance } = current();
       const account = newAccount();
       expect(await store.sweeps.msSinceFirstStart(account)).toBeLessThan(60_000);
@@ -17,7 +17,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
   });
 
   describe('progress of sweeps', () => {
-    it('begins where the first call ever says', async () => {
+    it('begins at the time that the first call sets', async () => {
       const { store } = current();
       const account = newAccount();
       const first = { sweepFrom: start, watermark: start, recoveredAt: null };
@@ -27,26 +27,26 @@ export function describeLeases(current: () => StoreUnderTest): void {
       );
     });
 
-    it('is saved by who has the right to sweep', async () => {
+    it('is saved only by the owner of the right to sweep', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const moved = { watermark: new Date('2026-01-02T00:00:00.000Z'), recoveredAt: start };
       expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true);
-      expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // nothing to move yet
+      expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // no progress yet
       await store.sweeps.progress(account, start);
       expect(await store.sweeps.save(account, 'two', moved)).toBe(false);
       expect(await store.sweeps.save(account, 'one', moved)).toBe(true);
       expect(await store.sweeps.progress(account, start)).toEqual({ sweepFrom: start, ...moved });
 
       expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(false);
-      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true); // prolongs
+      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true); // extends the lease
       await advance(10_000);
       expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(true);
       expect(await store.sweeps.save(account, 'one', { ...moved, watermark: start })).toBe(false);
       expect((await store.sweeps.progress(account, start)).watermark).toEqual(moved.watermark);
     });
 
-    it('belongs to one of many that claim it at once', async () => {
+    it('is claimed by one of many concurrent claims', async () => {
       const { store } = current();
       const account = newAccount();
       const results = await Promise.all(
@@ -57,7 +57,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
   });
 
   describe('the shared token', () => {
-    it('is kept as the bytes it is, until it expires', async () => {
+    it('is stored as bytes, until it expires', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const sealed = Buffer.from([0, 1, 2, 255, 254, 0]);
@@ -81,7 +81,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       expect(await store.tokens.read(account)).toBeNull();
     });
 
-    it('is renewed by one at a time: until it is saved, let go, or the lease ran out', async () => {
+    it('is renewed by one process at a time, until it is saved, the right is released, or the lease expires', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const claims = await Promise.all(
@@ -100,7 +100,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       expect((await store.tokens.read(account))?.sealed).toEqual(Buffer.from('a'));
     });
 
-    it('saved by one whose right was lost leaves the right of the other', async () => {
+    it('can be saved after the right to renew was lost, without ending the right of the new owner', async () => {
       const { store, advance } = current();
       const account = newAccount();
       await store.tokens.claimRenewal(account, 'one', 10_000);
@@ -112,7 +112,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
   });
 
   describe('anomalies', () => {
-    it('add up, by what they are, with the last example', async () => {
+    it('are counted by kind, with the last example', async () => {
       const { store } = current();
       const account = newAccount();
       expect(await store.anomalies.list(account)).toEqual([]);

@@ -23,15 +23,15 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
     const followed = await store.operations.claimDue([account], { ...claim, followed: true });
     return [...open, ...followed].map(({ id }) => id);
   };
-  /** Sent, and not due for a long time. */
+  /** A payment that was sent and is not due for a long time. */
   const waiting = async (
     account: string,
     state: PaymentState = 'pending',
     set: OperationFields = {},
-    given: Parameters<typeof aPayment>[1] = SAME,
+    input: Parameters<typeof aPayment>[1] = SAME,
     dueInMs: number | null = 3_600_000,
   ): Promise<PaymentRecord> => {
-    const payment = await recorded(current().store, aPayment(account, given), 3_600_000);
+    const payment = await recorded(current().store, aPayment(account, input), 3_600_000);
     return changed(current().store, payment, { state, sentAt: SENT, ...set }, { dueInMs });
   };
   const makeDue = (account: string, ids: readonly string[], cause = 'money-1'): Promise<void> =>
@@ -39,7 +39,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
 
   describe('payments that are made due', () => {
     it.each(['requested', 'pending', 'unknown', 'needs_review', 'failed'] as const)(
-      'are due at once while they are %s, and are not changed by it',
+      'are due at once in the state %s, and do not change otherwise',
       async (state) => {
         const { store } = current();
         const account = newAccount();
@@ -56,7 +56,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
     );
 
     it.each(['created', 'succeeded', 'reversed'] as const)(
-      'stay as they are while they are %s',
+      'do not become due in the state %s',
       async (state) => {
         const account = newAccount();
         const payment = await waiting(account, state);
@@ -65,7 +65,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
       },
     );
 
-    it('are made due once for one cause, until that was long ago', async () => {
+    it('become due once for one cause in a period', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const payment = await waiting(account);
@@ -82,7 +82,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
       expect(await due(account)).toEqual([payment.id]);
     });
 
-    it('that are due already stay due, and those of another account are nobody elses', async () => {
+    it('stay due if they are due already, and only payments of the named account become due', async () => {
       const { store } = current();
       const account = newAccount();
       const payment = await waiting(account);
@@ -96,14 +96,14 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
     });
   });
 
-  describe('payments that wait for a rival to leave', () => {
+  describe('payments that wait for a rival', () => {
     const leaves: [string, OperationFields][] = [
       ['succeeds', { state: 'succeeded' }],
       ['fails', { state: 'failed' }],
       ['goes to review', { state: 'needs_review', cause: 'ambiguous' }],
       ['is denied by a read', { deniedAt: SENT }],
     ];
-    it.each(leaves)('are due when it %s', async (_, set) => {
+    it.each(leaves)('become due when the rival %s', async (_, set) => {
       const { store } = current();
       const account = newAccount();
       const unknown = await waiting(account, 'unknown');
@@ -116,7 +116,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
     it.each<[string, OperationFields]>([
       ['a person decides', { decided: true }],
       ['a later read denies it', { deniedAt: SENT }],
-    ])('are due when it is in review and %s', async (_, set) => {
+    ])('become due when the rival is in review and %s', async (_, set) => {
       const { store } = current();
       const account = newAccount();
       const rival = await waiting(account, 'needs_review');
@@ -125,7 +125,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
       expect(await due(account)).toEqual([unknown.id]);
     });
 
-    it('are not when it only changes, or when the platform gave them an id, or are of others', async () => {
+    it('do not become due when the rival gets no outcome, when they have a platform id, or when phone or amount differ', async () => {
       const { store } = current();
       const account = newAccount();
       const rival = await waiting(account);
@@ -146,7 +146,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
       expect(await due(elsewhere.account)).toEqual([]);
     });
 
-    it('all are, when many leave at once', async () => {
+    it('become due when several rivals fail at once', async () => {
       const { store } = current();
       const account = newAccount();
       const unknown = await waiting(account, 'unknown');

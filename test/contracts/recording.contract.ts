@@ -11,14 +11,14 @@ import {
 
 export function describeRecording(current: () => StoreUnderTest): void {
   describe('recording a payment', () => {
-    it('records it as created, with everything that was given, and finds it by id and by key', async () => {
+    it('stores it as created with all its fields, and finds it by id and by key', async () => {
       const { store } = current();
       const account = newAccount();
-      const given = aPayment(account);
-      const payment = await recorded(store, given);
+      const input = aPayment(account);
+      const payment = await recorded(store, input);
 
       expect(payment).toMatchObject({
-        ...given,
+        ...input,
         state: 'created',
         version: 1,
         platformId: null,
@@ -51,7 +51,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       });
     });
 
-    it('finds nothing of another account, and nothing that is not there', async () => {
+    it('finds no payment of another account, and no unknown payment', async () => {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       const other = newAccount();
@@ -61,7 +61,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect(await store.operations.findByPlatformId(payment.account, 'none')).toBeNull();
     });
 
-    it('finds many by their ids at once, and leaves out those that are not there', async () => {
+    it('finds many payments by their ids at once, and leaves out unknown ones', async () => {
       const { store } = current();
       const account = newAccount();
       const payments = await Promise.all(times(3, () => recorded(store, aPayment(account))));
@@ -73,7 +73,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect((await store.operations.findMany(account, [])).size).toBe(0);
     });
 
-    it('counts age and the time left for sending by its own clock', async () => {
+    it('counts age and remaining time for sending by the clock of the store', async () => {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()));
       await advance(45_000);
@@ -88,7 +88,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect(late.unchangedMs).toBeLessThan(45_000);
     });
 
-    it('gives the first payment for its key, whatever the second request was', async () => {
+    it('returns the first payment for a repeated key, even if the second request differs', async () => {
       const { store } = current();
       const account = newAccount();
       const first = await recorded(store, aPayment(account));
@@ -103,25 +103,25 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect(await store.operations.find(account, again.id)).toBeNull();
     });
 
-    it('knows the key of a payment that is in flight as its own, not as a rival', async () => {
+    it('returns the payment for its own key while it is in flight, and no conflict', async () => {
       const { store } = current();
-      const given = aPayment(newAccount());
-      const first = await recorded(store, given);
-      const again = { ...given, id: 'another' };
+      const input = aPayment(newAccount());
+      const first = await recorded(store, input);
+      const again = { ...input, id: 'another' };
       expect(await record(store, again)).toMatchObject({
         kind: 'existing',
         operation: { id: first.id },
       });
     });
 
-    it('keeps keys of two accounts apart', async () => {
+    it('separates the keys of two accounts', async () => {
       const { store } = current();
       const one = await recorded(store, aPayment(newAccount()));
       const other = aPayment(newAccount(), { idempotencyKey: one.idempotencyKey });
       expect((await record(store, other)).kind).toBe('recorded');
     });
 
-    it('has one winner among 32 at once for each of many keys, and all callers get the winner', async () => {
+    it('records one payment for each key when 32 concurrent calls use it, and all of them return that payment', async () => {
       const { store } = current();
       const account = newAccount();
       await Promise.all(
@@ -138,11 +138,11 @@ export function describeRecording(current: () => StoreUnderTest): void {
     }, 60_000);
   });
 
-  describe('while the same customer is being asked for the same amount', () => {
+  describe('while a payment of the same customer and amount is in flight, recording', () => {
     const same = { subscriber: { firstName: 'A', lastName: 'B', phoneNumber: '+254700000001' } };
 
     it.each(['created', 'requested', 'pending', 'unknown'] as const)(
-      'refuses another key while the first is %s, and says which payment it is',
+      'refuses another key while the first payment is %s, and returns its id',
       async (state) => {
         const { store } = current();
         const account = newAccount();
@@ -157,7 +157,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
     );
 
     it.each(['succeeded', 'failed', 'needs_review'] as const)(
-      'accepts another key once the first is %s',
+      'accepts another key once the first payment is %s',
       async (state) => {
         const { store } = current();
         const account = newAccount();
@@ -185,7 +185,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
     });
 
     it.each(['pending', 'unknown'] as const)(
-      'accepts another key once all money of the window of one that is %s was read',
+      'accepts another key once all transactions of the time window of the %s payment were read',
       async (state) => {
         const { store } = current();
         const account = newAccount();
@@ -197,7 +197,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
     );
 
     it.each(['created', 'requested'] as const)(
-      'refuses another key while the first is %s, whatever was read: its money is still to come',
+      'refuses another key while the first payment is %s, even if its time window was read',
       async (state) => {
         const { store } = current();
         const account = newAccount();
@@ -210,7 +210,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       },
     );
 
-    it('refuses another key at any number that the two tills share, and at no other', async () => {
+    it('refuses another key at any number of the same till, and accepts it at other tills', async () => {
       const { store } = current();
       const account = newAccount();
       const at = (...tills: string[]) =>
@@ -220,11 +220,11 @@ export function describeRecording(current: () => StoreUnderTest): void {
       expect(await at('514459')).toEqual({ kind: 'in_flight', id });
       expect(await at('777777', 'K000123')).toEqual({ kind: 'in_flight', id });
       expect((await at('777777')).kind).toBe('recorded');
-      // The alias that joined them was removed: this one still overlaps the first.
+      // The alias was removed, but this payment still shares a number with the first.
       expect((await at('K000123', '999999')).kind).toBe('in_flight');
     });
 
-    it('accepts a parallel payment that is allowed, and refuses the next one that is not while that is in flight', async () => {
+    it('accepts a payment with allowParallel, and refuses the next one without it', async () => {
       const { store } = current();
       const account = newAccount();
       const first = await recorded(store, aPayment(account, same));
@@ -239,7 +239,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       );
     });
 
-    it('has one winner among many keys at once, and the others get its id', async () => {
+    it('accepts one of many concurrent keys, and returns the id of that payment to the others', async () => {
       const { store } = current();
       const account = newAccount();
       const results = await Promise.all(times(32, () => record(store, aPayment(account, same))));

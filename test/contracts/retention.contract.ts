@@ -50,7 +50,7 @@ async function finished(
 
 export function describeRetention(current: () => StoreUnderTest): void {
   describe('retention', () => {
-    it('redacts and deletes nothing that is young', async () => {
+    it('redacts and deletes no recent rows', async () => {
       const { store } = current();
       const account = newAccount();
       const { id } = await finished(store, account);
@@ -59,7 +59,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
     });
 
     it.each(['succeeded', 'failed', 'reversed'] as const)(
-      'empties the names and phones of a payment that has %s, and keeps what it was',
+      'redacts names and phone numbers of a payment that is %s, and keeps its other fields',
       async (state) => {
         const { store, advance } = current();
         const account = newAccount();
@@ -88,7 +88,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
     );
 
     it.each(['created', 'requested', 'pending', 'unknown', 'needs_review'] as const)(
-      'never touches a payment that is %s',
+      'never changes a payment that is %s',
       async (state) => {
         const { store, advance } = current();
         const account = newAccount();
@@ -104,7 +104,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       },
     );
 
-    it('keeps the keys of requests, of transactions and of events', async () => {
+    it('keeps idempotency keys, references of transactions and ids of events', async () => {
       const { store, advance } = current();
       const account = newAccount();
       await store.events.registerListeners(account, [
@@ -133,7 +133,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await claimCalls(store, account, ['a'], 10, 60_000)).toEqual([]);
     });
 
-    it('empties payers, names and phones of every sum of money, and keeps the sums', async () => {
+    it('redacts payers, names and phone numbers of transactions, and keeps their amounts', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const sums = [
@@ -157,7 +157,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
         { ...sums[1], payerHash: null, reversal: aTransaction({ ...nobody, status: 'Reversed' }) },
       ]);
       expect(after?.version).toBe(1);
-      // Personal data that comes later is stored again, and redacted again.
+      // Personal data that arrives later is stored, and redacted again.
       await commitTo(store, transactionChange(account, 'R1', 1, sums));
       expect((await store.transactions.find(account, 'R1'))?.sums).toEqual(sums);
       await store.retention.apply(account, POLICY);
@@ -170,7 +170,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await store.transactions.find(account, 'R1')).toBeNull();
     });
 
-    it('leaves nothing by which a redacted payment is found by its phone', async () => {
+    it('leaves no value by which a redacted payment can be found by its phone number', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const { id } = await finished(store, account, 'failed');
@@ -193,7 +193,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await found()).toEqual([0, 0]);
     });
 
-    it('leaves nothing by which redacted money is found by who paid it', async () => {
+    it('leaves no value by which a redacted transaction can be found by its payer', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const payerHash = phoneHash('+254700000001');
@@ -204,13 +204,13 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await store.transactions.findUntied(account, query)).toHaveLength(1);
       await advance(POLICY.personalDataMs);
       await store.retention.apply(account, POLICY);
-      // It may still be found as money of which nobody knows who paid it.
+      // It may still be found as a transaction of an unknown payer.
       const other = { ...query, payerHash: phoneHash('+254700000002') };
       const [byAnother] = await store.transactions.findUntied(account, other);
       expect(byAnother?.sums).toMatchObject([{ payerHash: null }]);
     });
 
-    it('deletes deliveries that are finished, and none that waits', async () => {
+    it('deletes finished deliveries, and no waiting ones', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const [done, waiting] = [aDelivery(account), aDelivery(account)];
@@ -267,7 +267,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(payloads).toEqual(new Map([dead, waiting].map(({ id, payload }) => [id, payload])));
     });
 
-    it('redacts who paid in events that no listener has completed for thirty days, and keeps the rest of them', async () => {
+    it('redacts the payer in events whose calls have not succeeded for thirty days, and keeps their other fields', async () => {
       const { store, advance } = current();
       const account = newAccount();
       await store.events.registerListeners(account, [
@@ -303,7 +303,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await payloads()).toHaveLength(2);
     });
 
-    it('deletes what is older than the time for which keys are kept', async () => {
+    it('deletes rows that are older than dedupeForMs', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const { id, idempotencyKey } = await finished(store, account);
@@ -316,7 +316,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect((await record(store, aPayment(account, { idempotencyKey }))).kind).toBe('recorded');
     });
 
-    it('goes in batches, and comes to an end', async () => {
+    it('works in batches, and ends', async () => {
       const { store, advance } = current();
       const account = newAccount();
       await Promise.all(times(25, () => finished(store, account)));

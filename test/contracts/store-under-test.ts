@@ -16,7 +16,7 @@ import {
   type TransactionSum,
 } from '@tillkit/payments/store';
 
-/** Builds any event. */
+/** Builds an event. */
 export const newEvent: ReturnType<typeof eventBuilder<PaymentsEvents>> = eventBuilder();
 
 /** Commits one change; the time of the change, or null when it was refused. */
@@ -31,22 +31,22 @@ export async function commitTo(
 /** A store, and control over its clock. */
 export interface StoreUnderTest {
   store: PaymentsStore;
-  /** Lets time pass for everything the store keeps. */
+  /** Moves all times in the store into the past. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export type OpenStore = () => Promise<StoreUnderTest>;
 
-/** An account of its own for each test: nothing of one is seen by another. */
+/** A new account, so that tests do not see each other's data. */
 export function newAccount(): string {
   return `account-${randomUUID()}`;
 }
 
 let phones = 0;
 
-/** A payment of a phone of its own: two of them are never in flight for the same payer, unless `given` says so. */
-export function aPayment(account: string, given: Partial<NewPayment> = {}): NewPayment {
+/** A payment with a new phone number, so that two of them are never in flight for the same payer. */
+export function aPayment(account: string, input: Partial<NewPayment> = {}): NewPayment {
   phones += 1;
   return {
     id: randomUUID(),
@@ -66,7 +66,7 @@ export function aPayment(account: string, given: Partial<NewPayment> = {}): NewP
     metadata: { order: '17', count: 0, paid: false, note: '', nothing: null },
     allowParallel: false,
     inBackground: false,
-    ...given,
+    ...input,
   };
 }
 
@@ -89,7 +89,7 @@ export function record(
   return store.operations.record(payment, { sendBeforeMs });
 }
 
-/** A change of a payment and nothing else. */
+/** A change of a payment only. */
 export function ledgerChange(
   { account, id, version }: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
   set: OperationFields,
@@ -100,7 +100,7 @@ export function ledgerChange(
   return { account, operation: { id, version, set, ...due }, events: [], history: [], ...rest };
 }
 
-/** Makes a change that must succeed, and reads the payment as it is then. */
+/** Makes a change that must succeed, and reads the payment after it. */
 export async function changed(
   store: PaymentsStore,
   payment: PaymentRecord,
@@ -112,7 +112,7 @@ export async function changed(
   return (await store.operations.find(payment.account, payment.id)) as PaymentRecord;
 }
 
-export function aTransaction(given: Partial<Transaction> = {}): Transaction {
+export function aTransaction(input: Partial<Transaction> = {}): Transaction {
   return {
     id: 'cac95329-9fa5-42f1-a4fc-c08af7b868fb',
     type: 'Buygoods Transaction',
@@ -130,14 +130,14 @@ export function aTransaction(given: Partial<Transaction> = {}): Transaction {
     hashedSenderPhone: null,
     sendingTill: null,
     raw: { amount: '100.0', sender_first_name: 'Jane' },
-    ...given,
+    ...input,
   };
 }
 
 export const PAYER = '+254700000001';
 
-/** Money that came in and belongs to nobody yet. */
-export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
+/** A received transaction without a payment. */
+export function aSum(input: Partial<TransactionSum> = {}): TransactionSum {
   return {
     tills: ['K000123', '514459'],
     received: aTransaction(),
@@ -151,11 +151,11 @@ export function aSum(given: Partial<TransactionSum> = {}): TransactionSum {
     currency: 'KES',
     amountMinor: '10000',
     payerHash: phoneHash(PAYER),
-    ...given,
+    ...input,
   };
 }
 
-/** A change of a transaction and nothing else. */
+/** A change of a transaction only. */
 export function transactionChange(
   account: string,
   reference: string,
@@ -199,8 +199,8 @@ export function claimCalls(
   return events.claimCalls([wanted], limit, leaseMs);
 }
 
-export function aDelivery(account: string, given: Partial<NewDelivery> = {}): NewDelivery {
-  const body = given.body ?? Buffer.from(JSON.stringify({ id: randomUUID() }));
+export function aDelivery(account: string, input: Partial<NewDelivery> = {}): NewDelivery {
+  const body = input.body ?? Buffer.from(JSON.stringify({ id: randomUUID() }));
   return {
     id: randomUUID(),
     account,
@@ -210,7 +210,7 @@ export function aDelivery(account: string, given: Partial<NewDelivery> = {}): Ne
     resourceId: null,
     verifiedBy: 'signature',
     body,
-    ...given,
+    ...input,
   };
 }
 

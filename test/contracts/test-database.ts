@@ -12,10 +12,10 @@ const VARIABLE = 'TILLKIT_TEST_DATABASE_URL';
 /** Port of a PgBouncer in front of that server. The stores under test connect through it; the tests' own connections do not. */
 const POOLER_PORT = process.env['TILLKIT_TEST_POOLER_PORT'];
 
-/** Advisory lock, the same number in every test process: one process at a time makes the template. */
+/** Advisory lock: one test process at a time makes the template. */
 const TEMPLATE_LOCK = 7411;
 
-/** Options of stores under test: a busy machine must not let a test fail. */
+/** Options of the stores under test, so that no test fails on a busy machine. */
 export const PATIENT = {
   connectTimeoutMs: 60_000,
   statementTimeoutMs: 60_000,
@@ -25,7 +25,7 @@ export const PATIENT = {
 /** A database for one test file. */
 export interface TestDatabase {
   url: string;
-  /** For the stores under test: the same, unless a pooler is between. */
+  /** The URL for the stores under test, through PgBouncer if there is one. */
   storeUrl: string;
   drop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** An empty database: no schema in it. */
+/** An empty database, without the schema. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const database = await freshDatabase();
   const client = new pg.Client({ connectionString: database.url });
@@ -84,7 +84,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** Moves every time in a database into the past: leases run out and rows grow old without waiting. */
+/** Moves every time in a database into the past, so that leases expire and rows get old without waiting. */
 export async function letTimePass(url: string, ms: number, schema = 'tillkit'): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

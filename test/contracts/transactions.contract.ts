@@ -18,7 +18,7 @@ import {
 
 const at = (text: string): Date => new Date(`2026-01-20T${text}.000Z`);
 
-/** Money of an hour that may be the payer's. */
+/** A query for transactions of one hour that may belong to the payer. */
 const HOUR: UntiedQuery = {
   currency: 'KES',
   amountMinor: '10000',
@@ -73,7 +73,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(await store.transactions.find(newAccount(), 'R1')).toBeNull();
     });
 
-    it('is found among many by its reference, and a reference that is not there is left out', async () => {
+    it('is found among many by its reference, and unknown references are left out', async () => {
       const { store } = current();
       const account = newAccount();
       const references = ['R1', 'R2', 'R3'];
@@ -87,7 +87,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect((await store.transactions.findMany(account, [])).size).toBe(0);
     });
 
-    it('is created by one of many that see it first', async () => {
+    it('is created by one of many concurrent changes', async () => {
       const { store } = current();
       const account = newAccount();
       const results = await Promise.all(
@@ -96,7 +96,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(results.filter(Boolean)).toHaveLength(1);
     });
 
-    it('may be two sums under one reference, changed as one', async () => {
+    it('with two amounts under one reference is one record that changes as a whole', async () => {
       const { store } = current();
       const account = newAccount();
       const sums = [aSum({ tills: ['1'] }), aSum({ tills: ['2'], amountMinor: '500' })];
@@ -113,8 +113,8 @@ export function describeTransactions(current: () => StoreUnderTest): void {
     });
   });
 
-  describe('untied money', () => {
-    it('has no payment, was received, has the amount and a time in the window', async () => {
+  describe('a transaction without a payment', () => {
+    it('is found if it was received, and has the amount and a time in the window', async () => {
       const account = newAccount();
       const between = { originatedAt: at('10:30:00') };
       await write(account, 'at the end', { originatedAt: at('11:00:00') });
@@ -132,7 +132,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(await untied(newAccount())).toEqual([]);
     });
 
-    it('is of the payer, or of one whom nobody can read, in order of origin', async () => {
+    it('is found if its payer matches or is unreadable, ordered by origin time', async () => {
       const account = newAccount();
       await write(account, 'third', { originatedAt: at('10:30:00') });
       await write(account, 'second', { originatedAt: at('10:20:00'), payerHash: null });
@@ -142,7 +142,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(await untied(account, { payerHash: ANOTHER })).toEqual(['other', 'second']);
     });
 
-    it('is found though 150 others, of whom nobody can say who they are, paid the same before', async () => {
+    it('is found behind 150 older ones of the same amount with unreadable payers', async () => {
       const account = newAccount();
       const hidden = { originatedAt: at('10:10:00'), payerHash: null };
       await Promise.all(times(150, (index) => write(account, `other-${index}`, hidden)));
@@ -152,7 +152,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(found.at(-1)).toBe('mine');
     });
 
-    it('is found though 150 others paid the same before', async () => {
+    it('is found behind 150 older ones of the same amount from other payers', async () => {
       const account = newAccount();
       await Promise.all(
         times(150, (index) =>
@@ -169,20 +169,23 @@ export function describeTransactions(current: () => StoreUnderTest): void {
     it.each([
       ['shows', HOUR.payerHash],
       ['does not show', null],
-    ])('is 100 at most of what %s who paid, the first by origin', async (_, payerHash) => {
-      const account = newAccount();
-      const start = at('10:00:00').getTime();
-      await Promise.all(
-        times(120, (index) => {
-          const originatedAt = new Date(start + (120 - index) * 1_000);
-          return write(account, `R${index}`, { originatedAt, payerHash });
-        }),
-      );
-      const found = await untied(account);
-      expect(found).toEqual(times(MOST_FOUND, (index) => `R${119 - index}`));
-    });
+    ])(
+      'is one of at most 100 in a result that %s the payer, ordered by origin time',
+      async (_, payerHash) => {
+        const account = newAccount();
+        const start = at('10:00:00').getTime();
+        await Promise.all(
+          times(120, (index) => {
+            const originatedAt = new Date(start + (120 - index) * 1_000);
+            return write(account, `R${index}`, { originatedAt, payerHash });
+          }),
+        );
+        const found = await untied(account);
+        expect(found).toEqual(times(MOST_FOUND, (index) => `R${119 - index}`));
+      },
+    );
 
-    it('may be any sum of its record, and only one that fits in everything', async () => {
+    it('is found by any amount of its record, if all other values of that amount match', async () => {
       const account = newAccount();
       const between = { originatedAt: at('10:30:00') };
       const tied = { ...between, paymentId: 'payment' };
@@ -210,7 +213,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it('is no longer there once it is tied', async () => {
+    it('is no longer found once it belongs to a payment', async () => {
       const { store } = current();
       const account = newAccount();
       const sums = [aSum({ originatedAt: at('10:30:00') })];

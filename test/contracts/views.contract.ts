@@ -25,7 +25,7 @@ import {
   newEvent,
 } from './store-under-test.js';
 
-/** Origin of a second sum: a record is ordered by its first sum. */
+/** Origin time of a second transaction: a record is ordered by its first transaction. */
 const LATER = new Date('2026-01-21T00:00:00.000Z');
 
 async function allPages<T>(read: (page: PageRequest) => Promise<Page<T>>): Promise<T[][]> {
@@ -46,7 +46,7 @@ export function describeViews(current: () => StoreUnderTest): void {
     const list = async (account: string, filter: OperationFilter): Promise<string[]> =>
       ids((await current().store.operations.list(account, filter, { limit: 10 })).items);
 
-    it('comes in pages, newest first, each once', async () => {
+    it('has pages, newest first, with each payment once', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const made: string[] = [];
@@ -60,7 +60,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(await list(newAccount(), {})).toEqual([]);
     });
 
-    it('has no page after one that was full to the last', async () => {
+    it('has no empty page after a full last page', async () => {
       const { store } = current();
       const account = newAccount();
       await Promise.all(times(3, () => recorded(store, aPayment(account))));
@@ -68,7 +68,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect([items.length, next]).toEqual([3, null]);
     });
 
-    it('is of what is asked for', async () => {
+    it('contains only payments that match the filter', async () => {
       const { store } = current();
       const account = newAccount();
       const one = await recorded(store, aPayment(account));
@@ -91,7 +91,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       for (const [filter, found] of asked) expect(await list(account, filter)).toEqual(found);
     });
 
-    it('is of a window, its end left out', async () => {
+    it('contains only payments of the time window, without its end', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const { id } = await recorded(store, aPayment(account));
@@ -116,7 +116,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       return items.map(({ reference }) => reference);
     };
 
-    it('comes in pages, latest origin first, each once, also those of one moment', async () => {
+    it('has pages, latest origin time first, with each transaction once, even if origin times are equal', async () => {
       const { store } = current();
       const account = newAccount();
       for (const [index, hour] of ['10', '11', '11', '11', '11', '12', '13'].entries()) {
@@ -129,7 +129,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect([references.slice(0, 2), references[6]]).toEqual([['R6', 'R5'], 'R0']);
     });
 
-    it('is of a reference or a window, which no unreadable time is in', async () => {
+    it('contains only transactions of the reference or time window, and none with an unreadable time', async () => {
       const account = newAccount();
       await write(account, 'early', '2026-01-20T09:59:59.999Z');
       await write(account, 'at the start', '2026-01-20T10:00:00.000Z');
@@ -148,11 +148,11 @@ export function describeViews(current: () => StoreUnderTest): void {
   });
 
   describe('a list of deliveries', () => {
-    it('comes in pages, newest first, by state, with the size of the body instead of it', async () => {
+    it('has pages, newest first, filtered by state, with the size of each body instead of the body', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const given = times(5, () => aDelivery(account));
-      for (const each of given) {
+      const input = times(5, () => aDelivery(account));
+      for (const each of input) {
         await store.deliveries.store(each);
         await advance(1_000);
       }
@@ -162,10 +162,10 @@ export function describeViews(current: () => StoreUnderTest): void {
       await store.deliveries.finish(unknown, { kind: 'given_up', error: 'unknown topic' });
       const list = async (filter: DeliveryFilter): Promise<string[]> =>
         ids((await allPages((page) => store.deliveries.list(account, filter, page))).flat());
-      expect(await list({})).toEqual(ids(given).toReversed());
+      expect(await list({})).toEqual(ids(input).toReversed());
       expect(await list({ state: 'done' })).toEqual([done.id]);
       expect(await list({ state: 'unrecognised' })).toEqual([unknown.id]);
-      expect(await list({ state: 'pending' })).toEqual(ids(given.slice(2)).toReversed());
+      expect(await list({ state: 'pending' })).toEqual(ids(input.slice(2)).toReversed());
 
       const unrecognised = await store.deliveries.list(
         account,
@@ -187,8 +187,8 @@ export function describeViews(current: () => StoreUnderTest): void {
     });
   });
 
-  describe('events of a stream', () => {
-    it('are listed in order, with what became of every call', async () => {
+  describe('the events of a stream', () => {
+    it('are listed in order, with the outcome of every call', async () => {
       const { store } = current();
       const account = newAccount();
       await store.events.registerListeners(
@@ -225,7 +225,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(await store.events.list(newAccount(), 'stream')).toEqual([]);
     });
 
-    it('show a call that was repeated, given up and replayed once, as it ended', async () => {
+    it('show a call that was repeated, became a dead letter and was replayed, once and with its last outcome', async () => {
       const { store } = current();
       const account = newAccount();
       await store.events.registerListeners(account, [
@@ -251,7 +251,7 @@ export function describeViews(current: () => StoreUnderTest): void {
   describe('statistics', () => {
     const window = { from: new Date('2000-01-01'), to: new Date('2400-01-01') };
 
-    it('of nothing are empty', async () => {
+    it('are empty for an empty store', async () => {
       const { store } = current();
       expect(await store.statistics.read(newAccount(), window)).toEqual({
         states: [],
@@ -271,7 +271,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       });
     });
 
-    it('count payments of the window, the sources of their results, and what waits', async () => {
+    it('count payments in the time window, the sources of their results, and waiting work', async () => {
       const { store, advance } = current();
       const account = newAccount();
       await store.events.registerListeners(account, [{ event: 'payment.failed', listener: 'a' }]);

@@ -21,7 +21,7 @@ interface Citation {
   name: string;
 }
 
-/** The tests that the page cites: a file in backticks, then names in quotes, where `…` stands for left out words. */
+/** The tests that the page cites: a file in backticks, then names in quotes, where `…` stands for omitted words. */
 function citations(): Citation[] {
   const page = readFileSync(new URL('docs/conformance.md', ROOT), 'utf8');
   return page
@@ -41,7 +41,7 @@ function citations(): Citation[] {
 describe('docs/conformance.md', () => {
   it('cites tests', () => expect(citations().length).toBeGreaterThan(20));
 
-  it.each(citations())('cites a test of $file that is there: "$name"', ({ file, name }) => {
+  it.each(citations())('cites an existing test of $file: "$name"', ({ file, name }) => {
     const path = pathOf(file);
     expect(path).toBeDefined();
     const text = readFileSync(new URL(path as string, ROOT), 'utf8').replace(/\s+/g, ' ');

@@ -14,31 +14,31 @@ import { EXPRESS } from '../support/platforms.js';
 
 type Succeeded = PaymentsEvents['payment.succeeded'];
 
-/** Something that a test opens or waits for. */
-class Gate {
-  open!: () => void;
-  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+/** A promise that the test or a listener resolves. */
+class Deferred {
+  resolve!: () => void;
+  readonly promise = new Promise<void>((resolve) => (this.resolve = resolve));
 }
 
-/** A listener that ends when the test opens its gate. */
+/** A listener that ends when the test resolves `end`. */
 @Injectable()
 class Slow {
-  readonly begun = new Gate();
-  readonly end = new Gate();
+  readonly begun = new Deferred();
+  readonly end = new Deferred();
   calls = 0;
 
   @OnPaymentEvent('payment.succeeded')
   async handle(_: Succeeded): Promise<void> {
     this.calls += 1;
-    this.begun.open();
-    await this.end.opened;
+    this.begun.resolve();
+    await this.end.promise;
   }
 }
 
 /** A store that counts how often claims are extended, and can refuse to extend or to finish them. */
 class WatchedClaims {
   renewals = 0;
-  readonly renewed = new Gate();
+  readonly renewed = new Deferred();
   renewalFailure: Error | null = null;
   lost = false;
 
@@ -46,16 +46,16 @@ class WatchedClaims {
     events: {
       renewCalls:
         (renewCalls) =>
-        async (...given) => {
+        async (...args) => {
           this.renewals += 1;
-          this.renewed.open();
+          this.renewed.resolve();
           if (this.renewalFailure) throw this.renewalFailure;
-          return renewCalls(...given);
+          return renewCalls(...args);
         },
       finishCall:
         (finishCall) =>
-        async (...given) =>
-          (await finishCall(...given)) && !this.lost,
+        async (...args) =>
+          (await finishCall(...args)) && !this.lost,
     },
   });
 }
@@ -84,7 +84,7 @@ describe('The claim of a listener call', () => {
   };
 
   afterEach(async () => {
-    merchant.app.get(Slow).end.open();
+    merchant.app.get(Slow).end.resolve();
     await merchant.close();
     Logger.overrideLogger(false);
     lines.length = 0;
@@ -93,7 +93,7 @@ describe('The claim of a listener call', () => {
   it('is extended while the listener runs, so that no other replica calls the listener', async () => {
     const slow = await open({ leaseMs: 60 });
     await merchant.payments.request(aRequest());
-    await slow.begun.opened;
+    await slow.begun.promise;
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(slow.calls).toBe(1);
     expect(claims.renewals).toBeGreaterThan(1);
@@ -103,19 +103,19 @@ describe('The claim of a listener call', () => {
     const slow = await open({ leaseMs: 300 });
     claims.renewalFailure = new Error('no connection');
     await merchant.payments.request(aRequest());
-    await slow.begun.opened;
-    await claims.renewed.opened;
+    await slow.begun.promise;
+    await claims.renewed.promise;
     await new Promise(setImmediate);
     expect(lines.join('\n')).toMatch(/could not be renewed: Error: no connection/);
-    slow.end.open();
+    slow.end.resolve();
   });
 
   it('causes a warning that names listener and event when another replica has taken it over', async () => {
     const slow = await open({});
     claims.lost = true;
     const { id } = await merchant.payments.request(aRequest());
-    await slow.begun.opened;
-    slow.end.open();
+    await slow.begun.promise;
+    slow.end.resolve();
     while (!lines.some((line) => line.includes('taken over')))
       await new Promise((resolve) => setTimeout(resolve, 5));
     expect(lines.join('\n')).toMatch(
@@ -167,7 +167,7 @@ describe('The claim of a listener call', () => {
       {},
       { providers: [Slow, { provide: EventEmitter2, useValue: emitter }] },
     );
-    slow.end.open();
+    slow.end.resolve();
     await merchant.payments.request(aRequest());
     const { eventId } = await merchant.received.next('payment.succeeded');
     while (!lines.some((line) => line.includes('@OnEvent')))

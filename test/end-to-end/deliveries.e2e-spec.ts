@@ -23,9 +23,9 @@ class FullDisk {
     deliveries: {
       store:
         (store) =>
-        async (...given) => {
+        async (...args) => {
           if (this.failing) throw new Error('disk full');
-          const stored = await store(...given);
+          const stored = await store(...args);
           if (!stored.duplicate) this.kept += 1;
           return stored;
         },

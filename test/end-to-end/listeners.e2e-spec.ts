@@ -19,36 +19,36 @@ import { commitTo, newEvent } from '../contracts/store-under-test.js';
 
 type Succeeded = PaymentsEvents['payment.succeeded'];
 
-/** Something that a test waits for. */
-class Gate {
-  open!: () => void;
-  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+/** A promise that a listener resolves. */
+class Deferred {
+  resolve!: () => void;
+  readonly promise = new Promise<void>((resolve) => (this.resolve = resolve));
 }
 
 @Injectable()
 class Flaky {
   failures = 2;
   readonly attempts: string[] = [];
-  readonly succeeded = new Gate();
+  readonly succeeded = new Deferred();
 
   @OnPaymentEvent('payment.succeeded')
   handle({ eventId }: Succeeded): void {
     this.attempts.push(eventId);
     if (this.attempts.length <= this.failures) throw new Error('not yet');
-    this.succeeded.open();
+    this.succeeded.resolve();
   }
 }
 
 @Injectable()
 class Broken {
   isFixed = false;
-  readonly completed = new Gate();
+  readonly completed = new Deferred();
 
   @OnPaymentEvent('payment.succeeded', { id: 'broken' })
   async handle(_: Succeeded): Promise<void> {
     await Promise.resolve();
     if (!this.isFixed) throw new Error('broken for good');
-    this.completed.open();
+    this.completed.resolve();
   }
 }
 
@@ -75,12 +75,12 @@ class PerEvent {
 @Injectable()
 class Plain {
   readonly received: Succeeded[] = [];
-  readonly once = new Gate();
+  readonly once = new Deferred();
 
   @OnEvent('payment.succeeded')
   handle(event: Succeeded): void {
     this.received.push(event);
-    this.once.open();
+    this.once.resolve();
   }
 
   @OnEvent('payment.succeeded', { suppressErrors: false })
@@ -106,7 +106,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
   it('are called again until they succeed, each on its own, with the same event id', async () => {
     const flaky = (await open([Flaky])).get(Flaky);
     await merchant.payments.request(aRequest());
-    await flaky.succeeded.opened;
+    await flaky.succeeded.promise;
     await merchant.payments.request(aRequest());
     await merchant.received.next(
       'payment.succeeded',
@@ -136,7 +136,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     const broken = app.get(Broken);
     broken.isFixed = true;
     expect(await events.replayDeadLetters(letters[0]?.id)).toBe(1);
-    await broken.completed.opened;
+    await broken.completed.promise;
     expect(await events.deadLetters()).toHaveLength(0);
   });
 
@@ -189,8 +189,8 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
       events: {
         registerListeners:
           (registerListeners) =>
-          async (...given) => {
-            await registerListeners(...given);
+          async (...args) => {
+            await registerListeners(...args);
             began.push('listeners');
           },
       },
@@ -236,7 +236,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     made.failures = 0;
     await open([{ provide: 'LISTENER', useFactory: () => made }]);
     await merchant.payments.request(aRequest());
-    await made.succeeded.opened;
+    await made.succeeded.promise;
     expect(made.attempts).toHaveLength(1);
   });
 
@@ -245,7 +245,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     const flaky = merchant.app.get(Flaky);
     flaky.failures = 0;
     await merchant.payments.request(aRequest());
-    await flaky.succeeded.opened;
+    await flaky.succeeded.promise;
     expect(flaky.attempts).toHaveLength(1);
   });
 
@@ -267,7 +267,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
   it('with @OnEvent receive each event once, and are not called again when they throw', async () => {
     const plain = (await open([Plain], { imports: [EventEmitterModule.forRoot()] })).get(Plain);
     await merchant.payments.request(aRequest());
-    await plain.once.opened;
+    await plain.once.promise;
     await merchant.received.next('payment.succeeded');
     expect(plain.received).toHaveLength(1);
     expect(await merchant.app.get(EventsService).deadLetters()).toHaveLength(0);

@@ -27,17 +27,17 @@ class FailingStore {
     operations: {
       record:
         (record) =>
-        async (...given) => {
-          if (this.nextRecording === 'fine') return record(...given);
+        async (...args) => {
+          if (this.nextRecording === 'fine') return record(...args);
           this.nextRecording = 'fine';
-          this.recordLate = () => record(...given);
+          this.recordLate = () => record(...args);
           throw new StoreUnavailableError('it did not answer for 15 s');
         },
       findMany:
         (findMany) =>
-        async (...given) => {
+        async (...args) => {
           this.assertAvailable();
-          return findMany(...given);
+          return findMany(...args);
         },
     },
     ledger: {

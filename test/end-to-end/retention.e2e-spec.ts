@@ -14,13 +14,13 @@ class WatchedRetention {
     retention: {
       apply:
         (apply) =>
-        async (...given) => {
+        async (...args) => {
           this.runs += 1;
           if (this.failures > 0) {
             this.failures -= 1;
             throw new Error('the disk is gone');
           }
-          return apply(...given);
+          return apply(...args);
         },
     },
   });

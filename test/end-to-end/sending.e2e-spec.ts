@@ -209,8 +209,8 @@ describe.each(PLATFORMS)('A payment that is sent on $platform', (platform) => {
   });
 
   it('is refused by record() outside of a database transaction, with an error that names request()', async () => {
-    const given = {} as Parameters<PaymentsService['record']>[1];
-    await expect(merchant.payments.record(aRequest(), given)).rejects.toMatchObject({
+    const input = {} as Parameters<PaymentsService['record']>[1];
+    await expect(merchant.payments.record(aRequest(), input)).rejects.toMatchObject({
       code: 'PAYMENTS_VALIDATION',
       message: expect.stringMatching(/transaction is missing.*use request\(\)/),
     });

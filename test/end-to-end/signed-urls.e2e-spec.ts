@@ -19,8 +19,8 @@ describe.each(PLATFORMS)('Signed URLs without an API key on $platform', (platfor
       deliveries: {
         claim:
           (claim) =>
-          async (...given) => {
-            const claimed = await claim(...given);
+          async (...args) => {
+            const claimed = await claim(...args);
             kept.push(...claimed);
             return claimed;
           },

@@ -182,8 +182,8 @@ describe('A sweep', () => {
       sweeps: {
         save:
           (save) =>
-          async (...given) => {
-            const saved = await save(...given);
+          async (...args) => {
+            const saved = await save(...args);
             close?.();
             await new Promise((resolve) => setTimeout(resolve, 50));
             return saved;

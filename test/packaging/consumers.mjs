@@ -1,5 +1,5 @@
 /**
- * Installs the packed packages into applications outside the repository, as a team would, and takes a payment: on
+ * * Installs the packed packages into applications outside the repository, as a user would, and requests a payment: on
  * NestJS 12 (ESM) and on NestJS 11 (CommonJS). Usage: node test/packaging/consumers.mjs
  */
 import { execFileSync } from 'node:child_process';

@@ -29,7 +29,7 @@ const TSCONFIG = {
   exclude: ['src/**/*.spec.ts', 'src/testing'],
 };
 
-/** The part of a platform that vouchers need. */
+/** A platform with test vouchers only. */
 function platform(): Server {
   const created = new Map<string, unknown>();
   return createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** One step of a recipe: a new file, or lines to add to a file that is there. */
+/** One step of a recipe: a new file, or lines to add to an existing file. */
 export interface RecipeStep {
   readonly path: string;
   readonly language: 'ts' | 'diff';
@@ -27,11 +27,11 @@ export function readRecipe(markdown: string, title: string): RecipeStep[] {
 
 /**
  * The file after a step.
- * @throws Error when the lines around those to be added are not in the file, or there more than once
+ * * @throws Error when the context lines of the diff are not in the file exactly once
  */
 export function applyStep({ path, language, code }: RecipeStep, source: string | null): string {
   if (language === 'ts') {
-    if (source !== null) throw new Error(`the recipe creates ${path}, which is there already`);
+    if (source !== null) throw new Error(`the recipe creates ${path}, but that file exists`);
     return code;
   }
   const lines = code.split('\n').slice(0, -1);
@@ -40,7 +40,7 @@ export function applyStep({ path, language, code }: RecipeStep, source: string |
   const parts = (source ?? '').split(`\n${before.join('')}`);
   if (parts.length !== 2) {
     throw new Error(
-      `the recipe does not fit ${path} any more. These lines must be there exactly once, and are ${parts.length - 1} times:\n${before.join('')}`,
+      `the recipe does not fit ${path} any more. These lines must be in it exactly once, but are in it ${parts.length - 1} times:\n${before.join('')}`,
     );
   }
   return parts.join(`\n${after.join('')}`);

@@ -3,7 +3,7 @@ import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.j
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { TILLS, type CreateArrival, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 
 interface PaymentOfEvent {
   id: string;
@@ -24,70 +24,70 @@ interface EventWritten {
   payload: Record<string, unknown>;
 }
 
-/** Events of which a payment has one at most. */
+/** Events that a payment emits at most once. */
 const ONCE = new Set(['payment.succeeded', 'payment.failed', 'payment.reversed']);
 
-/** More work waiting than this means that something is not bounded. */
-const MOST_WAITING = 5_000;
+/** More waiting steps or timers than this break the rule that work is bounded. */
+const MAX_WAITING = 5_000;
 
-/** A lease of 30 s that could not be renewed holds at least this long. */
+/** A lease of 30 s lasts at least this long after its last renewal. */
 const LEASE_HOLDS_MS = 15_000;
 
-/** The default of `sendBeforeMs`, and a little for the answer of the store. */
+/** The default of `sendBeforeMs`, plus one second for the answer of the store. */
 const SEND_BEFORE_MS = 61_000;
 
-/** No `Retry-After` lets a create be repeated sooner. */
+/** The library waits at least this long before it repeats a create, whatever `Retry-After` says. */
 const LEAST_WAIT_MS = 1_000;
 
-/** The shorter lease of a payment, less what a renewal may take. */
+/** The shorter lease of a payment, minus the time of a renewal. */
 const PAYMENT_LEASE_MS = 14_000;
 
 const IN_FLIGHT = new Set(['created', 'requested', 'pending', 'unknown']);
 
-/** The rules that hold at every step. */
+/** Checks the rules that hold after every step. */
 export class AlwaysChecker {
-  /** Ids of the events about one thing, by name and thing. */
+  /** Event ids by event name and subject. */
   readonly eventIds = new Map<string, Set<string>>();
-  /** Listener calls that ended well at least once: `listener eventId`. */
+  /** How often each listener call succeeded, by `listener eventId`. */
   readonly receivedBy = new Map<string, number>();
-  /** Till numbers under which money was emitted, by its id. */
+  /** Till number in the received event of each transaction, by the transaction's id. */
   readonly tillsEmitted = new Map<string, string>();
-  /** Reasons of reviews that were emitted, by key. */
+  /** Causes in emitted review events, by idempotency key. */
   readonly reviews = new Map<string, string[]>();
-  /** How often the result of a request of the host's own was emitted, by the platform's id. */
+  /** How often the result of each bare request was emitted, by platform id. */
   readonly bareResults = new Map<string, number>();
-  /** Money that was emitted while both numbers of its till were joined, by id. */
+  /** Ids of transactions whose event was emitted while an alias joined both numbers of the till. */
   private readonly joined = new Set<string>();
-  /** When the platform asked each process for peace, by key. */
+  /** When the platform answered 429, by process and idempotency key. */
   private readonly askedToWait = new Map<string, number>();
-  /** Claims of payments that still hold, by payment. */
+  /** Current claims, by payment id. */
   private readonly claimed = new Map<string, { replica: SimulatedReplica; at: number }>();
-  /** Till numbers at which the reversal of some money was emitted, by its id. */
+  /** Till numbers in reversal events of each transaction, by the transaction's id. */
   private readonly reversedAt = new Map<string, Set<string>>();
-  /** Listener calls under way. */
+  /** Listener calls that run now. */
   private readonly running = new Map<string, { replica: SimulatedReplica; at: number }>();
   private readonly completed = new Set<string>();
-  /** Of events of payments: their payment, and their place among all that were written. */
+  /** Payment and position of each payment event, in the order in which events were written. */
   private readonly lines = new Map<string, { paymentId: string; place: number }>();
-  /** The latest event that each listener was called for, by listener and payment. */
+  /** Position of the latest event that each listener was called for, by listener and payment. */
   private readonly latestCalled = new Map<string, number>();
   private readonly callNames = new Map<string, string>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly simulation: Simulation) {}
 
-  /** A process writes a create to the socket. */
+  /** Called when a process writes a create to the socket. */
   createSent(replica: SimulatedReplica, key: string): void {
-    const { world } = this;
+    const { simulation } = this;
     this.inTime(replica, key);
-    const living = world.hosts.calls.filter(
-      (call) => call.key === key && call.state === 'living' && call.replica === replica,
+    const living = simulation.hosts.calls.filter(
+      (call) => call.key === key && call.state === 'running' && call.replica === replica,
     );
     for (const call of living) if (living.length === 1) call.sent = true;
-    const transaction = world.hosts.transactions.get(key);
-    const asked = world.hosts.calls.some((call) => call.key === key);
+    const transaction = simulation.hosts.transactions.get(key);
+    const asked = simulation.hosts.calls.some((call) => call.key === key);
     if (transaction && !(asked && transaction.state !== 'committed')) {
       if (transaction.state !== 'committed' && living.length === 0) {
-        world.violate(
+        simulation.violate(
           'sent without a commit',
           `${replica.name} sends ${key}, whose host transaction is ${transaction.state}`,
         );
@@ -95,43 +95,44 @@ export class AlwaysChecker {
       return;
     }
     if (living.length === 0) {
-      const ended = world.hosts.calls.filter((call) => call.key === key).map(({ state }) => state);
-      world.violate(
-        'sent without a living request',
-        `${replica.name} sends ${key} while no request() of it runs there (calls: ${ended.join(', ')})`,
+      const ended = simulation.hosts.calls
+        .filter((call) => call.key === key)
+        .map(({ state }) => state);
+      simulation.violate(
+        'sent without a running request',
+        `${replica.name} sends ${key} while no request() for that key runs there (calls: ${ended.join(', ')})`,
       );
     }
   }
 
-  /** Not after the time to send it, and not sooner than the platform asked for. */
+  /** A create is not sent after its deadline, and not sooner than `Retry-After` allows. */
   private inTime(replica: SimulatedReplica, key: string): void {
-    const { world } = this;
-    const { now } = world.scheduler;
-    const record = world.observer.ofKey(key);
+    const { simulation } = this;
+    const { now } = simulation.scheduler;
+    const record = simulation.observer.ofKey(key);
     if (record && now > record.createdAt.getTime() + SEND_BEFORE_MS) {
-      world.violate(
+      simulation.violate(
         'sent late',
         `${replica.name} sends ${key} ${now - record.createdAt.getTime()} ms after it was recorded`,
       );
     }
     const asked = this.askedToWait.get(`${replica.name} ${key}`);
     if (asked !== undefined && now - asked < LEAST_WAIT_MS)
-      world.violate(
-        'impatient',
+      simulation.violate(
+        'Retry-After ignored',
         `${replica.name} sends ${key} again ${now - asked} ms after a 429`,
       );
   }
 
   rateLimited(replica: SimulatedReplica, key: string): void {
-    this.askedToWait.set(`${replica.name} ${key}`, this.world.scheduler.now);
+    this.askedToWait.set(`${replica.name} ${key}`, this.simulation.scheduler.now);
   }
 
-  /**
-   * A payment that a living process has under a lease is not another's.
-   * @param at when the leases began, or before
+  /** Two running processes never hold a claim on one payment.
+   * @param at when the leases began, at the latest
    */
   paymentsClaimed(replica: SimulatedReplica, ids: readonly string[], at: number): void {
-    const { now } = this.world.scheduler;
+    const { now } = this.simulation.scheduler;
     for (const id of ids) {
       const held = this.claimed.get(id);
       if (
@@ -140,9 +141,9 @@ export class AlwaysChecker {
         held.replica.alive &&
         now - held.at < PAYMENT_LEASE_MS
       ) {
-        this.world.violate(
+        this.simulation.violate(
           'payment claimed twice',
-          `${replica.name} claims ${id}, which ${held.replica.name} has under its lease`,
+          `${replica.name} claims ${id}, which ${held.replica.name} holds under a lease`,
         );
       }
       this.claimed.set(id, { replica, at });
@@ -153,22 +154,22 @@ export class AlwaysChecker {
     this.claimed.delete(id);
   }
 
-  /** A payment was recorded: none of the same customer, till and amount may be in flight. */
+  /** Called when a payment is recorded: no other payment of the same customer, till and amount may be in flight. */
   paymentRecorded(payment: PaymentRecord): void {
     if (payment.allowParallel) return;
-    for (const { record } of this.world.observer.payments.values()) {
+    for (const { record } of this.simulation.observer.payments.values()) {
       if (!record || record.id === payment.id || !IN_FLIGHT.has(record.state)) continue;
       if (record.windowSwept && record.state !== 'created' && record.state !== 'requested')
         continue;
-      // What is recorded in an open transaction of the host is seen once that is committed: others may have come meanwhile.
+      // A payment in an open transaction of the host is seen only after the commit. Others may have been recorded meanwhile.
       if (record.allowParallel && record.createdAt >= payment.createdAt) continue;
       const same =
         record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
         this.isOneTill(record.tillNumber, payment.tillNumber) &&
         record.amount.value === payment.amount.value;
       if (same) {
-        this.world.violate(
-          'parallel',
+        this.simulation.violate(
+          'parallel payment',
           `${payment.idempotencyKey} was recorded while ${record.idempotencyKey} is ${record.state}`,
         );
       }
@@ -177,47 +178,48 @@ export class AlwaysChecker {
 
   private isOneTill(one: string, other: string): boolean {
     if (one === other) return true;
-    const areJoined = this.world.plan.settings.aliases === 'always';
+    const areJoined = this.simulation.plan.settings.aliases === 'always';
     return areJoined && TILLS.some(({ forms }) => forms.includes(one) && forms.includes(other));
   }
 
-  /** A payment keeps nobody from asking again any more: all money of its time must have been listed by then. */
+  /** Called when a payment no longer blocks another request: by then the platform must have listed all money of its time window. */
   windowReleased({ idempotencyKey, sentAt }: PaymentRecord): void {
-    const { world } = this;
-    if (sentAt === null || world.platform.hasListed(sentAt.getTime())) return;
-    world.violate(
-      'released too soon',
-      `${idempotencyKey} counts as unpaid, and not all money of its time was listed`,
+    const { simulation } = this;
+    if (sentAt === null || simulation.platform.hasListed(sentAt.getTime())) return;
+    simulation.violate(
+      'duplicate allowed too early',
+      `${idempotencyKey} no longer blocks other requests, but the platform has not listed all money of its time window`,
     );
   }
 
-  /** What was certainly not sent is not `unknown`; what goes to review is emitted. */
+  /** A payment that was certainly not sent never becomes `unknown`, and every review emits an event. */
   committed(
     change: LedgerChange,
-    isKnown = (id: string) => this.world.observer.events.has(id),
+    isKnown = (id: string) => this.simulation.observer.events.has(id),
   ): void {
-    const { world } = this;
+    const { simulation } = this;
     const { operation: payment, history, events } = change;
     if (!payment) return;
-    const key = world.observer.payments.get(payment.id)?.key;
+    const key = simulation.observer.payments.get(payment.id)?.key;
     if (payment.set.state === 'unknown' && key !== undefined) {
       const gaveUp = history.some(
         ({ what, detail }) => what === 'note' && detail.startsWith('no answer was recorded'),
       );
-      const sent = world.platform.arrivals.some(
+      const sent = simulation.platform.arrivals.some(
         (arrival) => arrival.key === key && arrival.couldCharge,
       );
-      if (!gaveUp && !sent) world.violate('unknown', `${key} was never sent and became unknown`);
+      if (!gaveUp && !sent)
+        simulation.violate('unknown without sending', `${key} was never sent and became unknown`);
     }
     if (payment.set.causeDetail) {
-      // The same transaction under the same cause is one event, whatever words the next report of it has.
+      // One transaction with one cause emits one event, even if a later report has another text.
       const before = this.reviews.get(key ?? '') ?? [];
       const reference = lastReference(payment.set.causeDetail);
       const emitted =
         events.some(({ name, id }) => name === 'payment.needs_review' && !isKnown(id)) ||
         (reference !== null && before.some((detail) => detail.includes(reference)));
       if (!emitted)
-        world.violate(
+        simulation.violate(
           'review not emitted',
           `${key}: "${payment.set.causeDetail}" was written without an event`,
         );
@@ -225,19 +227,20 @@ export class AlwaysChecker {
   }
 
   createArrived({ key }: CreateArrival): void {
-    const { world } = this;
-    const count = world.platform.arrivals.filter(
+    const { simulation } = this;
+    const count = simulation.platform.arrivals.filter(
       (arrival) => arrival.key === key && arrival.couldCharge,
     ).length;
-    if (count > 1) world.violate('two creates', `the platform got ${count} creates for key ${key}`);
+    if (count > 1)
+      simulation.violate('second create', `the platform received ${count} creates for key ${key}`);
   }
 
-  /** An error after sending must say that nobody knows the outcome: else the host asks again with another key. */
+  /** An error after sending must have the outcome `unknown`. Otherwise the host would ask again with another key. */
   callFailed(call: Call, error: unknown): void {
     if (!call.sent || (error as { outcome?: unknown }).outcome === 'unknown') return;
-    const { arrivals } = this.world.platform;
+    const { arrivals } = this.simulation.platform;
     if (arrivals.some(({ key, couldCharge }) => key === call.key && couldCharge)) {
-      this.world.violate(
+      this.simulation.violate(
         'error after sending',
         `request() of ${call.key} threw ${String(error)} after its create was sent`,
       );
@@ -262,7 +265,7 @@ export class AlwaysChecker {
 
   listenerCalled(replica: SimulatedReplica, id: string, event: string, eventId: string): void {
     const name = `${id} ${eventId}`;
-    const { now } = this.world.scheduler;
+    const { now } = this.simulation.scheduler;
     const other = this.running.get(name);
     if (
       other &&
@@ -270,30 +273,33 @@ export class AlwaysChecker {
       other.replica.alive &&
       now - other.at < LEASE_HOLDS_MS
     ) {
-      this.world.violate(
+      this.simulation.violate(
         'call claimed twice',
-        `${replica.name} calls ${id} for ${event} while ${other.replica.name} has it under its lease`,
+        `${replica.name} calls ${id} for ${event} while ${other.replica.name} holds the call under a lease`,
       );
     }
     this.running.set(name, { replica, at: now });
     if (this.completed.has(name)) {
-      this.world.violate(
+      this.simulation.violate(
         'completed call repeated',
-        `${id} hears ${event} again after it was acknowledged`,
+        `${id} is called for ${event} again after the call was acknowledged`,
       );
     }
-    if (this.receivedBy.has(name)) this.world.met('listener repeated');
+    if (this.receivedBy.has(name)) this.simulation.reached('listener call repeated');
     this.inOrder(id, event, eventId);
   }
 
-  /** Events of one payment reach each listener in the order in which they were written. */
+  /** Each listener is called for the events of one payment in the order in which they were written. */
   private inOrder(listener: string, event: string, eventId: string): void {
     const line = this.lines.get(eventId);
     if (!line) return;
     const name = `${listener} ${line.paymentId}`;
     const latest = this.latestCalled.get(name) ?? 0;
     if (line.place < latest)
-      this.world.violate('order', `${listener} is called for ${event} after a later event`);
+      this.simulation.violate(
+        'event order',
+        `${listener} is called for ${event} after a later event`,
+      );
     this.latestCalled.set(name, Math.max(latest, line.place));
   }
 
@@ -302,16 +308,19 @@ export class AlwaysChecker {
   }
 
   received(id: string, event: string, eventId: string): void {
-    if (!this.world.observer.events.has(eventId)) {
-      this.world.violate('invented event', `${id} hears ${event} ${eventId}, which nobody wrote`);
+    if (!this.simulation.observer.events.has(eventId)) {
+      this.simulation.violate(
+        'event never written',
+        `${id} receives ${event} ${eventId}, which was never written`,
+      );
     }
     const name = `${id} ${eventId}`;
     this.receivedBy.set(name, (this.receivedBy.get(name) ?? 0) + 1);
   }
 
-  /** An event was committed that was not there before. */
+  /** Called when a new event is committed. */
   eventWritten({ id, name, payload }: EventWritten): void {
-    const { world } = this;
+    const { simulation } = this;
     if (name.startsWith('payment.')) {
       const { id: paymentId } = payload['payment'] as PaymentOfEvent;
       this.lines.set(id, { paymentId, place: this.lines.size + 1 });
@@ -322,7 +331,7 @@ export class AlwaysChecker {
     }
     if (name === 'payment.needs_review') {
       const { idempotencyKey, causeDetail } = payload['payment'] as PaymentOfEvent;
-      // One transaction under one cause is one event, by whatever road and in whatever words it comes.
+      // One transaction with one cause emits one event, whatever its source and text.
       const about = lastReference(causeDetail) ?? newestReason(causeDetail);
       this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${about}`, id, 1);
       this.reviews.set(idempotencyKey, [
@@ -339,21 +348,21 @@ export class AlwaysChecker {
       const transaction = payload['transaction'] as TransactionOfEvent;
       const money = this.moneyOf(transaction);
       if (!money) {
-        world.violate(
-          'invented money',
-          `${name} of ${transaction.reference}, which the platform never had`,
+        simulation.violate(
+          'transaction never made',
+          `${name} of ${transaction.reference}, which does not exist at the platform`,
         );
         return;
       }
-      const forms = world.plan.settings.aliases === 'removed' ? money.formsShown.size : 1;
+      const forms = simulation.plan.settings.aliases === 'removed' ? money.formsShown.size : 1;
       this.once(name, money.id, id, this.joined.has(money.id) ? 1 : Math.max(1, forms));
       if (name === 'till.transaction.received')
         this.tillsEmitted.set(money.id, transaction.tillNumber ?? '');
-      if (world.plan.settings.aliases === 'removed' && !world.aliasesWereRemoved)
+      if (simulation.plan.settings.aliases === 'removed' && !simulation.aliasesWereRemoved)
         this.joined.add(money.id);
       if (Number(transaction.amount) !== Number(money.amount)) {
-        world.violate(
-          'amount',
+        simulation.violate(
+          'other amount',
           `${name} of ${money.reference} says ${transaction.amount}, it was ${money.amount}`,
         );
       }
@@ -363,33 +372,39 @@ export class AlwaysChecker {
         const tills = this.reversedAt.get(money.id) ?? new Set();
         this.reversedAt.set(money.id, tills.add(transaction.tillNumber ?? ''));
         if (money.reversedAt === null)
-          world.violate('invented reversal', `${money.reference} was never reversed`);
-      } else if (payload['reversed'] !== true && this.wentBack(money, [transaction.tillNumber])) {
-        world.violate('reversal', `${money.reference} is emitted as received after its reversal`);
+          simulation.violate('reversal never made', `${money.reference} was never reversed`);
+      } else if (
+        payload['reversed'] !== true &&
+        this.wasReversed(money, [transaction.tillNumber])
+      ) {
+        simulation.violate(
+          'reversal ignored',
+          `${money.reference} is emitted as received after its reversal event`,
+        );
       }
     }
     this.bounded();
   }
 
-  /** The money that a transaction of the library is about. */
+  /** The money that a transaction of the library reports. */
   moneyOf({
     reference,
     tillNumber,
   }: Pick<TransactionOfEvent, 'reference' | 'tillNumber'>): Money | null {
-    const found = this.world.platform.moneys.filter((money) => money.reference === reference);
+    const found = this.simulation.platform.moneys.filter((money) => money.reference === reference);
     return found.find(({ till }) => till.forms.includes(tillNumber ?? '')) ?? found[0] ?? null;
   }
 
-  /** Whether somebody who sees only till, amount and phone could take this money for that of a key. */
+  /** Whether till, amount and phone alone allow this money to belong to the payment of a key. */
   isIndistinguishable(money: Money, key: string): boolean {
-    // A request of the host's own is a possible owner while it is remembered.
+    // A bare request may own the money as long as the store keeps it.
     const { request } = money;
     const isForgotten =
-      request?.key.startsWith('b') === true && !this.world.remembersBare(request.id);
-    // Of a request with two transactions the platform shows one at a time: nobody can know whose the other is.
+      request?.key.startsWith('b') === true && !this.simulation.knowsBareRequest(request.id);
+    // If a request has two transactions, the platform shows one at a time. The owner of the other one cannot be known.
     if (request !== null && !isForgotten && !this.hasOther(money) && !this.isWrong(money))
       return false;
-    const record = this.world.observer.ofKey(key);
+    const record = this.simulation.observer.ofKey(key);
     return (
       record !== null &&
       record.state !== 'created' &&
@@ -399,66 +414,78 @@ export class AlwaysChecker {
     );
   }
 
-  /** Whether a person decided that its payment has other money, or none. */
+  /** Whether a person decided that the payment has another transaction, or none. */
   private isWrong({ request, reference }: Money): boolean {
-    const owner = request && this.world.observer.ofKey(request.key);
+    const owner = request && this.simulation.observer.ofKey(request.key);
     return owner?.decided === true && owner.transaction?.reference !== reference;
   }
 
-  /** Whether the reversal of this money was emitted at one of these numbers, or at one that is known to be the same till. */
-  private wentBack(money: Money, tills: readonly (string | null)[]): boolean {
+  /** Whether a reversal event was emitted for this money at one of these till numbers, or at a number of the same till. */
+  private wasReversed(money: Money, tills: readonly (string | null)[]): boolean {
     const reversedAt = this.reversedAt.get(money.id);
     if (!reversedAt) return false;
-    const isOneTill = this.world.plan.settings.aliases === 'always' || this.joined.has(money.id);
+    const isOneTill =
+      this.simulation.plan.settings.aliases === 'always' || this.joined.has(money.id);
     return isOneTill || tills.some((till) => reversedAt.has(till ?? ''));
   }
 
   private hasOther({ request, id }: Money): boolean {
-    return this.world.platform.moneys.some((other) => other.request === request && other.id !== id);
+    return this.simulation.platform.moneys.some(
+      (other) => other.request === request && other.id !== id,
+    );
   }
 
   private succeeded(payment: PaymentOfEvent, payload: Record<string, unknown>): void {
-    const { world } = this;
+    const { simulation } = this;
     const key = payment.idempotencyKey;
     const transaction = payload['transaction'] as TransactionOfEvent;
     const money = this.moneyOf(transaction);
     if (!money) {
-      world.violate('invented money', `${key} succeeded by ${transaction.reference}`);
+      simulation.violate('transaction never made', `${key} succeeded by ${transaction.reference}`);
       return;
     }
-    const joined = world.observer.ofKey(key)?.tills ?? [];
-    if (this.wentBack(money, [transaction.tillNumber, ...joined]))
-      world.violate('reversal', `${key} succeeded after the reversal of its money was emitted`);
-    if (world.hosts.decided.has(payment.id)) return;
-    const asked = world.observer.ofKey(key)?.tillNumber ?? '';
+    const joined = simulation.observer.ofKey(key)?.tills ?? [];
+    if (this.wasReversed(money, [transaction.tillNumber, ...joined]))
+      simulation.violate(
+        'reversal ignored',
+        `${key} succeeded after the reversal of its money was emitted`,
+      );
+    if (simulation.hosts.decided.has(payment.id)) return;
+    const asked = simulation.observer.ofKey(key)?.tillNumber ?? '';
     const till = transaction.tillNumber ?? '';
     const oneTill = TILLS.some(({ forms }) => forms.includes(asked) && forms.includes(till));
-    if (till !== asked && (world.plan.settings.aliases === 'never' || !oneTill))
-      world.violate('till', `${key} asked for till ${asked} and succeeded by money at ${till}`);
+    if (till !== asked && (simulation.plan.settings.aliases === 'never' || !oneTill))
+      simulation.violate(
+        'other till',
+        `${key} asked for till ${asked} and succeeded by money at ${till}`,
+      );
     const own = money.request?.key === key;
     if (!own && !this.isIndistinguishable(money, key)) {
-      const whose = money.request ? `of ${money.request.key}` : 'of nobody';
-      world.violate('wrong money', `${key} succeeded by ${money.reference}, the money ${whose}`);
+      const whose = money.request ? `of ${money.request.key}` : 'of no request';
+      simulation.violate(
+        'transaction of another payment',
+        `${key} succeeded by ${money.reference}, which is money ${whose}`,
+      );
     }
     if (Number(money.amount) !== Number(payment.amount.value)) {
-      world.violate(
-        'amount',
+      simulation.violate(
+        'other amount',
         `${key} asked for ${payment.amount.value} and succeeded by ${money.amount}`,
       );
     }
   }
 
   private tillEventOwner(name: string, money: Money, paymentId: string): void {
-    const { world } = this;
-    const key = world.observer.payments.get(paymentId)?.key;
-    if (world.hosts.decided.has(paymentId)) return;
+    const { simulation } = this;
+    const key = simulation.observer.payments.get(paymentId)?.key;
+    if (simulation.hosts.decided.has(paymentId)) return;
     if (
       key === undefined ||
       (money.request?.key !== key && !this.isIndistinguishable(money, key))
     ) {
-      world.violate(
-        'wrong money',
-        `${name} of ${money.reference} names ${key}, it is of ${money.request?.key}`,
+      simulation.violate(
+        'transaction of another payment',
+        `${name} of ${money.reference} names ${key}, but the money belongs to ${money.request?.key}`,
       );
     }
   }
@@ -467,22 +494,25 @@ export class AlwaysChecker {
     const ids = this.eventIds.get(`${name} ${subject}`) ?? new Set();
     this.eventIds.set(`${name} ${subject}`, ids.add(id));
     if (ids.size > most) {
-      this.world.violate('event twice', `${name} of ${subject} under ${ids.size} event ids`);
+      this.simulation.violate(
+        'duplicate event',
+        `${name} of ${subject} was emitted under ${ids.size} event ids`,
+      );
     }
   }
 
   private bounded(): void {
-    const { scheduler } = this.world;
-    if (scheduler.parked > MOST_WAITING || scheduler.timers > MOST_WAITING) {
-      this.world.violate(
-        'bounded',
+    const { scheduler } = this.simulation;
+    if (scheduler.parked > MAX_WAITING || scheduler.timers > MAX_WAITING) {
+      this.simulation.violate(
+        'unbounded work',
         `${scheduler.parked} steps and ${scheduler.timers} timers wait`,
       );
     }
   }
 }
 
-/** The transaction that the newest reason for a review is about. */
+/** The reference in the newest cause of a review. */
 function lastReference(detail: string | null): string | null {
   return [...newestReason(detail).matchAll(/\bR\d+[A-Z]\w*/g)].at(-1)?.[0] ?? null;
 }

@@ -1,40 +1,40 @@
 import { ContainerReplica, workWith, type ApplicationWork } from './container.replica.js';
 import type { HistoryPlan } from './history.plan.js';
 import {
-  life,
+  phasesOf,
   resultOf,
-  takeGlobals,
-  worldOf,
+  replaceGlobals,
+  simulationOf,
   type HistoryResult,
   type RunOptions,
 } from './history.run.js';
 import { RealWork } from './real.work.js';
 
-/** Between a delivery's bytes and its place in the store are a socket, a guard and a controller, and nothing that waits. */
-const PATIENCE_MS = 2;
+/** Real time for a delivery to pass socket, guard and controller. None of them waits for virtual time. */
+const POLL_MS = 2;
 
-/** Runs one history whose processes are applications, from its plan to its end. */
+/** Runs one history in which each process is a Nest application. */
 export async function runContainerHistory(
   plan: HistoryPlan,
   options: RunOptions = {},
 ): Promise<HistoryResult> {
-  const world = worldOf(plan, options, undefined, ContainerReplica);
+  const simulation = simulationOf(plan, options, undefined, ContainerReplica);
   const inside = new Set<object>();
   const work = new RealWork(
-    world.scheduler,
+    simulation.scheduler,
     { setClock: () => undefined, waiting: () => Promise.resolve(inside.size) },
     () => false,
     () => undefined,
-    PATIENCE_MS,
+    POLL_MS,
   );
   const real: ApplicationWork = { work, inside, applications: new Set() };
-  workWith(world, real);
-  const restore = takeGlobals(world, () => work.isVirtual);
+  workWith(simulation, real);
+  const restore = replaceGlobals(simulation, () => work.isVirtual);
   try {
-    await work.drive(life(world));
+    await work.drive(phasesOf(simulation));
   } finally {
     restore();
-    for (const replica of world.living()) replica.died();
+    for (const replica of simulation.living()) replica.died();
   }
-  return resultOf(world);
+  return resultOf(simulation);
 }

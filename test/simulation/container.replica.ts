@@ -13,30 +13,30 @@ import { PLATFORMS } from '../support/platforms.js';
 import type { RealWork } from './real.work.js';
 import { API_KEY, optionsOf, SimulatedReplica } from './simulated.replica.js';
 
-/** What the container makes by itself, by the options that a host gives it. */
+/** Providers that the container makes from the options of the host. */
 const REAL: readonly InjectionToken[] = [PaymentsAccounts, PAYMENTS_SETTINGS, PAYMENTS_OPTIONS];
 
-/** Real work of a history whose processes are applications. */
+/** Work outside of virtual time, in a history in which each process is a Nest application. */
 export interface ApplicationWork {
   work: RealWork;
-  /** Deliveries that stand between the controller and the store: what they wait for is virtual. */
+  /** Deliveries between the controller and the store. They wait for virtual time. */
   inside: Set<object>;
   applications: Set<INestApplication>;
 }
 
 const works = new WeakMap<object, ApplicationWork>();
 
-/** Says where the processes of a history do what is real. */
-export function workWith(world: object, work: ApplicationWork): void {
-  works.set(world, work);
+/** Sets the real work of a simulation. */
+export function workWith(simulation: object, work: ApplicationWork): void {
+  works.set(simulation, work);
 }
 
-/** One process as a host has it: an application by Nest's own container, behind an HTTP server, on Express or on Fastify. */
+/** One process as a host runs it: a Nest application with an HTTP server, on Express or on Fastify. */
 export class ContainerReplica extends SimulatedReplica {
   private app: INestApplication | null = null;
   private readonly inside = new Set<object>();
 
-  /** Nothing before the start: the container makes everything. */
+  /** Makes nothing before the start: the container makes everything. */
   protected override make(): void {}
 
   override async start(): Promise<void> {
@@ -53,52 +53,58 @@ export class ContainerReplica extends SimulatedReplica {
     this.app = null;
   }
 
-  /** Through its HTTP server, as the platform does it. */
-  override take({ body, verifiedBy }: VerifiedDelivery, url: string): Promise<void> {
-    const { world } = this;
+  /** Posts the delivery to its HTTP server, as the platform does. */
+  override deliver({ body, verifiedBy }: VerifiedDelivery, url: string): Promise<void> {
+    const { simulation } = this;
     return this.real.work
       .run(() => this.post(new URL(url).pathname, body))
       .then((status) => {
-        world.met(`delivery over HTTP on ${this.platform.platform}`);
+        simulation.reached(`delivery over HTTP on ${this.platform.platform}`);
         if (status === 200) return;
         if (status !== 503 && status !== 0) {
-          world.violate('guard', `a delivery verified by ${verifiedBy} was answered ${status}`);
+          simulation.violate(
+            'answer to a delivery',
+            `a delivery that is verified by ${verifiedBy} was answered ${status}`,
+          );
         }
         throw new Error(`answered ${status}`);
       });
   }
 
-  /** The hooks of the container's own shutdown: its server is closed by the death that follows. */
+  /** Calls the destroy hooks of the container. `died()` closes the server. */
   override async stop(): Promise<void> {
     const app = this.app as unknown as { callDestroyHook(): Promise<void> } | null;
     await app?.callDestroyHook();
   }
 
-  /** A body that is too large indeed. */
+  /** Posts a body that is larger than the limit. */
   override refused(_delivery: VerifiedDelivery, url: string): void {
-    const { world } = this;
+    const { simulation } = this;
     const body = Buffer.alloc(this.options.deliveries.maxCallbackBytes + 1, ' ');
     void this.real.work
       .run(() => this.post(new URL(url).pathname, body))
       .then((status) => {
         if (status !== 413 && status !== 0)
-          world.violate('guard', `a callback that was too large was answered ${status}`);
+          simulation.violate(
+            'answer to a delivery',
+            `a callback that was too large was answered ${status}`,
+          );
       });
   }
 
   private get real(): ApplicationWork {
-    return works.get(this.world) as ApplicationWork;
+    return works.get(this.simulation) as ApplicationWork;
   }
 
-  /** In turn. */
+  /** Express and Fastify in turn, by seed and slot. */
   private get platform(): (typeof PLATFORMS)[number] {
     return PLATFORMS[
-      (this.world.plan.seed + this.slot) % PLATFORMS.length
+      (this.simulation.plan.seed + this.slot) % PLATFORMS.length
     ] as (typeof PLATFORMS)[number];
   }
 
   private async boot(): Promise<void> {
-    // Hooks and guards of a start wait for the store; the container cannot wait for virtual time.
+    // The hooks of a start wait for the store, and the container cannot wait for virtual time.
     this.isDirect = true;
     let building = Test.createTestingModule({
       imports: [PaymentsModule.forRoot(optionsOf(this.settings))],
@@ -113,35 +119,35 @@ export class ContainerReplica extends SimulatedReplica {
       [...module.providers.values()].map(({ instance }) => instance as unknown),
     );
     this.adopt((token) => app.get(token as never, { strict: false }), new Set(parts));
-    this.gate(this.inbox);
+    this.parkDeliveries(this.inbox);
     await app.listen(0, '127.0.0.1');
     this.isDirect = false;
   }
 
-  /** A delivery that passed the guard is a step of the history from here on. */
-  private gate(inbox: Inbox): void {
+  /** Parks each delivery that passed the guard: from here on it is a step of the history. */
+  private parkDeliveries(inbox: Inbox): void {
     const accept = inbox.accept.bind(inbox);
     inbox.accept = (delivery) =>
       new Promise((resolve, reject) => {
         const mark = {};
         this.real.inside.add(mark);
         this.inside.add(mark);
-        const left = (tell: () => void): void => {
-          // The answer is written by the real server.
+        const finish = (settle: () => void): void => {
+          // The real server writes the answer.
           this.real.inside.delete(mark);
           this.inside.delete(mark);
-          setImmediate(tell);
+          setImmediate(settle);
         };
-        this.world.scheduler.park(this, `${this.name} takes a delivery`, () => {
+        this.simulation.scheduler.park(this, `${this.name} accepts a delivery`, () => {
           accept(delivery).then(
-            () => left(resolve),
-            (error: unknown) => left(() => reject(error as Error)),
+            () => finish(resolve),
+            (error: unknown) => finish(() => reject(error as Error)),
           );
         });
       });
   }
 
-  /** The status; 0 when the connection broke. */
+  /** The status of the answer; 0 when the connection broke. */
   private post(path: string, body: Buffer): Promise<number> {
     const server = this.app?.getHttpServer() as import('node:http').Server | undefined;
     const address = server?.address() as AddressInfo | null | undefined;

@@ -1,18 +1,18 @@
 import { runContainerHistory } from './container.history.js';
 import { planOf } from './history.plan.js';
-import { describePlan, interesting, summary } from './simulation.report.js';
-import { count, noHistories, type PartOptions } from './simulation.part.js';
+import { describePlan, relevantSteps, summary } from './simulation.report.js';
+import { count, emptyResult, type PartOptions } from './simulation.part.js';
 
-/** Histories whose processes are applications. True when no rule was broken. */
+/** Runs histories in which each process is a Nest application. True when no rule was broken. */
 export async function runInContainer(
   { seed, known, only, first }: PartOptions,
   histories: number,
 ): Promise<boolean> {
   const began = performance.now();
-  const result = noHistories();
+  const result = emptyResult();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
-    // A month of quiet takes no delivery.
+    // The month without faults has no deliveries.
     const plan = { ...planOf(seed + n), month: false };
     const options = { ignored, ...(only !== undefined && { only }) };
     const history = await runContainerHistory(plan, options);
@@ -22,7 +22,7 @@ export async function runInContainer(
     result.failures.push({ seed: seed + n, ...violation });
     console.log(`seed ${seed + n} breaks "${violation.rule}": ${violation.what}`);
     const { trace } = await runContainerHistory(plan, { ...options, recording: true });
-    for (const line of [...describePlan(plan), ...interesting(trace ?? [])]) console.log(line);
+    for (const line of [...describePlan(plan), ...relevantSteps(trace ?? [])]) console.log(line);
     if (first) break;
   }
   result.ms = performance.now() - began;

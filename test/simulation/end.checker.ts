@@ -4,12 +4,12 @@ import type {
 } from '../../libs/payments/src/operations/payments/payment.js';
 import { PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
 import { LISTENERS } from './simulated.listeners.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 
 const SETTLED = new Set(['succeeded', 'failed', 'reversed', 'needs_review']);
-const MONEY_IS_KNOWN = new Set(['succeeded', 'reversed', 'needs_review']);
+const CHARGE_IS_KNOWN = new Set(['succeeded', 'reversed', 'needs_review']);
 
-/** Reviews that full proof ends without a person. */
+/** Causes of reviews that settle by proof, without a person. */
 export const SELF_SETTLING = new Set(['no_evidence', 'no_transaction', 'ambiguous']);
 
 const OUTCOMES: Partial<Record<PaymentState, string>> = {
@@ -18,89 +18,107 @@ const OUTCOMES: Partial<Record<PaymentState, string>> = {
   reversed: 'payment.reversed',
 };
 
-/** A review is looked at once in this time, also from the second day on. */
-const LOOKED_FOR_MS = 26 * 3_600_000;
+/** A review is read at least once in this time, also from the second day on. */
+const REVIEW_READ_MS = 26 * 3_600_000;
 
-/** Money that comes later after sending may be found by nobody; a little less than the rule says. */
-const MATCHED_AFTER_MS = 14 * 60_000;
+/** Money that comes later than this after sending need not be matched. A minute less than the limit of the library. */
+const MATCH_WINDOW_MS = 14 * 60_000;
 
-/** Compares, when all is quiet, what the library says with what the platform knows to be true. */
+/** Compares the final state of the library with the truth of the platform, after the faults have stopped. */
 export class EndChecker {
-  constructor(private readonly world: World) {}
+  constructor(private readonly simulation: Simulation) {}
 
-  /** After the first days: nothing may be open any more. */
+  /** Every payment is settled. */
   settled(): void {
-    for (const { key, record } of this.world.observer.payments.values()) {
+    for (const { key, record } of this.simulation.observer.payments.values()) {
       if (record && !SETTLED.has(record.state)) {
-        this.world.violate('not settled', `payment ${key} is still ${record.state}`);
+        this.simulation.violate('not settled', `payment ${key} is still ${record.state}`);
       }
     }
   }
 
   check(): void {
     this.settled();
-    for (const { record, isMatched } of this.world.observer.payments.values()) {
+    for (const { record, isMatched } of this.simulation.observer.payments.values()) {
       if (record) this.payment(record, isMatched === true);
     }
     this.moneyOfTwo();
-    for (const { key, payment } of this.world.platform.arrivals) {
-      if (payment?.money && !key.startsWith('b') && !this.world.observer.ofKey(key)) {
-        this.world.violate('charged', `${key} was charged and no payment is recorded`);
+    for (const { key, payment } of this.simulation.platform.arrivals) {
+      if (payment?.money && !key.startsWith('b') && !this.simulation.observer.ofKey(key)) {
+        this.simulation.violate(
+          'charge not recognised',
+          `${key} was charged, but no payment is recorded`,
+        );
       }
     }
-    for (const money of this.world.platform.moneys) this.till(money);
+    for (const money of this.simulation.platform.moneys) this.till(money);
     this.everyTransactionEmitted();
     this.bareResults();
     this.listeners();
   }
 
   private payment(record: PaymentRecord, isMatched: boolean): void {
-    const { world } = this;
+    const { simulation } = this;
     const key = record.idempotencyKey;
-    const decided = world.hosts.decided.has(record.id);
-    const moneys = world.platform.moneys.filter(({ request }) => request?.key === key);
+    const decided = simulation.hosts.decided.has(record.id);
+    const moneys = simulation.platform.moneys.filter(({ request }) => request?.key === key);
     const charged = moneys.length > 0;
-    if (charged && !decided && !MONEY_IS_KNOWN.has(record.state)) {
-      world.violate('charged', `${key} was charged and is ${record.state} (${record.reason})`);
+    if (charged && !decided && !CHARGE_IS_KNOWN.has(record.state)) {
+      simulation.violate(
+        'charge not recognised',
+        `${key} was charged and is ${record.state} (${record.reason})`,
+      );
     }
-    const own = record.platformId === null ? null : world.platform.payments.get(record.platformId);
+    const own =
+      record.platformId === null ? null : simulation.platform.payments.get(record.platformId);
     if (record.platformId !== null && own?.key !== key) {
-      world.violate('wrong id', `${key} has the platform id of ${own?.key}`);
+      simulation.violate(
+        'platform id of another payment',
+        `${key} has a platform id that belongs to ${own?.key}`,
+      );
     }
     const { transaction } = record;
-    const money = transaction && world.checker.moneyOf(transaction);
+    const money = transaction && simulation.checker.moneyOf(transaction);
     if (transaction && money && !decided) {
       const rightful =
         money.request?.key === key ||
-        // Matched while nothing could tell them apart; the platform's own answer may come hours later.
-        (isMatched && world.checker.isIndistinguishable(money, key));
-      if (!rightful) world.violate('wrong money', `${key} has the money ${money.reference}`);
+        // It was matched while both payments could own the money. The platform may show the owner hours later.
+        (isMatched && simulation.checker.isIndistinguishable(money, key));
+      if (!rightful)
+        simulation.violate(
+          'transaction of another payment',
+          `${key} has the transaction ${money.reference}, which it cannot own`,
+        );
     }
     if (record.state === 'succeeded' && !charged && !money)
-      world.violate('not charged', `${key} succeeded and nobody paid`);
+      simulation.violate('success without a charge', `${key} succeeded, but nobody paid`);
     const reversal = money?.reversedAt ?? null;
     if (record.state === 'succeeded' && reversal !== null && !decided) {
-      world.violate('reversal', `${key} is succeeded, its money ${money?.reference} went back`);
+      simulation.violate(
+        'reversal ignored',
+        `${key} is succeeded, but its transaction ${money?.reference} was reversed`,
+      );
     }
     this.emitted(record);
     if (!decided) this.believed(record);
     if (!decided) this.found(record);
   }
 
-  /** Whoever hosts the library learns of every outcome from an event. */
+  /** Every outcome has an event. */
   private emitted({ idempotencyKey: key, state }: PaymentRecord): void {
-    const { eventIds, reviews } = this.world.checker;
+    const { eventIds, reviews } = this.simulation.checker;
     const event = OUTCOMES[state];
     const isEmitted = event
       ? eventIds.has(`${event} ${key}`)
       : state !== 'needs_review' || reviews.has(key);
-    if (!isEmitted) this.world.violate('no event', `${key} is ${state}, and no event said so`);
+    if (!isEmitted)
+      this.simulation.violate('missing event', `${key} is ${state}, but no event was emitted`);
   }
 
-  /** Money that only one payment without a platform id can own, and that was listed long ago, is that payment's. */
+  /** A payment without a platform id is matched to money that only it can own and that was listed long ago. */
   private found(record: PaymentRecord): void {
-    const { world } = this;
-    const { platform, scheduler } = world;
+    const { simulation } = this;
+    const { platform, scheduler } = simulation;
     const key = record.idempotencyKey;
     if (record.state !== 'needs_review' || record.platformId !== null || !record.sentAt) return;
     if (!SELF_SETTLING.has(record.cause ?? '')) return;
@@ -111,14 +129,14 @@ export class EndChecker {
     const truths = [...platform.payments.values()].filter(({ phone, amount }) =>
       isLike(phone, amount),
     );
-    const others = [...world.observer.payments.values()].filter(
+    const others = [...simulation.observer.payments.values()].filter(
       (known) =>
         known.key !== key &&
         known.record &&
         isLike(known.record.subscriber.phoneNumber, known.record.amount.value),
     );
-    // A request of the host's own is a rival also when it never reached the platform.
-    const isAskedBare = world.plan.operations.some(
+    // A bare request is a rival even if it never reached the platform.
+    const isAskedBare = simulation.plan.operations.some(
       (each) =>
         each.kind === 'bare' &&
         isLike(PHONES[each.customer] as string, PRICES[each.price] as string),
@@ -132,127 +150,138 @@ export class EndChecker {
     );
     const [money] = mayFit;
     if (mayFit.length !== 1 || !money || money !== truth.money) return;
-    // One reference at two tills may be one sum under two numbers, or two: a person decides.
+    // One reference at two tills may be one transaction or two. A person decides.
     const isShared = platform.moneys.some(
       (other) => other !== money && other.reference === money.reference,
     );
     if (isShared) return;
     if (!truth.consistent || money.reversedAt !== null || money.showsPayer === 'nothing') return;
-    const since = Math.max(money.listedAt, world.listsAwayUntil);
-    if (since > scheduler.now - LOOKED_FOR_MS || world.rate('till form swapped') > 0) return;
+    const since = Math.max(money.listedAt, simulation.listsAwayUntil);
+    if (since > scheduler.now - REVIEW_READ_MS || simulation.rate('till form swapped') > 0) return;
     const after = money.at + platform.offsetMs - record.sentAt.getTime();
-    if (after < 0 || after > MATCHED_AFTER_MS) return;
-    world.violate(
-      'review without a reason',
-      `${key} stays in review (${record.cause}), its money ${money.reference} can be no other's`,
+    if (after < 0 || after > MATCH_WINDOW_MS) return;
+    simulation.violate(
+      'needless review',
+      `${key} stays in review (${record.cause}), but no other payment can own ${money.reference}`,
     );
   }
 
-  /** What the platform says consistently, the library must believe in the end. */
+  /** A payment does not stay in review if the platform's evidence is consistent. */
   private believed(record: PaymentRecord): void {
-    const { world } = this;
+    const { simulation } = this;
     const key = record.idempotencyKey;
     if (record.state !== 'needs_review') return;
-    const truth = [...world.platform.payments.values()].find((payment) => payment.key === key);
-    const { aliases } = world.plan.settings;
-    // A payment keeps the numbers of its till that were joined when it was recorded.
+    const truth = [...simulation.platform.payments.values()].find((payment) => payment.key === key);
+    const { aliases } = simulation.plan.settings;
+    // A payment keeps the till numbers that an alias joined when it was recorded.
     const aliased =
       aliases === 'always' ||
-      (aliases === 'removed' && record.createdAt.getTime() < world.aliasesRemovedAt) ||
-      world.rate('till form swapped') === 0;
+      (aliases === 'removed' && record.createdAt.getTime() < simulation.aliasesRemovedAt) ||
+      simulation.rate('till form swapped') === 0;
     if (!truth?.consistent || !aliased) return;
     if (truth.money && truth.money.reversedAt !== null) return;
     const said = truth.status === 'Success' || truth.status === 'Failed';
     if (!said) return;
-    // It was matched, while its outcome was unknown, to money that then went back: such a review waits for a person.
+    // It was matched to money that was reversed later. Such a review waits for a person.
     if (truth.status === 'Failed' && record.cause === 'reversed') return;
     if (record.platformId !== null) {
-      world.violate(
-        'review without a reason',
-        `${key} stays in review (${record.cause}), the platform says ${truth.status} at any time`,
+      simulation.violate(
+        'needless review',
+        `${key} stays in review (${record.cause}), but the platform always says ${truth.status}`,
       );
     }
   }
 
   private moneyOfTwo(): void {
     const owners = new Map<string, string>();
-    for (const { record, key } of this.world.observer.payments.values()) {
+    for (const { record, key } of this.simulation.observer.payments.values()) {
       const reference = record?.transaction?.reference;
       if (!record?.transaction || !reference) continue;
       if (record.state !== 'succeeded' && record.state !== 'reversed') continue;
-      // The same reference at two tills that nothing joins is two sums.
-      const moved = this.world.checker.moneyOf(record.transaction)?.id ?? reference;
-      const isJoined = this.world.plan.settings.aliases === 'always';
+      // One reference at two tills without an alias is two transactions.
+      const moved = this.simulation.checker.moneyOf(record.transaction)?.id ?? reference;
+      const isJoined = this.simulation.plan.settings.aliases === 'always';
       const money = isJoined ? moved : `${moved} ${record.transaction.tillNumber}`;
       const other = owners.get(money);
       if (other !== undefined) {
-        this.world.violate('money of two', `${reference} is the money of ${other} and of ${key}`);
+        this.simulation.violate(
+          'transaction of two payments',
+          `${reference} is the transaction of both ${other} and ${key}`,
+        );
       }
       owners.set(money, key);
     }
   }
 
-  /** Each transaction that a signed callback showed for a payment is its own, or was emitted as a reason for a review. */
+  /** A transaction in a signed callback is the payment's own, or a review event names it. */
   private everyTransactionEmitted(): void {
-    const { world } = this;
-    for (const { key, record } of world.observer.payments.values()) {
-      if (!record || world.hosts.decided.has(record.id)) continue;
-      for (const { request, reference, shownApplied } of world.platform.moneys) {
+    const { simulation } = this;
+    for (const { key, record } of simulation.observer.payments.values()) {
+      if (!record || simulation.hosts.decided.has(record.id)) continue;
+      for (const { request, reference, shownApplied } of simulation.platform.moneys) {
         if (request?.key !== key || !shownApplied || record.platformId !== request.id) continue;
         if (record.transaction?.reference === reference) continue;
-        const emitted = world.checker.reviews.get(key) ?? [];
+        const emitted = simulation.checker.reviews.get(key) ?? [];
         if (emitted.some((detail) => detail.includes(reference))) continue;
-        world.violate(
-          'second transaction',
-          `${reference} was shown for ${key}, and no event was emitted`,
+        simulation.violate(
+          'second transaction not emitted',
+          `${reference} was shown for ${key}, but no event was emitted`,
         );
       }
     }
   }
 
-  /** The result of a request that the host made itself, once it was taken, is emitted once. */
+  /** The result of a bare request is emitted once after its callback was accepted. */
   private bareResults(): void {
-    for (const { key, id, resultApplied } of this.world.platform.payments.values()) {
+    for (const { key, id, resultApplied } of this.simulation.platform.payments.values()) {
       if (!key.startsWith('b') || !resultApplied) continue;
-      const emitted = this.world.checker.bareResults.get(id) ?? 0;
+      const emitted = this.simulation.checker.bareResults.get(id) ?? 0;
       if (emitted !== 1)
-        this.world.violate('bare result', `the result of ${key} was emitted ${emitted} times`);
+        this.simulation.violate(
+          'bare result not emitted once',
+          `the result of ${key} was emitted ${emitted} times`,
+        );
     }
   }
 
   private till(money: Money): void {
-    const { world } = this;
-    const { eventIds } = world.checker;
+    const { simulation } = this;
+    const { eventIds } = simulation.checker;
     const received = eventIds.get(`till.transaction.received ${money.id}`)?.size ?? 0;
     const reversed = eventIds.get(`till.transaction.reversed ${money.id}`)?.size ?? 0;
-    // Sweeps emit nothing of what came before the first start, which is history.
-    const { tills } = world.plan.settings;
+    // Sweeps emit no events for transactions before the first start.
+    const { tills } = simulation.plan.settings;
     const isOwn = money.till === TILLS[0];
     if (!isOwn && tills === 'own' && received + reversed > 0)
-      world.violate(
-        'till of another',
-        `${money.reference} of a till that is not listed was emitted`,
+      simulation.violate(
+        'event of an unlisted till',
+        `${money.reference} was emitted, but its till is not in the account's list`,
       );
     if (!isOwn && tills !== 'all') return;
-    const isNew = money.at > world.firstReadyAt || money.receivedApplied;
-    // Sweeps begin where the first process believed that now was.
-    const rule = world.clocksAreRight ? 'till event' : 'till event after a wrong clock';
+    const isNew = money.at > simulation.firstReadyAt || money.receivedApplied;
+    // Sweeps begin at the time that the first process read from its clock.
+    const rule = simulation.clocksAreRight
+      ? 'missing till event'
+      : 'missing till event after a wrong clock';
     if (isNew && received === 0 && (money.reversedAt === null || money.receivedApplied)) {
-      world.violate(rule, `money ${money.reference} at the till was never emitted`);
+      simulation.violate(rule, `no received event for ${money.reference} was emitted`);
     }
-    const isNewReversal = money.at > world.firstReadyAt || money.reversalApplied;
+    const isNewReversal = money.at > simulation.firstReadyAt || money.reversalApplied;
     if (isNewReversal && money.reversedAt !== null && reversed === 0) {
-      world.violate(rule, `the reversal of ${money.reference} was never emitted`);
+      simulation.violate(rule, `no reversal event for ${money.reference} was emitted`);
     }
   }
 
   private listeners(): void {
-    const { world } = this;
-    for (const { id, name } of world.observer.events.values()) {
+    const { simulation } = this;
+    for (const { id, name } of simulation.observer.events.values()) {
       for (const listener of LISTENERS) {
-        if (listener.event !== name || world.checker.receivedBy.has(`${listener.id} ${id}`))
+        if (listener.event !== name || simulation.checker.receivedBy.has(`${listener.id} ${id}`))
           continue;
-        world.violate('listener', `${listener.id} never received ${name} ${id.slice(0, 8)}`);
+        simulation.violate(
+          'missing listener call',
+          `${listener.id} never received ${name} ${id.slice(0, 8)}`,
+        );
       }
     }
   }

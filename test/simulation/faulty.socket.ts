@@ -1,22 +1,22 @@
 import { Socket } from 'node:net';
 
-/** Where a connection breaks: before a statement is sent, once it is sent, or once it is done and before its answer is read. */
+/** When a connection breaks: before a statement is sent, after it is sent, or after it is done and before its answer is read. */
 export type Cut = 'before' | 'sent' | 'answer';
 
-/** First bytes of what a client sends (PostgreSQL's protocol, "Message Formats"). */
+/** First bytes of messages from the client (PostgreSQL's protocol, "Message Formats"). */
 const QUERY = 0x51;
 const PARSE = 0x50;
 const SYNC = 0x53;
 
-/** "Ready for query": six bytes that come after the commit. */
+/** "Ready for query": the last six bytes of an answer, which follow the commit. */
 const READY = 0x5a;
 const READY_LENGTH = 6;
 
-/** The connections of one process, and what is to become of its next statement. */
+/** The connections of one process, and the fault of its next statement. */
 export class Connections {
-  /** Where the connection of the next statement breaks. */
+  /** When the connection of the next statement breaks; null: it does not break. */
   next: Cut | null = null;
-  /** Whether the server takes no connections, as a proxy that is away. */
+  /** Whether new connections are refused. */
   refused = false;
   private readonly sockets = new Set<Socket>();
 
@@ -27,19 +27,19 @@ export class Connections {
     return socket;
   }
 
-  /** Ends all of them at once, as the death of the process does. */
+  /** Destroys all connections, as a crash of the process does. */
   destroy(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  taken(): Cut | null {
+  consumeCut(): Cut | null {
     const cut = this.next;
     this.next = null;
     return cut;
   }
 }
 
-/** A real socket that breaks where it is asked to. */
+/** A real socket that breaks when its `Connections` say so. */
 class FaultySocket extends Socket {
   private cut: Cut | null = null;
 
@@ -55,7 +55,7 @@ class FaultySocket extends Socket {
 
   override write(chunk: Uint8Array | string, ...rest: unknown[]): boolean {
     const [kind] = typeof chunk === 'string' ? [] : chunk;
-    if (kind === PARSE || kind === QUERY) this.cut = this.connections.taken();
+    if (kind === PARSE || kind === QUERY) this.cut = this.connections.consumeCut();
     if (this.cut === 'before') {
       this.destroy(broken('ECONNRESET'));
       return false;

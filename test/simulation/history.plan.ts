@@ -1,6 +1,6 @@
 import { Chance, hashOf } from './seeded.chance.js';
 
-/** What a history may switch on. Each is a rate from 0 (off) to 1, drawn anew for each history. */
+/** Faults and behaviours that a history can have. Each has a rate from 0 (off) to 1, drawn for each history. */
 export const FEATURES = [
   // The store
   'store fails before',
@@ -63,14 +63,14 @@ export const FEATURES = [
 export type Feature = (typeof FEATURES)[number];
 export type Features = Readonly<Partial<Record<Feature, number>>>;
 
-export type AliasLife = 'always' | 'never' | 'added' | 'removed';
+export type AliasSetting = 'always' | 'never' | 'added' | 'removed';
 
 /** How the accounts of this history are set up. */
 export interface Settings {
-  aliases: AliasLife;
+  aliases: AliasSetting;
   verification: 'signature' | 'url' | 'both';
   webhooks: boolean;
-  /** Which tills the account lists: all, its own, and what a restart changes that to. */
+  /** Which tills the account lists: all, its own, or one of them and a restart changes it to the other. */
   tills: 'all' | 'own' | 'widened' | 'narrowed';
   sweepEveryMs: number;
   reviewAfterMs: number;
@@ -79,7 +79,7 @@ export interface Settings {
 
 interface Planned {
   id: string;
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start of the history. */
   at: number;
 }
 
@@ -126,16 +126,16 @@ export type Operation = Planned &
     | { kind: 'read'; key: string; how: 'find' | 'settled' | 'transaction' }
   );
 
-/** Everything that a seed decides before the first step. Parts of it can be left out: what stays keeps its own chance. */
+/** Everything that a seed decides before the first step. Parts can be left out: the other parts keep their random numbers. */
 export interface HistoryPlan {
   seed: number;
   replicas: number;
   settings: Settings;
   features: Features;
   operations: readonly Operation[];
-  /** Whether a month of quiet passes where something waits for late proof. */
+  /** Whether a month without faults follows if a payment may still settle by late proof. */
   month: boolean;
-  /** Faults by name that do not happen, so that a failure can be shrunk to those it needs. */
+  /** Names of faults that do not happen, so that a failure can be shrunk to the faults that it needs. */
   suppressed: ReadonlySet<string>;
 }
 
@@ -143,7 +143,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Draws a plan: which features are on, how strong each is, and what people do. */
+/** Draws a plan: the features, their rates, and the operations. */
 export function planOf(seed: number): HistoryPlan {
   const chance = new Chance(hashOf('plan', seed));
   const features: Partial<Record<Feature, number>> = {};
@@ -165,7 +165,7 @@ export function planOf(seed: number): HistoryPlan {
   const drawn = operationsOf(new Chance(hashOf('operations', seed)));
   const operations = chance.happens(0.12) ? asRivals(drawn, features, chance) : drawn;
   if (settings.aliases === 'added' || settings.aliases === 'removed') {
-    // Aliases that change while nothing is under way show little.
+    // A change of aliases finds most faults while a payment is open.
     const asked = chance.pick(operations).at;
     const at = asked + chance.duration(200, 60 * SECOND);
     operations.push({ id: 'restart for aliases', at, kind: 'restart all', what: 'aliases' });
@@ -183,8 +183,8 @@ export function planOf(seed: number): HistoryPlan {
 }
 
 /**
- * One customer is asked several times for the same, and answers are lost: whose money is whose can be known only by
- * matching, where each mistake gives somebody's money to another payment.
+ * * Several payments of one customer, till and amount, with lost answers. Only matching can tell whose money is whose, so a
+ * wrong match gives the money of one payment to another.
  */
 function asRivals(
   drawn: readonly Operation[],
@@ -200,7 +200,7 @@ function asRivals(
     'read late': chance.pick([0, 0.5, 1]),
     'customer never decides': chance.pick([0, 0.3]),
   });
-  // One that failed and was paid after all, beside one of unknown outcome that nobody paid.
+  // A payment that failed and was paid later, beside an unpaid payment of unknown outcome.
   if (chance.happens(0.3)) {
     Object.assign(features, {
       'answer lost': 0.5,

@@ -1,22 +1,22 @@
 import { EndChecker, SELF_SETTLING } from './end.checker.js';
 import type { HistoryPlan } from './history.plan.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import { World, type Violation } from './simulated.world.js';
+import { Simulation, type Violation } from './history.simulation.js';
 import type { StoreBackend } from './store.backend.js';
-import { BEGINNING, type Life } from './virtual.scheduler.js';
+import { BEGINNING, type StepOwner } from './virtual.scheduler.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Operations after this are decisions of people, who come also when all is quiet. */
+/** Faults stop this long after the last operation. Reads and decisions of people go on. */
 const FAULTS_END_AFTER_MS = 10 * MINUTE;
 
-/** Late callbacks, reversals, webhooks and retries of this model are over by then, and so is every read on schedule. */
-const QUIET_MS = 60 * HOUR;
+/** By then all late callbacks, reversals, webhooks, retries and scheduled reads are over. */
+const SETTLING_MS = 60 * HOUR;
 
-/** What settles by itself is looked at for 30 days. */
-const LONGEST_QUIET_MS = 32 * DAY;
+/** A review that can settle by itself is read for 30 days. */
+const LONGEST_SETTLING_MS = 32 * DAY;
 
 export interface HistoryResult {
   violation: Violation | null;
@@ -25,87 +25,87 @@ export interface HistoryResult {
   steps: number;
   hash: number;
   trace: readonly string[] | null;
-  /** Rules that were broken and did not count. */
+  /** Rules that were broken and are ignored. */
   ignoredRules: ReadonlySet<string>;
 }
 
 export interface RunOptions {
-  /** Rules that are known to be broken: the history goes on. */
+  /** Rules that are known to be broken: a violation does not end the history. */
   ignored?: ReadonlySet<string>;
-  /** The rules that count, if not all do. */
+  /** Only violations of these rules count; default: of all rules. */
   only?: readonly string[];
-  /** Keeps the steps in words. */
+  /** Records a line of text for each step. */
   recording?: boolean;
 }
 
-/** Runs one history from its plan to its end, without the event loop. */
+/** Runs one history synchronously, without the event loop. */
 export function runHistory(plan: HistoryPlan, options: RunOptions = {}): HistoryResult {
-  const world = worldOf(plan, options);
-  const restore = takeGlobals(world);
+  const simulation = simulationOf(plan, options);
+  const restore = replaceGlobals(simulation);
   try {
-    for (const end of life(world)) world.scheduler.runUntil(end);
+    for (const end of phasesOf(simulation)) simulation.scheduler.runUntil(end);
   } finally {
     restore();
   }
-  return resultOf(world);
+  return resultOf(simulation);
 }
 
-/** The world of one history, in which only the rules that these options leave can be broken. */
-export function worldOf(
+/** Makes the simulation of one history. */
+export function simulationOf(
   plan: HistoryPlan,
   { ignored, only, recording = false }: RunOptions,
   backend?: StoreBackend,
   Replica?: typeof SimulatedReplica,
-): World {
+): Simulation {
   const ignores = (rule: string): boolean =>
     (only !== undefined && !only.includes(rule)) || ignored?.has(rule) === true;
-  return new World(plan, recording, ignores, backend, Replica);
+  return new Simulation(plan, recording, ignores, backend, Replica);
 }
 
-export function resultOf(world: World): HistoryResult {
+export function resultOf(simulation: Simulation): HistoryResult {
   return {
-    violation: world.violation,
-    situations: world.situations,
-    faults: world.faults,
-    steps: world.scheduler.steps,
-    hash: world.scheduler.traceHash,
-    trace: world.scheduler.trace,
-    ignoredRules: world.ignoredRules,
+    violation: simulation.violation,
+    situations: simulation.situations,
+    faults: simulation.faults,
+    steps: simulation.scheduler.steps,
+    hash: simulation.scheduler.traceHash,
+    trace: simulation.scheduler.trace,
+    ignoredRules: simulation.ignoredRules,
   };
 }
 
-/** The times up to which a history runs, one after the other; what happens between them is done by whoever runs it. */
-export function* life(world: World): Generator<number, void> {
-  const { scheduler, plan } = world;
-  for (let slot = 0; slot < plan.replicas; slot += 1) world.start(slot);
-  world.hosts.begin();
+/** The phases of a history: yields the time up to which the caller runs the scheduler. */
+export function* phasesOf(simulation: Simulation): Generator<number, void> {
+  const { scheduler, plan } = simulation;
+  for (let slot = 0; slot < plan.replicas; slot += 1) simulation.start(slot);
+  simulation.hosts.begin();
   const last = plan.operations
     .filter(({ kind }) => kind !== 'resolve' && kind !== 'read')
     .reduce((end, { at }) => Math.max(end, at), 0);
   yield BEGINNING + last + FAULTS_END_AFTER_MS;
-  world.quiet = true;
-  world.storeAwayUntil = 0;
-  world.platformAwayUntil = 0;
-  world.hosts.endTransactions();
-  scheduler.note('QUIET: faults stop');
+  simulation.faultsStopped = true;
+  simulation.storeAwayUntil = 0;
+  simulation.platformAwayUntil = 0;
+  simulation.hosts.endTransactions();
+  scheduler.note('FAULTS STOP');
   scheduler.changed();
   yield scheduler.now + HOUR;
-  world.rest(DAY);
-  yield Math.max(scheduler.now, world.listsAwayUntil) + QUIET_MS;
-  const end = new EndChecker(world);
+  simulation.continueQuietly(DAY);
+  yield Math.max(scheduler.now, simulation.listsAwayUntil) + SETTLING_MS;
+  const end = new EndChecker(simulation);
   if (scheduler.stopped) return;
   end.settled();
-  if (plan.month && mayStillSettle(world)) {
-    world.rest(DAY);
-    yield scheduler.now + LONGEST_QUIET_MS - QUIET_MS;
-    world.met('a month of quiet');
+  if (plan.month && mayStillSettle(simulation)) {
+    simulation.continueQuietly(DAY);
+    yield scheduler.now + LONGEST_SETTLING_MS - SETTLING_MS;
+    simulation.reached('a month without faults');
   }
   if (!scheduler.stopped) end.check();
 }
 
-/** Whether some payment waits for evidence that may still come by itself. */
-function mayStillSettle(world: World): boolean {
-  for (const { record } of world.observer.payments.values()) {
+/** Whether a payment in review may still settle without a person. */
+function mayStillSettle(simulation: Simulation): boolean {
+  for (const { record } of simulation.observer.payments.values()) {
     if (record?.state === 'needs_review' && SELF_SETTLING.has(record.cause ?? '')) return true;
   }
   return false;
@@ -113,11 +113,11 @@ function mayStillSettle(world: World): boolean {
 
 type Handle = { ref: () => Handle; unref: () => Handle; hasRef: () => boolean; cancel: () => void };
 
-/** While a history runs, a rejection that nobody handles breaks a rule, and the global timers are virtual. */
-export function takeGlobals(world: World, isVirtual?: () => boolean): () => void {
-  const restore = virtualGlobals(world, isVirtual);
+/** Makes the global timers virtual, and an unhandled rejection a broken rule, until the returned function is called. */
+export function replaceGlobals(simulation: Simulation, isVirtual?: () => boolean): () => void {
+  const restore = virtualGlobals(simulation, isVirtual);
   const unhandled = (error: unknown): void => {
-    world.violate('unhandled rejection', String(error instanceof Error ? error.stack : error));
+    simulation.violate('unhandled rejection', String(error instanceof Error ? error.stack : error));
   };
   process.on('unhandledRejection', unhandled);
   return () => {
@@ -127,21 +127,27 @@ export function takeGlobals(world: World, isVirtual?: () => boolean): () => void
 }
 
 /**
- * Timers that some library sets by the global functions are virtual as well, and belong to the process whose code runs at
- * that moment.
+ * * Makes timers virtual that a library sets with the global functions. They belong to the process whose code runs at that
+ * moment.
  */
-function virtualGlobals(world: World, isVirtual: () => boolean = () => true): () => void {
-  const { scheduler } = world;
+function virtualGlobals(simulation: Simulation, isVirtual: () => boolean = () => true): () => void {
+  const { scheduler } = simulation;
   const before = {
     setTimeout: globalThis.setTimeout,
     setInterval: globalThis.setInterval,
     clearTimeout: globalThis.clearTimeout,
     clearInterval: globalThis.clearInterval,
   };
-  const handle = (life: Life | null, ms: number, call: () => void, repeats: boolean): Handle => {
-    let timer = scheduler.after(ms, life, `${life?.name ?? 'world'} global timer`, run);
+  const handle = (
+    owner: StepOwner | null,
+    ms: number,
+    call: () => void,
+    repeats: boolean,
+  ): Handle => {
+    let timer = scheduler.after(ms, owner, `${owner?.name ?? 'simulation'} global timer`, run);
     function run(): void {
-      if (repeats) timer = scheduler.after(ms, life, `${life?.name ?? 'world'} global timer`, run);
+      if (repeats)
+        timer = scheduler.after(ms, owner, `${owner?.name ?? 'simulation'} global timer`, run);
       call();
     }
     const made: Handle = {

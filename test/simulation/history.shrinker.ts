@@ -1,10 +1,10 @@
 import type { Feature, HistoryPlan } from './history.plan.js';
 import type { HistoryResult } from './history.run.js';
 
-/** Runs that may be spent on making one failure small. */
-const MOST_RUNS = 400;
+/** At most this many runs to shrink one failure. */
+const MAX_RUNS = 400;
 
-/** Leaves out operations, features, faults and replicas of a history while it still breaks the same rule. */
+/** Removes operations, features, faults and replicas from a history as long as it still breaks the same rule. */
 export class HistoryShrinker {
   private runs = 0;
   private result: HistoryResult;
@@ -66,7 +66,7 @@ export class HistoryShrinker {
   }
 
   private accepts(change: Partial<HistoryPlan>): boolean {
-    if (this.runs >= MOST_RUNS) return false;
+    if (this.runs >= MAX_RUNS) return false;
     this.runs += 1;
     const plan = { ...this.plan, ...change };
     const result = this.run(plan);

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.js';
 import type { PartResult } from './simulation.part.js';
 
-/** A fault that so many histories do not find stays hidden. */
-const MOST_HISTORIES = 60_000;
+/** A fault that is not found in this many histories counts as not found. */
+const MAX_HISTORIES = 60_000;
 
-/** Histories are run in parts of this many, so that a fault that is found at once costs little. */
+/** Histories in one process. Small, because most faults are found early. */
 const PART = 500;
 
 const SIMULATION = fileURLToPath(new URL('./simulation.ts', import.meta.url));
@@ -22,7 +22,7 @@ interface Outcome {
   rule: string;
 }
 
-/** Plants each fault in a process of its own until a history finds it. True when all are found. */
+/** Plants each fault in turn, and runs histories until one finds it. True when all faults are found. */
 export async function runPlantedFaults(only?: string): Promise<boolean> {
   const outcomes: Outcome[] = [];
   const chosen = PLANTED_FAULTS.filter(({ name }) => only === undefined || name.includes(only));
@@ -42,22 +42,22 @@ async function plant({ name, file, find, replace, rules }: PlantedFault): Promis
   const source = readFileSync(new URL(file, ROOT), 'utf8');
   const count = source.split(find).length - 1;
   if (count !== 1) {
-    return { name, histories: `its text is in ${file} ${count} times`, seed: 'none', rule };
+    return { name, histories: `its text is ${count} times in ${file}`, seed: 'none', rule };
   }
   const planted = JSON.stringify({ file, find, replace });
-  for (let from = 1; from <= MOST_HISTORIES;) {
+  for (let from = 1; from <= MAX_HISTORIES;) {
     const part = await run(from, PART, rules, planted);
     if (part === null) return { name, histories: 'could not be planted', seed: 'none', rule };
     const [failure] = part.failures;
-    // What breaks the rule without the fault as well does not show that the fault was found.
+    // A history that breaks the rule without the fault too does not count.
     if (failure && (await run(failure.seed, 1, rules))?.failures.length === 0)
       return { name, histories: failure.seed, seed: failure.seed, rule: failure.rule };
     from = failure ? failure.seed + 1 : from + PART;
   }
-  return { name, histories: `more than ${MOST_HISTORIES}`, seed: 'none', rule };
+  return { name, histories: `more than ${MAX_HISTORIES}`, seed: 'none', rule };
 }
 
-/** Histories in a process of its own, up to the first that breaks one of the rules; null when it could not run them. */
+/** Runs histories in another process, until one breaks one of the rules. Null when the process could not run them. */
 async function run(
   seed: number,
   histories: number,

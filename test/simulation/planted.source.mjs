@@ -2,12 +2,15 @@
 const fault = process.env.SIMULATION_PLANT ? JSON.parse(process.env.SIMULATION_PLANT) : null;
 
 /**
- * The text of a source file, with the planted fault in it if it is this file. The text to be changed must be there exactly
- * once, so that a fault cannot silently be planted nowhere.
+ * * Returns the text of a source file, with the planted fault if it belongs to this file. The text to replace must be in the
+ * file exactly once, so that a fault that no longer fits is an error.
  */
 export function planted(url, text) {
   if (!fault || !url.endsWith(`/${fault.file}`)) return text;
   const count = text.split(fault.find).length - 1;
-  if (count !== 1) throw new Error(`the text to be replaced is in ${fault.file} ${count} times`);
+  if (count !== 1)
+    throw new Error(
+      `the text to replace is ${count} times in ${fault.file}, and must be there once`,
+    );
   return text.replace(fault.find, () => fault.replace);
 }

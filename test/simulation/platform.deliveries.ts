@@ -1,13 +1,13 @@
 import type { Money } from './platform.truth.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 
-/** Waits between attempts to deliver. After the last the platform gives up. */
+/** Waits between attempts to deliver. After the last one the platform gives up. */
 const RETRIES_MS = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
 
 /** How long the platform waits for an answer. */
 const ANSWER_MS = 10_000;
 
-/** What a delivery tells, for the truth: which money, and whether it came or went. */
+/** The truth that a delivery reports: which money was received or reversed. */
 export interface Reported {
   money: Money;
   kind: 'received' | 'reversed';
@@ -16,19 +16,19 @@ export interface Reported {
 interface Attempt {
   n: number;
   tooLarge: boolean;
-  /** Who posts it knows no API key: it passes only where the URL vouches for it. */
+  /** The sender has no API key: the guard accepts it only where the URL verifies deliveries. */
   forged: boolean;
   applied: (() => void) | undefined;
 }
 
-/** Posts deliveries to whichever replica lives, again until one takes it or the platform gives up. */
+/** Posts each delivery to a running replica, and repeats it until a replica accepts it or the platform gives up. */
 export class PlatformDeliveries {
-  /** Payments whose result was posted, by the platform's id. */
+  /** Platform ids of payments whose result was posted. */
   readonly calledBack = new Set<string>();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly simulation: Simulation) {}
 
-  /** @param applied what else follows once a signed delivery was applied */
+  /** @param applied called after a replica has accepted the signed delivery */
   post(
     name: string,
     url: string,
@@ -51,10 +51,10 @@ export class PlatformDeliveries {
     reported: Reported | null,
     how: Attempt,
   ): void {
-    const { world } = this;
-    const { scheduler } = world;
+    const { simulation } = this;
+    const { scheduler } = simulation;
     const { n, tooLarge } = how;
-    const replica = world.someReplica(world.chanceOf(`${name} to ${n}`));
+    const replica = simulation.someReplica(simulation.chanceOf(`${name} to ${n}`));
     const again = (): void => {
       const wait = RETRIES_MS[n];
       if (wait === undefined) return;
@@ -68,27 +68,33 @@ export class PlatformDeliveries {
     }
     if (reported) {
       const { request } = reported.money;
-      if (request && !this.calledBack.has(request.id)) world.met('webhook before callback');
+      if (request && !this.calledBack.has(request.id))
+        simulation.reached('webhook before callback');
     }
     scheduler.park(replica, `platform posts ${name} to ${replica.name}`, () => {
-      const passes = !how.forged || replica.options.apiKeys.length === 0;
-      const delivery = passes ? replica.verified(url, body) : null;
+      const isVerified = !how.forged || replica.options.apiKeys.length === 0;
+      const delivery = isVerified ? replica.verified(url, body) : null;
       if (delivery && tooLarge && delivery.kind === 'callback') {
-        world.met('callback too large');
+        simulation.reached('callback too large');
         replica.refused(delivery, url);
         again();
         return;
       }
       if (!delivery) {
-        world.met('delivery refused');
+        simulation.reached('delivery refused');
         again();
         return;
       }
       let answered = false;
-      const late = scheduler.after(ANSWER_MS, null, `platform waits for ${name} no longer`, () => {
-        answered = true;
-        again();
-      });
+      const late = scheduler.after(
+        ANSWER_MS,
+        null,
+        `platform waits for ${name} until its deadline`,
+        () => {
+          answered = true;
+          again();
+        },
+      );
       const answer = (applied: boolean): void => {
         late.cancel();
         if (applied && reported && delivery.verifiedBy === 'signature') {
@@ -100,7 +106,7 @@ export class PlatformDeliveries {
         answered = true;
         if (!applied) again();
       };
-      replica.take(delivery, url).then(
+      replica.deliver(delivery, url).then(
         () => answer(true),
         () => answer(false),
       );

@@ -6,24 +6,24 @@ import type { Chance } from './seeded.chance.js';
 import { PlatformDeliveries, type Reported } from './platform.deliveries.js';
 import { TILLS, type CreateArrival, type Money, type PlatformPayment } from './platform.truth.js';
 import { PlatformWire } from './platform.wire.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Reads of one payment: more than those on its schedule, for webhooks and for other payments that its money fits. */
-const MOST_READS = 250;
+/** Maximum reads of one payment: by schedule, for webhooks, and as a rival of other payments. */
+const MAX_READS = 250;
 
-/** When money of a request may come, around the time that it was sent. */
+/** The time window around sending in which money of a payment may come. */
 const MONEY_COMES_BEFORE_MS = 2 * MINUTE;
 const MONEY_COMES_AFTER_MS = 15 * MINUTE;
 
-/** As exactly as a process knows the platform's clock, with something to spare. */
+/** Error with which a process knows the platform's clock, with a margin. */
 const CLOCK_ERROR_MS = 10_000;
 
-/** What becomes of one exchange, before the platform has read it. */
-export type Fate =
+/** The fault of one HTTP exchange, drawn before the platform reads it. */
+export type ExchangeFault =
   | 'normal'
   | 'refused'
   | 'unprocessed'
@@ -54,8 +54,8 @@ interface PollingRequest {
 }
 
 /**
- * The platform by a reading of its contract that shares no code with the library or the simulator. It keeps the truth:
- * who was asked, who paid, what went back, and when.
+ * * A model of the platform, written from its contract. It shares no code with the library or the simulator. It keeps the
+ * truth: who was asked, who paid, what was reversed, and when.
  */
 export class PlatformModel {
   readonly payments = new Map<string, PlatformPayment>();
@@ -65,88 +65,94 @@ export class PlatformModel {
   readonly wire: PlatformWire;
   webhookUrl: string | null = null;
   private readonly pollings = new Map<string, PollingRequest>();
-  /** Times of which all money was listed, by the platform's clock. */
+  /** Time ranges that polling results have listed, by the platform's clock. */
   private readonly listings: [from: number, to: number][] = [];
   private serial = 0;
 
   constructor(
-    private readonly world: World,
+    private readonly simulation: Simulation,
     readonly offsetMs: number,
   ) {
     this.wire = new PlatformWire(offsetMs);
-    this.deliveries = new PlatformDeliveries(world);
+    this.deliveries = new PlatformDeliveries(simulation);
   }
 
-  /** Date header of an answer. */
+  /** The `Date` header of an answer. */
   date(): string {
-    return new Date(this.world.scheduler.now + this.offsetMs).toUTCString();
+    return new Date(this.simulation.scheduler.now + this.offsetMs).toUTCString();
   }
 
-  /** Reads a request that arrived; null when nothing comes back. */
+  /** Processes a request that arrived; null when the answer is lost. */
   handle(
     request: PlatformRequest,
-    fate: Fate,
+    fault: ExchangeFault,
     name: string,
     chance: Chance,
   ): PlatformResponse | null {
     const create = isCreate(request);
-    if (create) this.arrive(request, fate, name, chance);
-    if (fate === 'unprocessed' || fate === 'answer lost') return null;
-    if (fate === 'rate limited')
+    if (create) this.arrive(request, fault, name, chance);
+    if (fault === 'unprocessed' || fault === 'answer lost') return null;
+    if (fault === 'rate limited')
       return answer(429, '', null, chance.pick(['0', null, '2', '30', '3600']));
-    if (fate === 'unauthorized') return answer(401, '{"error_message":"ExpiredAccessToken"}');
-    if (fate === 'rejected')
+    if (fault === 'unauthorized') return answer(401, '{"error_message":"ExpiredAccessToken"}');
+    if (fault === 'rejected')
       return answer(chance.pick([400, 403, 404, 422, 302]), '{"error_message":"no"}');
-    if (fate === 'error unprocessed' || fate === 'error processed')
+    if (fault === 'error unprocessed' || fault === 'error processed')
       return answer(chance.pick([500, 502, 503, 408]), '');
     if (create) {
       const id = this.arrivals.at(-1)?.payment?.id ?? '';
       const location = `https://platform.test/api/v2/incoming_payments/${id}`;
       const broken = chance.pick([null, 'https://platform.test/api/v2/incoming_payments/a%20b']);
-      return answer(201, '', fate === 'unreadable location' ? broken : location);
+      return answer(201, '', fault === 'unreadable location' ? broken : location);
     }
     return this.respond(request, chance);
   }
 
-  /** A customer pays at the till by himself. */
+  /** A customer pays at the till without a request. */
   walkIn(name: string, phone: string, amount: string, till: number): void {
-    const chance = this.world.chanceOf(name);
+    const chance = this.simulation.chanceOf(name);
     this.pay(name, chance, phone, amount, till, null);
-    this.world.met('customer paid at the till by himself');
+    this.simulation.reached('customer paid at the till without a request');
   }
 
-  /** Which number the platform writes for the till of some money. */
+  /** The till number that the platform shows for this money now. */
   tillNumber(money: Money): string {
-    const swaps = this.world.rate('till form swapped') > 0 && this.world.formsAreKnown();
+    const swaps = this.simulation.rate('till form swapped') > 0 && this.simulation.formsAreKnown();
     const form = swaps
-      ? money.chance.happens(this.world.rate('till form swapped'))
+      ? money.chance.happens(this.simulation.rate('till form swapped'))
         ? 1 - money.form
         : money.form
       : money.form;
     money.formsShown.add(form);
-    if (money.formsShown.size > 1) this.world.met('both forms of a till shown for one money');
+    if (money.formsShown.size > 1)
+      this.simulation.reached('one transaction shown with both numbers of its till');
     return money.till.forms[form] as string;
   }
 
-  private arrive(request: PlatformRequest, fate: Fate, name: string, chance: Chance): void {
+  private arrive(
+    request: PlatformRequest,
+    fault: ExchangeFault,
+    name: string,
+    chance: Chance,
+  ): void {
     const body = JSON.parse(request.body?.text ?? '{}') as CreateBody;
     const key = body.metadata.order;
     const processed =
-      fate === 'normal' ||
-      fate === 'slow' ||
-      fate === 'answer lost' ||
-      fate === 'error processed' ||
-      fate === 'unreadable location';
-    const couldCharge = processed || fate === 'unprocessed' || fate === 'error unprocessed';
+      fault === 'normal' ||
+      fault === 'slow' ||
+      fault === 'answer lost' ||
+      fault === 'error processed' ||
+      fault === 'unreadable location';
+    const couldCharge = processed || fault === 'unprocessed' || fault === 'error unprocessed';
     const payment = processed ? this.begin(body, name, chance) : null;
-    const arrival = { key, at: this.world.scheduler.now, couldCharge, payment };
+    const arrival = { key, at: this.simulation.scheduler.now, couldCharge, payment };
     this.arrivals.push(arrival);
-    this.world.checker.createArrived(arrival);
+    this.simulation.checker.createArrived(arrival);
   }
 
   private begin(body: CreateBody, name: string, chance: Chance): PlatformPayment {
-    const { world } = this;
-    const { scheduler } = world;
+    const { simulation } = this;
+    const { scheduler } = simulation;
     const now = scheduler.now;
     const till = TILLS.find(({ forms }) => forms.includes(body.till_number)) ?? TILLS[0];
     const payment: PlatformPayment = {
@@ -165,7 +171,7 @@ export class PlatformModel {
       showsMoneyFrom: 0,
       late: null,
       resultApplied: false,
-      hiddenUntil: world.happens(chance, 'not found for a while')
+      hiddenUntil: simulation.happens(chance, 'not found for a while')
         ? now + chance.duration(SECOND, 9 * MINUTE)
         : 0,
       consistent: true,
@@ -178,7 +184,7 @@ export class PlatformModel {
       chance.between(500, 20_000),
       chance.between(20_000, 75_000),
     ]);
-    if (world.happens(chance, 'customer never decides')) return payment;
+    if (simulation.happens(chance, 'customer never decides')) return payment;
     scheduler.after(decidesIn, null, `customer of ${payment.id} decides`, () =>
       this.decide(payment, name, chance),
     );
@@ -186,12 +192,12 @@ export class PlatformModel {
   }
 
   private decide(payment: PlatformPayment, name: string, chance: Chance): void {
-    const { world } = this;
-    if (world.happens(chance, 'odd status')) {
+    const { simulation } = this;
+    if (simulation.happens(chance, 'odd status')) {
       payment.status = chance.pick(['Processing', 'Received', 'Accepted', 'Pending Review']);
-      world.met('a status that nobody knows');
+      simulation.reached('unknown status');
       this.callback(payment, `${name} odd`, chance);
-      const { scheduler } = world;
+      const { scheduler } = simulation;
       scheduler.after(chance.duration(10, 60_000), null, `${payment.id} goes on`, () =>
         this.conclude(payment, name, chance),
       );
@@ -201,12 +207,12 @@ export class PlatformModel {
   }
 
   private conclude(payment: PlatformPayment, name: string, chance: Chance): void {
-    const { world } = this;
-    const { scheduler } = world;
-    if (world.plan.settings.verification === 'url' && world.happens(chance, 'forged'))
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    if (simulation.plan.settings.verification === 'url' && simulation.happens(chance, 'forged'))
       this.forge(payment, name);
     const fail = (): void => {
-      if (world.happens(chance, 'webhook of no money'))
+      if (simulation.happens(chance, 'webhook of no money'))
         this.webhookOfNoMoney(payment, name, chance);
       this.readLate(payment, chance);
       payment.status = 'Failed';
@@ -220,9 +226,9 @@ export class PlatformModel {
       ];
       this.callback(payment, `${name} failed`, chance);
     };
-    if (world.happens(chance, 'paid after failed')) {
+    if (simulation.happens(chance, 'paid after failed')) {
       fail();
-      world.met('paid after failed');
+      simulation.reached('paid after failed');
       const later = chance.duration(5, 9 * MINUTE);
       scheduler.after(later, null, `customer of ${payment.id} pays after all`, () => {
         payment.consistent = false;
@@ -230,16 +236,16 @@ export class PlatformModel {
       });
       return;
     }
-    if (world.happens(chance, 'customer fails')) {
+    if (simulation.happens(chance, 'customer fails')) {
       fail();
       return;
     }
-    if (world.happens(chance, 'failed with transaction')) {
+    if (simulation.happens(chance, 'failed with transaction')) {
       this.chargeMoney(payment, name, chance);
       payment.consistent = false;
       payment.status = 'Failed';
       payment.errors = ['Something failed'];
-      world.met('failed with a transaction');
+      simulation.reached('Failed with a transaction');
       this.callback(payment, `${name} contradiction`, chance);
       return;
     }
@@ -247,28 +253,28 @@ export class PlatformModel {
   }
 
   private succeed(payment: PlatformPayment, name: string, chance: Chance): void {
-    const { world } = this;
-    const { scheduler } = world;
+    const { simulation } = this;
+    const { scheduler } = simulation;
     this.readLate(payment, chance);
     this.chargeMoney(payment, name, chance);
     payment.status = 'Success';
     payment.errors = null;
-    if (world.happens(chance, 'second transaction')) {
+    if (simulation.happens(chance, 'second transaction')) {
       const later = chance.duration(1_000, HOUR);
       for (let n = 1; n <= chance.between(1, 2); n += 1)
         scheduler.after(n * later, null, `${payment.id} shows other money`, () =>
           this.showOther(payment, `${name} other ${n}`, chance),
         );
     }
-    if (world.happens(chance, 'success with errors')) {
+    if (simulation.happens(chance, 'success with errors')) {
       payment.errors = ['A later step failed'];
       payment.consistent = false;
-      world.met('success with errors');
+      simulation.reached('Success with errors');
     }
-    if (world.happens(chance, 'empty success')) {
+    if (simulation.happens(chance, 'empty success')) {
       const emptyMs = chance.duration(10, 5 * MINUTE);
       payment.showsMoneyFrom = scheduler.now + emptyMs;
-      world.met('success without a transaction');
+      simulation.reached('Success without a transaction');
       if (chance.happens(0.5)) {
         scheduler.after(emptyMs + 1, null, `${payment.id} shows its transaction`, () =>
           this.callback(payment, `${name} whole`, chance),
@@ -278,28 +284,28 @@ export class PlatformModel {
     this.callback(payment, `${name} success`, chance);
   }
 
-  /** The same request with money of another reference: the customer paid again, or the platform is mistaken. */
+  /** Shows another transaction for the same request: the customer paid again, or the platform is wrong. */
   private showOther(payment: PlatformPayment, name: string, chance: Chance): void {
     if (payment.status !== 'Success') return;
     payment.consistent = false;
     this.chargeMoney(payment, name, chance);
-    this.world.met('a second transaction for one payment');
+    this.simulation.reached('a second transaction for one payment');
     this.callback(payment, name, chance);
   }
 
-  /** What the platform shows is a little older than what it knows. */
+  /** Reads show an older state for a while. */
   private readLate(payment: PlatformPayment, chance: Chance): void {
-    const { world } = this;
-    if (!world.happens(chance, 'read late')) return;
-    const until = world.scheduler.now + chance.duration(500, 50_000);
+    const { simulation } = this;
+    if (!simulation.happens(chance, 'read late')) return;
+    const until = simulation.scheduler.now + chance.duration(500, 50_000);
     payment.late = { until, status: payment.status, errors: payment.errors };
-    world.met('a read that is behind the truth');
+    simulation.reached('stale read');
   }
 
-  /** Somebody who learnt the URLs says that all was paid. */
+  /** An attacker who knows the signed URLs posts a forged success. */
   private forge(payment: PlatformPayment, name: string): void {
-    const { world } = this;
-    const { now } = world.scheduler;
+    const { simulation } = this;
+    const { now } = simulation.scheduler;
     const reference = `FORGED${(this.serial += 1)}`;
     const resource = {
       id: reference,
@@ -320,10 +326,10 @@ export class PlatformModel {
         forged: true,
       });
     }
-    world.met('a forged delivery');
+    simulation.reached('a forged delivery');
   }
 
-  /** A webhook of the topic of received money whose status says that there is none. */
+  /** A webhook with the topic of received money and a status that says otherwise. */
   private webhookOfNoMoney(payment: PlatformPayment, name: string, chance: Chance): void {
     if (this.webhookUrl === null) return;
     const reference = `NONE${(this.serial += 1)}`;
@@ -334,33 +340,38 @@ export class PlatformModel {
       currency: 'KES',
       reference,
       till_number: payment.tillForm,
-      origination_time: this.wire.time(this.world.scheduler.now),
+      origination_time: this.wire.time(this.simulation.scheduler.now),
       sender_phone_number: payment.phone,
     };
     const topic = 'buygoods_transaction_received';
-    const body = this.wire.webhook(topic, `n-${reference}`, this.world.scheduler.now, resource);
+    const body = this.wire.webhook(
+      topic,
+      `n-${reference}`,
+      this.simulation.scheduler.now,
+      resource,
+    );
     this.deliveries.post(`no money ${name}`, this.webhookUrl, body, null);
-    this.world.met('a webhook of money that never came');
+    this.simulation.reached('webhook about money that was not received');
   }
 
   private chargeMoney(payment: PlatformPayment, name: string, chance: Chance): void {
-    const { world } = this;
+    const { simulation } = this;
     let amount = chance.pick([`${payment.amount}.0`, payment.amount.toFixed(2)]);
-    if (world.happens(chance, 'wrong amount')) {
+    if (simulation.happens(chance, 'wrong amount')) {
       amount = `${payment.amount - 1}.0`;
       payment.consistent = false;
-      world.met('another amount was paid');
+      simulation.reached('customer paid another amount');
     }
     let till = TILLS.indexOf(payment.till);
-    if (world.happens(chance, 'wrong till')) {
+    if (simulation.happens(chance, 'wrong till')) {
       till = 1 - till;
       payment.consistent = false;
-      world.met('paid at another till');
+      simulation.reached('customer paid at another till');
     }
     payment.money = this.pay(name, chance, payment.phone, amount, till, payment);
     const asked = payment.till.forms.indexOf(payment.tillForm);
-    // Where nobody says that the two numbers are one till, the platform may write the other one all the same.
-    payment.money.form = world.happens(chance, 'till form swapped') ? 1 - asked : asked;
+    // The platform may show the other number of the till even without an alias.
+    payment.money.form = simulation.happens(chance, 'till form swapped') ? 1 - asked : asked;
   }
 
   private pay(
@@ -371,32 +382,32 @@ export class PlatformModel {
     till: number,
     request: PlatformPayment | null,
   ): Money {
-    const { world } = this;
-    const { scheduler } = world;
+    const { simulation } = this;
+    const { scheduler } = simulation;
     const now = scheduler.now;
     const reference = `R${(this.serial += 1)}${name.replace(/\W/g, '').toUpperCase()}`;
-    // The platform does not promise that references of two tills differ.
+    // Two tills may use the same reference.
     const twin =
-      request === null && world.happens(chance, 'one reference at two tills')
+      request === null && simulation.happens(chance, 'one reference at two tills')
         ? this.moneys.find(
             ({ till: at, reference: name }) =>
               at !== TILLS[till] &&
               !this.moneys.some((own) => own.reference === name && own.till === TILLS[till]),
           )
         : undefined;
-    if (twin) world.met('one reference at two tills');
+    if (twin) simulation.reached('one reference at two tills');
     const money: Money = {
       reference: twin?.reference ?? reference,
       id: `t${this.serial}`,
       amount,
       till: TILLS[till] as Money['till'],
       phone,
-      showsPayer: world.happens(chance, 'hidden payer')
+      showsPayer: simulation.happens(chance, 'hidden payer')
         ? chance.pick(['hash', 'nothing'] as const)
         : 'phone',
       at: now,
       listedAt:
-        now + (world.happens(chance, 'listed late') ? chance.duration(SECOND, 5 * HOUR) : 0),
+        now + (simulation.happens(chance, 'listed late') ? chance.duration(SECOND, 5 * HOUR) : 0),
       request,
       reversedAt: null,
       receivedApplied: false,
@@ -408,12 +419,12 @@ export class PlatformModel {
     };
     this.moneys.push(money);
     this.webhook(money, 'received', `${name} webhook`, chance);
-    if (world.happens(chance, 'reversal')) {
+    if (simulation.happens(chance, 'reversal')) {
       const later = chance.pick([chance.between(0, 300), chance.duration(300, 30 * HOUR)]);
       scheduler.after(later, null, `${money.reference} is reversed`, () => {
         money.reversedAt = scheduler.now;
-        world.met('reversal');
-        world.observer.reversed(money);
+        simulation.reached('reversal');
+        simulation.observer.reversed(money);
         this.webhook(money, 'reversed', `${name} reversal`, chance);
       });
     }
@@ -421,15 +432,15 @@ export class PlatformModel {
   }
 
   private callback(payment: PlatformPayment, name: string, chance: Chance): void {
-    const { world } = this;
-    const { scheduler } = world;
-    if (world.happens(chance, 'callback lost')) {
-      world.met('callback lost');
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    if (simulation.happens(chance, 'callback lost')) {
+      simulation.reached('callback lost');
       return;
     }
     let inMs = chance.between(0, 800);
-    if (world.happens(chance, 'callback late')) inMs = chance.duration(SECOND, 20 * HOUR);
-    const times = world.happens(chance, 'callback twice') ? 2 : 1;
+    if (simulation.happens(chance, 'callback late')) inMs = chance.duration(SECOND, 20 * HOUR);
+    const times = simulation.happens(chance, 'callback twice') ? 2 : 1;
     const body = this.view(payment, true);
     const isFinal = payment.status === 'Success' || payment.status === 'Failed';
     const shown =
@@ -438,10 +449,12 @@ export class PlatformModel {
         : null;
     for (let n = 0; n < times; n += 1) {
       scheduler.after(inMs, null, `platform calls back ${name}`, () => {
-        if (!world.answered.has(payment.id)) world.met('callback before the answer to the create');
-        if (payment.money && !payment.money.receivedApplied) world.met('callback before webhook');
+        if (!simulation.answered.has(payment.id))
+          simulation.reached('callback before the answer to the create');
+        if (payment.money && !payment.money.receivedApplied)
+          simulation.reached('callback before webhook');
         this.deliveries.calledBack.add(payment.id);
-        const tooLarge = world.happens(chance, 'callback too large');
+        const tooLarge = simulation.happens(chance, 'callback too large');
         this.deliveries.post(`callback ${name} ${n}`, payment.callbackUrl, body, null, {
           tooLarge,
           applied: () => {
@@ -455,12 +468,12 @@ export class PlatformModel {
   }
 
   private webhook(money: Money, kind: Reported['kind'], name: string, chance: Chance): void {
-    const { world } = this;
-    const { scheduler } = world;
-    if (!world.plan.settings.webhooks) return;
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    if (!simulation.plan.settings.webhooks) return;
     const topic = `buygoods_transaction_${kind}`;
-    const isDaraja = kind === 'received' && world.happens(chance, 'daraja webhook');
-    if (isDaraja) world.met('the Daraja shape');
+    const isDaraja = kind === 'received' && simulation.happens(chance, 'daraja webhook');
+    if (isDaraja) simulation.reached('webhook in the Daraja format');
     const send = (inMs: number, n: number, status: string, reported: Reported | null): void => {
       scheduler.after(inMs, null, `platform sends ${name} ${n}`, () => {
         if (this.webhookUrl === null) return;
@@ -474,38 +487,38 @@ export class PlatformModel {
         this.deliveries.post(`${name} ${n}`, this.webhookUrl, body, reported);
       });
     };
-    if (world.happens(chance, 'webhook lost')) {
-      world.met('webhook lost');
+    if (simulation.happens(chance, 'webhook lost')) {
+      simulation.reached('webhook lost');
       return;
     }
     let inMs = chance.between(0, 800);
-    if (world.happens(chance, 'webhook late')) inMs = chance.duration(SECOND, 20 * HOUR);
-    if (kind === 'received' && world.happens(chance, 'webhook odd status')) {
-      world.met('a topic that is no proof');
+    if (simulation.happens(chance, 'webhook late')) inMs = chance.duration(SECOND, 20 * HOUR);
+    if (kind === 'received' && simulation.happens(chance, 'webhook odd status')) {
+      simulation.reached('webhook whose status is no proof');
       send(inMs, 9, chance.pick(['Pending', 'Initiated', 'Failed']), null);
       inMs += chance.duration(1, 10 * MINUTE);
     }
     const status = kind === 'received' ? 'Received' : 'Reversed';
-    if (kind === 'received' && world.happens(chance, 'webhook of an unreadable amount')) {
-      world.met('an unreadable amount');
+    if (kind === 'received' && simulation.happens(chance, 'webhook of an unreadable amount')) {
+      simulation.reached('unreadable amount');
       send(inMs, 8, status, null);
       inMs += chance.duration(1, 10 * MINUTE);
     }
     send(inMs, 0, status, { money, kind });
-    if (world.happens(chance, 'webhook duplicate')) {
-      world.met('webhook again under another event id');
+    if (simulation.happens(chance, 'webhook duplicate')) {
+      simulation.reached('duplicate webhook with another event id');
       send(inMs + chance.duration(1, 3 * HOUR), 1, status, { money, kind });
     }
   }
 
-  /** @param isPosted what is posted is true when it is written; reads may be behind */
+  /** @param isPosted a callback always shows the present state; a read may show an older one */
   private view(payment: PlatformPayment, isPosted = false): Record<string, unknown> {
     const { money, late } = payment;
-    if (!isPosted && late && this.world.scheduler.now < late.until) {
+    if (!isPosted && late && this.simulation.scheduler.now < late.until) {
       const before = { ...payment, errors: late.errors };
       return this.wire.incomingPayment(before, { status: late.status, resource: null });
     }
-    const shows = money !== null && this.world.scheduler.now >= payment.showsMoneyFrom;
+    const shows = money !== null && this.simulation.scheduler.now >= payment.showsMoneyFrom;
     const resource = shows
       ? this.wire.transaction(money, this.tillNumber(money), this.statusOf(money))
       : null;
@@ -518,7 +531,7 @@ export class PlatformModel {
 
   private respond(request: PlatformRequest, chance: Chance): PlatformResponse {
     const { path, method } = request;
-    const { now } = this.world.scheduler;
+    const { now } = this.simulation.scheduler;
     if (path === '/oauth/token') {
       const created = Math.floor((now + this.offsetMs) / 1000);
       return answer(
@@ -531,13 +544,13 @@ export class PlatformModel {
       const payment = this.payments.get(id);
       if (payment) {
         payment.reads += 1;
-        if (payment.reads > MOST_READS)
-          this.world.violate('bounded', `${id} was read ${payment.reads} times`);
+        if (payment.reads > MAX_READS)
+          this.simulation.violate('unbounded work', `${id} was read ${payment.reads} times`);
       }
       if (!payment || now < payment.hiddenUntil) return answer(404, '{"error_message":"no"}');
       return answer(200, JSON.stringify(this.view(payment)));
     }
-    if (path.startsWith('/api/v2/polling') && now < this.world.listsAwayUntil)
+    if (path.startsWith('/api/v2/polling') && now < this.simulation.listsAwayUntil)
       return answer(503, '', null, null);
     if (path === '/api/v2/polling' && method === 'POST') {
       const body = JSON.parse(request.body?.text ?? '{}') as {
@@ -551,7 +564,8 @@ export class PlatformModel {
         callbackUrl: body._links.callback_url,
         at: now,
         readyAt:
-          now + (this.world.happens(chance, 'polling slow') ? chance.duration(100, 200_000) : 0),
+          now +
+          (this.simulation.happens(chance, 'polling slow') ? chance.duration(100, 200_000) : 0),
         listed: null,
       };
       const pollingId = `w${(this.serial += 1)}`;
@@ -572,7 +586,7 @@ export class PlatformModel {
     return answer(200, JSON.stringify(this.wire.polling(id, 'Success', polling, polling.listed)));
   }
 
-  /** Whether money of a request that was sent at a time, by the platform's clock, was all listed. */
+  /** Whether polling results have listed the whole time window of a payment that was sent at this time (platform's clock). */
   hasListed(sentAt: number): boolean {
     let reached = sentAt - MONEY_COMES_BEFORE_MS + CLOCK_ERROR_MS;
     const end = sentAt + MONEY_COMES_AFTER_MS - CLOCK_ERROR_MS;
@@ -582,7 +596,7 @@ export class PlatformModel {
   }
 
   private list({ from, to }: PollingRequest): Record<string, unknown>[] {
-    const { now } = this.world.scheduler;
+    const { now } = this.simulation.scheduler;
     return this.moneys
       .filter((money) => {
         const at = money.at + this.offsetMs;

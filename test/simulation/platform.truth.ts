@@ -1,6 +1,6 @@
 import type { Chance } from './seeded.chance.js';
 
-/** A till of the merchant with the two numbers that the platform writes for it. */
+/** A till of the merchant, with the two numbers that the platform uses for it. */
 export interface Till {
   forms: readonly [string, string];
 }
@@ -16,36 +16,36 @@ export const OWN_TILLS: readonly string[] = ['514459', 'K000123'];
 export const PHONES = ['+254700000001', '+254700000002', '+254700000003'] as const;
 export const PRICES = ['100.00', '250.00'] as const;
 
-/** Money that really moved. */
+/** Money that moved: the truth, whatever the platform shows. */
 export interface Money {
   reference: string;
   id: string;
-  /** Decimal text as the platform writes it. */
+  /** Decimal string as the platform writes it. */
   amount: string;
   till: Till;
   phone: string;
   showsPayer: 'phone' | 'hash' | 'nothing';
-  /** When it moved, by the world's clock. */
+  /** When it moved, by the clock of the simulation. */
   at: number;
   listedAt: number;
-  /** The request whose money it is; null when a customer paid at the till by himself. */
+  /** The request that caused it; null when a customer paid at the till without a request. */
   request: PlatformPayment | null;
   reversedAt: number | null;
-  /** A delivery that a replica took said that it was received, or that it went back. */
+  /** A replica has accepted a signed delivery that reports it as received; as reversed. */
   receivedApplied: boolean;
   reversalApplied: boolean;
-  /** A signed callback that showed it as its payment's money was applied. */
+  /** A replica has accepted a signed callback that shows it as the transaction of its payment. */
   shownApplied: boolean;
-  /** Index of the till's form that is shown while the two cannot be known to be one. */
+  /** Index of the till number that the platform shows while no alias joins the two. */
   form: number;
   formsShown: Set<number>;
   chance: Chance;
 }
 
-/** A request for money as the platform has it. */
+/** A payment request as the platform keeps it. */
 export interface PlatformPayment {
   id: string;
-  /** Our idempotency key, which travels in the metadata: the code under test is not asked. */
+  /** Our idempotency key, from the metadata and not from the code under test. */
   key: string;
   callbackUrl: string;
   metadata: unknown;
@@ -58,20 +58,20 @@ export interface PlatformPayment {
   errors: readonly string[] | null;
   money: Money | null;
   showsMoneyFrom: number;
-  /** Until then a read shows what was true before. */
+  /** Until then a read shows this older state. */
   late: { until: number; status: string; errors: readonly string[] | null } | null;
-  /** A signed callback with its result was applied. */
+  /** A replica has accepted a signed callback with its result. */
   resultApplied: boolean;
   /** Until then a read answers 404. */
   hiddenUntil: number;
-  /** Its money and its words agree: the library must believe it. */
+  /** All its evidence agrees, so the library must accept it. */
   consistent: boolean;
-  /** How often it was asked for. */
+  /** How often it was read. */
   reads: number;
   chance: Chance;
 }
 
-/** One create that reached the platform, whatever it did with it. */
+/** One create that reached the platform, processed or not. */
 export interface CreateArrival {
   key: string;
   at: number;

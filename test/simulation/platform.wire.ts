@@ -3,7 +3,7 @@ import type { Money, PlatformPayment } from './platform.truth.js';
 
 /** Bodies as the platform writes them. */
 export class PlatformWire {
-  /** @param offsetMs how far the platform's clock is off */
+  /** @param offsetMs how far the platform's clock is ahead */
   constructor(private readonly offsetMs: number) {}
 
   time(at: number): string {
@@ -70,7 +70,7 @@ export class PlatformWire {
     };
   }
 
-  /** The other shape of a webhook: Nairobi time, to the second, and no status. */
+  /** A webhook in the Daraja format: Nairobi time, to the second, and no status. */
   daraja(money: Money, tillNumber: string): Record<string, unknown> {
     const inNairobi = new Date(money.at + this.offsetMs + 3 * 3_600_000).toISOString();
     return {

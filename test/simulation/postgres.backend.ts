@@ -9,19 +9,19 @@ import type { SimulatedServer, Stall } from './postgres.server.js';
 import { PostgresTransaction } from './postgres.transaction.js';
 import { RealWork } from './real.work.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 import type { StoreBackend } from './store.backend.js';
 import type { Queue } from './virtual.scheduler.js';
 
-/** What a statement may take, of real time. Short, so that those that stall cost little. */
+/** Statement timeout, in real time. Short, because each stalled statement costs this much time. */
 const STATEMENT_TIMEOUT_MS = 200;
 
-/** Statements that stall in one history: each costs as much real time as a hundred others. */
-const MOST_STALLS = 2;
+/** Maximum stalled statements in one history: each costs as much real time as a hundred others. */
+const MAX_STALLS = 2;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** What somebody else may hold, from a report's row locks to a migration's lock of a table. */
+/** Locks that another client may hold, from row locks to the table lock of a migration. */
 const HELD = [
   'select from tillkit.operation for update',
   'select from tillkit.transaction for no key update',
@@ -34,16 +34,16 @@ const HELD = [
 /** The store of one process. */
 export interface Process {
   connections: Connections;
-  /** Its one look for its schema. */
+  /** The result of its `init()`, which runs once. */
   opening: Promise<unknown> | null;
 }
 
-/** One history's payments in a real database, and everything that goes wrong with it. */
+/** The PostgreSQL backend of one history, with its faults. */
 export class PostgresBackend implements StoreBackend {
   readonly call = PostgresCall;
   work: RealWork;
   observer: PostgresObserver;
-  private world: World;
+  private simulation: Simulation;
   private conflictRate = 0;
   private stalls = 0;
   private readonly processes = new Map<SimulatedReplica, Process>();
@@ -51,17 +51,17 @@ export class PostgresBackend implements StoreBackend {
 
   constructor(readonly server: SimulatedServer) {}
 
-  begin(world: World): PostgresObserver {
-    this.world = world;
-    const chance = world.chanceOf('gathering');
+  begin(simulation: Simulation): PostgresObserver {
+    this.simulation = simulation;
+    const chance = simulation.chanceOf('gathering');
     const share = chance.pick([0, 0, 0.3, 0.8]);
     this.work = new RealWork(
-      world.scheduler,
+      simulation.scheduler,
       this.server,
-      () => world.quiet || chance.happens(share),
-      () => world.met('statement waits for a lock'),
+      () => simulation.faultsStopped || chance.happens(share),
+      () => simulation.reached('statement waits for a lock'),
     );
-    this.observer = new PostgresObserver(world, this.server, this.work);
+    this.observer = new PostgresObserver(simulation, this.server, this.work);
     this.plan();
     return this.observer;
   }
@@ -96,42 +96,45 @@ export class PostgresBackend implements StoreBackend {
   }
 
   transaction(key: string): SimulatedTransaction {
-    const chance = this.world.chanceOf(`transaction ${key}`);
+    const chance = this.simulation.chanceOf(`transaction ${key}`);
     const made = new PostgresTransaction(key, this.server.url, this.work, this.observer, chance);
     this.transactions.push(made);
     return made;
   }
 
-  holdsWork(queue: Queue | null, now: number): boolean {
-    return this.observer.holdsWork(queue, now);
+  hasDueWork(queue: Queue | null, now: number): boolean {
+    return this.observer.hasDueWork(queue, now);
   }
 
-  remembersBare(platformId: string, now: number): boolean {
-    return this.observer.remembersBare(platformId, now);
+  knowsBareRequest(platformId: string, now: number): boolean {
+    return this.observer.knowsBareRequest(platformId, now);
   }
 
-  /** How often a call is rolled back for the sake of others: more often than it is repeated, now and then. */
+  /** How often a call fails by serialization failure or deadlock: sometimes more often than the store repeats it. */
   conflicts(name: string): number {
-    const { world } = this;
-    if (world.quiet || world.isSuppressed(name) || this.conflictRate === 0) return 0;
-    const chance = world.chanceOf(`${name} conflict`);
+    const { simulation } = this;
+    if (simulation.faultsStopped || simulation.isSuppressed(name) || this.conflictRate === 0)
+      return 0;
+    const chance = simulation.chanceOf(`${name} conflict`);
     if (!chance.happens(this.conflictRate)) return 0;
-    world.faulted(name);
+    simulation.faulted(name);
     return chance.pick([1, 1, 2, 3, 4]);
   }
 
-  /** Whether one more statement may stall in this history. */
+  /** Counts a stalled statement. Whether this history may have it. */
   mayStall(): boolean {
     this.stalls += 1;
-    return this.stalls <= MOST_STALLS;
+    return this.stalls <= MAX_STALLS;
   }
 
-  /** What stands still goes on later, whether or not anybody still waits for it. */
+  /** Releases a stalled statement later, even if its caller has given up. */
   releaseLater(process: string, place: Stall, how: 'commit' | 'cancel', inMs: number): void {
-    const { world } = this;
-    world.scheduler.after(inMs, null, `${process} is released to ${how}`, () => {
-      world.met(how === 'commit' ? 'abandoned statement commits late' : 'statement cancelled late');
-      void this.seen(() => this.server.release(process, place, how));
+    const { simulation } = this;
+    simulation.scheduler.after(inMs, null, `${process} is released to ${how}`, () => {
+      simulation.reached(
+        how === 'commit' ? 'abandoned statement committed late' : 'statement cancelled late',
+      );
+      void this.observeAfter(() => this.server.release(process, place, how));
     });
   }
 
@@ -141,11 +144,11 @@ export class PostgresBackend implements StoreBackend {
     for (const transaction of this.transactions) transaction.destroy();
   }
 
-  /** What may happen to the database as a whole, drawn once for a history. */
+  /** Draws the faults of the whole database. */
   private plan(): void {
-    const { world } = this;
-    const { scheduler, plan } = world;
-    const chance = world.chanceOf('database');
+    const { simulation } = this;
+    const { scheduler, plan } = simulation;
+    const chance = simulation.chanceOf('database');
     const last = plan.operations.reduce(
       (end, { at, kind }) => (kind === 'resolve' || kind === 'read' ? end : Math.max(end, at)),
       0,
@@ -153,46 +156,46 @@ export class PostgresBackend implements StoreBackend {
     const sometime = (): number => chance.below(last + 60_000);
     const sometimes = (name: string, rate: number, happen: () => void): void => {
       const at = sometime();
-      if (!chance.happens(rate) || world.isSuppressed(name)) return;
-      world.faulted(name);
+      if (!chance.happens(rate) || simulation.isSuppressed(name)) return;
+      simulation.faulted(name);
       scheduler.after(at, null, name, happen);
     };
     this.conflictRate = chance.pick([0, 0, 0, 0.02, 0.1]);
     for (const n of [1, 2]) {
       const held = chance.pick(HELD);
       const heldMs = chance.duration(10, 60_000);
-      sometimes(`somebody locks ${n}`, 0.15, () => void this.hold(held, heldMs));
+      sometimes(`another client locks ${n}`, 0.15, () => void this.hold(held, heldMs));
     }
     sometimes('the server ends all connections', 0.1, () => {
-      world.met('the server ended all connections');
-      void this.seen(() => this.server.endConnections());
+      simulation.reached('the server ended all connections');
+      void this.observeAfter(() => this.server.endConnections());
     });
     const how = chance.pick(['in order', 'crash'] as const);
     sometimes('the server restarts', 0.01, () => {
-      world.met(`server restarted (${how})`);
-      void this.seen(() => this.server.restart(how));
+      simulation.reached(`server restarted (${how})`);
+      void this.observeAfter(() => this.server.restart(how));
     });
   }
 
   private async hold(statement: string, ms: number): Promise<void> {
-    const { world } = this;
+    const { simulation } = this;
     const client = await this.work.run(() => this.server.hold(statement));
     if (!client) return;
-    world.met("locked by somebody else's transaction");
-    world.scheduler.after(ms, null, 'somebody lets go', () => {
-      void this.seen(async () => {
+    simulation.reached("locked by somebody else's transaction");
+    simulation.scheduler.after(ms, null, 'the other client releases its locks', () => {
+      void this.observeAfter(async () => {
         await client.query('rollback').catch(() => undefined);
         await client.end().catch(() => undefined);
       });
     });
   }
 
-  private async seen(happen: () => Promise<void>): Promise<void> {
+  private async observeAfter(happen: () => Promise<void>): Promise<void> {
     const snapshot = await this.work.run(async () => {
       await happen();
       return this.observer.fetch();
     });
     this.observer.apply(snapshot, null);
-    this.world.scheduler.changed();
+    this.simulation.scheduler.changed();
   }
 }

@@ -4,30 +4,33 @@ import type { Begun, Snapshot } from './postgres.observer.js';
 import type { Stall } from './postgres.server.js';
 import {
   isEmpty,
-  isLookUp,
-  MOST_READS,
+  isRead,
+  MAX_READS,
   noteDurations,
   queuesOf,
-  QUIET,
+  CREATES_NO_WORK,
   StoreCall,
 } from './simulated.store.js';
 
-/** Calls after which nothing can look different. */
+/** Calls that change nothing that the observer reads. */
 const CHANGES_NOTHING =
   /^(init|sweeps|tokens|statistics|anomalies\.list)|\.(find|list|history|register|deadLetters)/;
 
 type Outcome = ({ result: unknown } | { error: Error }) & { snapshot: Snapshot | null };
 
-/** One call of a real PostgresStore: its faults are those of connections, locks and the server. */
+/** One call of a real `PostgresStore`, with faults of connections, locks and the server. */
 export class PostgresCall extends StoreCall {
   override made(): Promise<unknown> {
-    const { world, replica, method } = this;
-    const { scheduler } = world;
-    if (isLookUp(method) && replica.readsInHour(scheduler.now) > MOST_READS) {
-      world.violate('bounded', `${replica.name} looks things up ${MOST_READS} times in an hour`);
+    const { simulation, replica, method } = this;
+    const { scheduler } = simulation;
+    if (isRead(method) && replica.readsInHour(scheduler.now) > MAX_READS) {
+      simulation.violate(
+        'unbounded work',
+        `${replica.name} reads the store more than ${MAX_READS} times in an hour`,
+      );
     }
     const process = this.backend.processOf(replica);
-    // It looks once for its schema, for all who ask: nobody else sends a statement.
+    // The store checks its schema once, for all callers. Later calls send no statement.
     if (method === 'init') {
       if (process.opening) return process.opening;
       process.opening = this.answer;
@@ -38,11 +41,11 @@ export class PostgresCall extends StoreCall {
     const drawn = this.fault();
     const stalls = drawn === 'hang' || drawn === 'late';
     const fault = stalls && !this.backend.mayStall() ? 'before' : drawn;
-    const chance = world.chanceOf(this.name);
+    const chance = simulation.chanceOf(this.name);
     const label = `${replica.name} store.${method}`;
     const park = (what: string, run: () => void): void =>
       scheduler.park(replica, `${label}${what}`, run);
-    if (fault !== null) world.faulted(this.name);
+    if (fault !== null) simulation.faulted(this.name);
     switch (fault) {
       case null: {
         const failures = this.backend.conflicts(this.name);
@@ -81,17 +84,17 @@ export class PostgresCall extends StoreCall {
   }
 
   private get backend(): PostgresBackend {
-    return this.world.backend as PostgresBackend;
+    return this.simulation.backend as PostgresBackend;
   }
 
   private go(cut: Cut | null): void {
-    if (cut === 'answer') this.world.met('store answer lost after commit');
+    if (cut === 'answer') this.simulation.reached('store answer lost after the commit');
     void this.happened(cut, () => this.effect()).then((outcome) => this.answered(outcome));
   }
 
   private conflict(failures: number): void {
     const { server } = this.backend;
-    this.world.met('serialization failure or deadlock');
+    this.simulation.reached('serialization failure or deadlock');
     void this.happened(null, async () => {
       await server.failNext(failures);
       try {
@@ -103,17 +106,17 @@ export class PostgresCall extends StoreCall {
   }
 
   private crash(cut: Cut | null, downMs: number): void {
-    const { world, replica } = this;
+    const { simulation, replica } = this;
     void this.happened(cut, () => this.effect()).then(() => {
       if (!replica.alive) return;
-      world.met('crash between commit and answer');
-      world.crash(replica, downMs);
+      simulation.reached('crash between commit and answer');
+      simulation.crash(replica, downMs);
     });
   }
 
-  /** Others of this process stand still as well, where they write. */
+  /** Other writes of this process stall as well. */
   private stall(place: Stall, how: 'commit' | 'cancel', releasedMs: number): void {
-    const { world, replica, backend } = this;
+    const { simulation, replica, backend } = this;
     const { name } = replica;
     const ended = this.happened(null, async () => {
       if (!(await backend.server.stall(name, place))) return this.effect();
@@ -121,43 +124,45 @@ export class PostgresCall extends StoreCall {
       return this.effect();
     });
     void ended.then((outcome) => {
-      if ('error' in outcome) world.met(`statement abandoned at its ${place}`);
+      if ('error' in outcome) simulation.reached(`statement abandoned at its ${place}`);
       this.answered(outcome);
     });
   }
 
-  /** Takes effect in the real database, and lets those who watch see what became of it. */
+  /** Runs the call on the real database, and shows the observer the changes. */
   private async happened(cut: Cut | null, effect: () => Promise<unknown>): Promise<Outcome> {
-    const { world, replica, method, args, backend } = this;
+    const { simulation, replica, method, args, backend } = this;
     const { observer, work } = backend;
     const { connections } = backend.processOf(replica);
     const begun = observer.begun(method, args);
     const outcome = await work.run(async (): Promise<Outcome> => {
       connections.next = cut;
-      connections.refused = cut === 'before' && world.scheduler.now < world.storeAwayUntil;
+      connections.refused =
+        cut === 'before' && simulation.scheduler.now < simulation.storeAwayUntil;
       const ended = await effect().then(
         (result) => ({ result }),
         (error: unknown) => ({ error: error as Error }),
       );
       connections.next = null;
       connections.refused = false;
-      const looks = 'error' in ended || (!CHANGES_NOTHING.test(method) && !isEmpty(ended.result));
-      return { ...ended, snapshot: looks ? await observer.fetch() : null };
+      const mayHaveChanged =
+        'error' in ended || (!CHANGES_NOTHING.test(method) && !isEmpty(ended.result));
+      return { ...ended, snapshot: mayHaveChanged ? await observer.fetch() : null };
     }, true);
     if (outcome.snapshot) observer.apply(outcome.snapshot, replica);
-    this.tell(outcome, args, begun);
+    this.notify(outcome, args, begun);
     return outcome;
   }
 
-  /** Others may find something now, or once a time that the call named is over. */
-  private tell(outcome: Outcome, args: readonly unknown[], begun: Begun): void {
-    const { world, replica, method, backend } = this;
-    const { scheduler } = world;
+  /** Tells the observer the result, and wakes work loops now and after each duration in the arguments. */
+  private notify(outcome: Outcome, args: readonly unknown[], begun: Begun): void {
+    const { simulation, replica, method, backend } = this;
+    const { scheduler } = simulation;
     const queues = queuesOf(method);
     if ('result' in outcome) {
       backend.observer.answered(replica, method, args, { result: outcome.result, begun });
-      if (isEmpty(outcome.result) || QUIET.test(method)) return;
-      this.tellOthers(queues);
+      if (isEmpty(outcome.result) || CREATES_NO_WORK.test(method)) return;
+      this.wakeLoops(queues);
     } else {
       scheduler.note(`${this.name} failed: ${outcome.error.message}`);
       for (const queue of queues) scheduler.changesAfter(0, queue);
@@ -168,8 +173,8 @@ export class PostgresCall extends StoreCall {
   }
 
   private answered(outcome: Outcome): void {
-    const { world, replica, method } = this;
-    world.scheduler.park(replica, `${replica.name} receives the answer of ${method}`, () => {
+    const { simulation, replica, method } = this;
+    simulation.scheduler.park(replica, `${replica.name} receives the answer of ${method}`, () => {
       if ('error' in outcome) this.reject(outcome.error);
       else this.resolve(outcome.result);
     });

@@ -1,16 +1,16 @@
 import type { HistoryPlan } from './history.plan.js';
 import {
-  life,
+  phasesOf,
   resultOf,
-  takeGlobals,
-  worldOf,
+  replaceGlobals,
+  simulationOf,
   type HistoryResult,
   type RunOptions,
 } from './history.run.js';
 import { PostgresBackend } from './postgres.backend.js';
 import type { SimulatedServer } from './postgres.server.js';
 
-/** Runs one history on a real database, from its plan to its end. */
+/** Runs one history on a real PostgreSQL. */
 export async function runPostgresHistory(
   plan: HistoryPlan,
   server: SimulatedServer,
@@ -18,14 +18,14 @@ export async function runPostgresHistory(
 ): Promise<HistoryResult> {
   await server.reset();
   const backend = new PostgresBackend(server);
-  const world = worldOf(plan, options, backend);
+  const simulation = simulationOf(plan, options, backend);
   const { work } = backend;
-  const restore = takeGlobals(world, () => work.isVirtual);
+  const restore = replaceGlobals(simulation, () => work.isVirtual);
   try {
-    await work.drive(life(world));
+    await work.drive(phasesOf(simulation));
   } finally {
     restore();
     backend.close();
   }
-  return resultOf(world);
+  return resultOf(simulation);
 }

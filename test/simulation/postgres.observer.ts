@@ -5,35 +5,35 @@ import type { Row } from '../../libs/postgres/src/row.js';
 import type { SimulatedServer } from './postgres.server.js';
 import type { RealWork } from './real.work.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 import { isEmpty } from './simulated.store.js';
 import { StoreObserver, type WrittenEvent } from './store.observer.js';
-import { BARE_KEPT_MS } from './store.peek.js';
+import { BARE_KEPT_MS } from './memory-store.inspection.js';
 import type { Queue } from './virtual.scheduler.js';
 
 type Waits = readonly [queue: Queue, dueAt: number, leaseUntil: number | null];
 
 type Bare = readonly [platformId: string, at: number];
 
-/** What was known when a call began. */
+/** The state when a call began. */
 export interface Begun {
   at: number;
-  /** Those of its events that were written before. */
+  /** Ids of its events that were written before. */
   known: ReadonlySet<string>;
 }
 
-/** What changed since the last look, and what waits. */
+/** Changes since the last snapshot, and waiting work. */
 export interface Snapshot {
   number: number;
   payments: PaymentRecord[];
   events: WrittenEvent[];
   waits: Waits[];
-  /** Requests of the host's own. */
+  /** Bare requests. */
   bares: Bare[];
 }
 
-/** Everything that is committed, whoever committed it, and whether or not anybody received the answer. */
-const LOOK = `
+/** Reads everything that is committed, even if no process received the answer. */
+const SNAPSHOT_SQL = `
 select
   (select coalesce(json_agg(operation), '[]') from (
     select *, (extract(epoch from :schema.clock()) * 1000)::text as now
@@ -51,34 +51,34 @@ select
     from :schema.bare_request where platform_id is not null)::text as bares
 `.replaceAll(':schema', 'tillkit');
 
-/** The one change that a call of the ledger makes. */
+/** The change that a ledger call makes. */
 function changeIn(method: string, args: readonly unknown[]): LedgerChange | undefined {
   return method === 'ledger.commit' ? (args[0] as LedgerChange[])[0] : undefined;
 }
 
-/** Looks into the database itself after whatever may have changed it. */
+/** Reads the tables after each call that may have changed them. */
 export class PostgresObserver extends StoreObserver {
   private waits: readonly Waits[] = [];
   private bares: readonly Bare[] = [];
-  private looks = 0;
-  private seen = 0;
+  private snapshots = 0;
+  private latestApplied = 0;
 
   constructor(
-    world: World,
+    simulation: Simulation,
     private readonly server: SimulatedServer,
     private readonly work: RealWork,
   ) {
-    super(world);
+    super(simulation);
   }
 
-  /** Real work: to be begun as such. */
+  /** Call it within `RealWork.run()`. */
   async fetch(): Promise<Snapshot> {
-    const number = (this.looks += 1);
+    const number = (this.snapshots += 1);
     const known = [...this.payments].map(([id, { record }]) => `${id} ${record?.version}`);
-    const [row] = await this.server.look<Record<keyof Omit<Snapshot, 'number'>, string>>(LOOK, [
-      known,
-      [...this.events.keys()],
-    ]);
+    const [row] = await this.server.inspect<Record<keyof Omit<Snapshot, 'number'>, string>>(
+      SNAPSHOT_SQL,
+      [known, [...this.events.keys()]],
+    );
     return {
       number,
       payments: (JSON.parse(row?.payments ?? '[]') as Row[]).map(readOperation),
@@ -98,29 +98,29 @@ export class PostgresObserver extends StoreObserver {
       if (!known) fresh.push(record);
       else if (record.version > (known.record?.version ?? 0)) this.compare(known, record);
     }
-    // What ended may have made room for what is new.
+    // Existing payments first: one that ended may have allowed a new one.
     for (const record of fresh) {
       const known = { key: record.idempotencyKey, record: null };
-      this.world.checker.paymentRecorded(record);
+      this.simulation.checker.paymentRecorded(record);
       this.payments.set(record.id, known);
       this.compare(known, record);
     }
     for (const event of events) this.written(event, replica);
-    if (number < this.seen) return;
-    this.seen = number;
+    if (number < this.latestApplied) return;
+    this.latestApplied = number;
     this.waits = waits;
     this.bares = bares;
   }
 
-  /** A call is about to reach the database, which may do it whether or not anybody receives the answer. */
+  /** Called before a call reaches the database. */
   begun(method: string, args: readonly unknown[]): Begun {
     this.freed(method, args);
     const { events = [] } = changeIn(method, args) ?? {};
     const known = events.map(({ id }) => id).filter((id) => this.events.has(id));
-    return { at: this.world.scheduler.now, known: new Set(known) };
+    return { at: this.simulation.scheduler.now, known: new Set(known) };
   }
 
-  /** A call was answered. */
+  /** Called when a call was answered. */
   answered(
     replica: SimulatedReplica,
     method: string,
@@ -131,33 +131,33 @@ export class PostgresObserver extends StoreObserver {
     this.freed(method, args);
     const change = changeIn(method, args);
     if (change && !isEmpty(result))
-      this.world.checker.committed(change, (id) => begun.known.has(id));
-    if (method === 'events.finishCall') this.world.checker.callFinished(args, result);
+      this.simulation.checker.committed(change, (id) => begun.known.has(id));
+    if (method === 'events.finishCall') this.simulation.checker.callFinished(args, result);
     if (method === 'operations.record') this.repeated(result as { kind: string });
   }
 
-  /** A lease that a call may have ended protects nothing any more. */
+  /** Forgets a lease that the call may have ended. */
   private freed(method: string, args: readonly unknown[]): void {
     const id =
       method === 'operations.schedule'
         ? (args[0] as { id: string }).id
         : changeIn(method, args)?.operation?.id;
-    if (id !== undefined) this.world.checker.paymentFreed(id);
+    if (id !== undefined) this.simulation.checker.paymentFreed(id);
   }
 
-  override async look(): Promise<void> {
+  override async observe(): Promise<void> {
     this.apply(await this.work.run(() => this.fetch()), null);
   }
 
-  override async appeared(): Promise<void> {
-    await this.look();
+  override async recordingVisible(): Promise<void> {
+    await this.observe();
   }
 
-  remembersBare(platformId: string, now: number): boolean {
+  knowsBareRequest(platformId: string, now: number): boolean {
     return this.bares.some(([id, at]) => id === platformId && at > now - BARE_KEPT_MS);
   }
 
-  holdsWork(queue: Queue | null, now: number): boolean {
+  hasDueWork(queue: Queue | null, now: number): boolean {
     if (queue?.startsWith('claims of')) return true;
     return this.waits.some(
       ([name, dueAt, leaseUntil]) =>

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { planOf, type HistoryPlan } from './history.plan.js';
 import { runPostgresHistory } from './postgres.history.js';
 import { SimulatedServer } from './postgres.server.js';
-import { count, noHistories, type PartOptions, type PartResult } from './simulation.part.js';
-import { describePlan, failureTable, interesting, summary } from './simulation.report.js';
+import { count, emptyResult, type PartOptions, type PartResult } from './simulation.part.js';
+import { describePlan, failureTable, relevantSteps, summary } from './simulation.report.js';
 
-/** How often a long run says how far it is. */
-const NOTED_EVERY = 100;
+/** A long run prints its progress after this many histories. */
+const PROGRESS_EVERY = 100;
 
-/** Histories on a real database. True when no rule was broken. */
+/** Runs histories on a real PostgreSQL. True when no rule was broken. */
 export async function runOnPostgres(
   options: PartOptions,
   { replay, whole, json }: { replay?: string; whole?: boolean; json?: string },
@@ -16,7 +16,8 @@ export async function runOnPostgres(
   const server = await SimulatedServer.start();
   try {
     console.log(`PostgreSQL ${await server.version()}, Node ${process.version}`);
-    if (replay !== undefined) return await tell(Number(replay), options, server, whole === true);
+    if (replay !== undefined)
+      return await replaySeed(Number(replay), options, server, whole === true);
     const result = await run(options, server);
     console.log(summary(result));
     if (json) writeFileSync(json, JSON.stringify({ ...options, ...result }, null, 1));
@@ -33,18 +34,18 @@ async function run(
   server: SimulatedServer,
 ): Promise<PartResult> {
   const began = performance.now();
-  const result = noHistories();
+  const result = emptyResult();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
     const history = await runPostgresHistory(shortened(planOf(seed + n)), server, {
       ignored,
       ...(only !== undefined && { only }),
     }).catch((error: unknown) => {
-      console.log(`seed ${seed + n} could not be run: ${String(error)}`);
+      console.log(`seed ${seed + n} could not run: ${String(error)}`);
       return null;
     });
     if (history === null) {
-      result.failures.push({ seed: seed + n, rule: 'the harness', what: 'it broke' });
+      result.failures.push({ seed: seed + n, rule: 'the harness', what: 'it failed' });
       continue;
     }
     count(result, history);
@@ -55,19 +56,19 @@ async function run(
       console.log(`seed ${seed + n} breaks "${violation.rule}": ${violation.what}`);
       if (first) break;
     }
-    if (result.histories % NOTED_EVERY === 0)
+    if (result.histories % PROGRESS_EVERY === 0)
       console.log(`${result.histories} histories in ${Math.round(result.ms / 1000)} s`);
   }
   return result;
 }
 
-/** A month of quiet costs as much as ten histories, and is the same thing each day. */
+/** A month without faults costs as much time as ten histories, so one plan in ten keeps it. */
 function shortened(plan: HistoryPlan): HistoryPlan {
   return { ...plan, month: plan.month && plan.seed % 10 === 0 };
 }
 
-/** One history step for step. It is not made smaller: what a real database does in it may differ a little each time. */
-async function tell(
+/** Prints the steps of one history. It is not shrunk, because a real database may take other steps each time. */
+async function replaySeed(
   seed: number,
   { known }: PartOptions,
   server: SimulatedServer,
@@ -77,7 +78,7 @@ async function tell(
   const options = { ignored: new Set(known), recording: true };
   const { violation, trace } = await runPostgresHistory(plan, server, options);
   for (const line of describePlan(plan)) console.log(line);
-  for (const line of whole ? (trace ?? []) : interesting(trace ?? [])) console.log(line);
+  for (const line of whole ? (trace ?? []) : relevantSteps(trace ?? [])) console.log(line);
   console.log(
     violation
       ? `seed ${seed} breaks "${violation.rule}": ${violation.what}`

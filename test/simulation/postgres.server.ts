@@ -8,27 +8,27 @@ import pg from 'pg';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
 
-/** Where a stalled statement stands: before the end of its first change, or at its commit, where no timeout of ours reaches it. */
+/** Where a statement stalls: before the end of its first change, or at its commit, which no timeout of ours interrupts. */
 export type Stall = 'statement' | 'commit';
 
 const PLACES: Readonly<Record<Stall, number>> = { statement: 1, commit: 2 };
 
 const TABLES = ['operation', 'transaction', 'event', 'delivery', 'delivery_queue', 'call'];
 
-/** Epoch milliseconds as text: always as many. */
+/** Digits of epoch milliseconds as text. */
 const DIGITS = 13;
 
 /**
- * A real server for the simulation, in memory where there is a file system for that. Its clock is virtual: it reads a file
- * that every connection sees at once. Triggers let statements wait and fail where the history wants it.
+ * * A real PostgreSQL for the simulation, on a file system in memory if there is one. Its clock is virtual: a file that every
+ * connection reads. Triggers let statements stall and fail.
  */
 export class SimulatedServer {
   private embedded: EmbeddedPostgres;
   private admin: pg.Client;
-  private onlooker: pg.Client;
-  private isAway = false;
+  private monitor: pg.Client;
+  private isDown = false;
   private restarted: Promise<void> = Promise.resolve();
-  private asked: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private clock = 0;
   private readonly clockFile: number;
 
@@ -44,7 +44,7 @@ export class SimulatedServer {
     const folder = await mkdtemp(
       join(existsSync(memory) ? memory : tmpdir(), 'tillkit-simulation-'),
     );
-    // The server runs as another user where this is root.
+    // When this process runs as root, the server runs as another user.
     await chmod(folder, 0o755);
     const server = new SimulatedServer(folder, await freePort());
     server.setClock(Date.UTC(2026, 0, 1));
@@ -71,7 +71,7 @@ export class SimulatedServer {
     writeSync(this.clockFile, String(ms).padStart(DIGITS, '0'), 0);
   }
 
-  /** Everything is forgotten, and nobody is connected but this. */
+  /** Empties all tables and ends all other connections. */
   async reset(): Promise<void> {
     await this.ask(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
@@ -81,22 +81,22 @@ export class SimulatedServer {
     await this.ask(`select tillkit_sim.forget(); select setval('tillkit_sim.failures', 1)`);
   }
 
-  /** What the history's own eyes ask, beside all processes. */
-  async look<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
-    return (await this.ask<Row>({ name: 'look', text, values })).rows;
+  /** A query of the observer. */
+  async inspect<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    return (await this.ask<Row>({ name: 'inspect', text, values })).rows;
   }
 
   /** How many statements wait for a lock. */
   async waiting(): Promise<number> {
-    if (this.isAway) return 0;
-    const { rows } = await this.onlooker.query<{ count: number }>({
+    if (this.isDown) return 0;
+    const { rows } = await this.monitor.query<{ count: number }>({
       name: 'waiting',
       text: `select count(*)::integer as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     });
     return rows[0]?.count ?? 0;
   }
 
-  /** The next so many statements that change something are rolled back: for serialization, or for a deadlock. */
+  /** The next writing statements fail, this many times: by serialization failure or deadlock. */
   async failNext(times: number): Promise<void> {
     await this.ask(`select setval('tillkit_sim.failures', $1)`, [times + 1]);
   }
@@ -129,9 +129,9 @@ export class SimulatedServer {
     }
   }
 
-  /** Somebody else's transaction that holds locks: a migration, a report, a person. Null when others were first. */
+  /** Holds locks in a transaction of another client. Null when it did not get them. */
   async hold(statement: string): Promise<pg.Client | null> {
-    const client = await this.connect('somebody');
+    const client = await this.connect('another client');
     try {
       await client.query(`begin; set local lock_timeout = '100ms'; ${statement}`);
       return client;
@@ -141,7 +141,7 @@ export class SimulatedServer {
     }
   }
 
-  /** Ends every connection of the history, as a failover does. */
+  /** Ends every connection of the replicas and hosts, as a failover does. */
   async endConnections(): Promise<void> {
     await this.ask(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -149,14 +149,14 @@ export class SimulatedServer {
     );
   }
 
-  /** Stops the server, in order or as a crash does, and starts it again at the same place. */
+  /** Stops the server, cleanly or by a crash, and starts it again with the same data. */
   restart(how: 'in order' | 'crash'): Promise<void> {
-    this.restarted = this.again(how);
+    this.restarted = this.stopAndStart(how);
     return this.restarted;
   }
 
-  private async again(how: 'in order' | 'crash'): Promise<void> {
-    this.isAway = true;
+  private async stopAndStart(how: 'in order' | 'crash'): Promise<void> {
+    this.isDown = true;
     const [pid] = readFileSync(join(this.folder, 'data/cluster/postmaster.pid'), 'utf8').split(
       '\n',
     );
@@ -164,7 +164,7 @@ export class SimulatedServer {
     for (let tries = 0; isAlive(Number(pid)) && tries < 3_000; tries += 1) await sleep(5);
     await this.embedded.stop();
     await this.launch();
-    this.isAway = false;
+    this.isDown = false;
   }
 
   async connect(name: string): Promise<pg.Client> {
@@ -176,23 +176,23 @@ export class SimulatedServer {
 
   async stop(): Promise<void> {
     await this.admin.end();
-    await this.onlooker.end();
+    await this.monitor.end();
     await this.embedded.stop();
     closeSync(this.clockFile);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 
-  /** One question after the other: a connection answers them in turn. One that a restart breaks is asked again after it. */
+  /** Runs queries one after the other. A query that a restart breaks runs again after it. */
   private ask<Row extends pg.QueryResultRow>(
-    question: string | pg.QueryConfig,
+    query: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>> {
-    const query = (): Promise<pg.QueryResult<Row>> => this.admin.query<Row>(question, values);
-    const answer = this.asked.then(query).catch((error: unknown) => {
-      if (!this.isAway) throw error;
-      return this.restarted.then(query);
+    const run = (): Promise<pg.QueryResult<Row>> => this.admin.query<Row>(query, values);
+    const answer = this.queue.then(run).catch((error: unknown) => {
+      if (!this.isDown) throw error;
+      return this.restarted.then(run);
     });
-    this.asked = answer.catch(() => undefined);
+    this.queue = answer.catch(() => undefined);
     return answer;
   }
 
@@ -203,7 +203,7 @@ export class SimulatedServer {
       settings: { max_connections: '200', autovacuum_naptime: '5s', log_min_messages: 'panic' },
     });
     this.admin = await this.connect('simulation');
-    this.onlooker = await this.connect('simulation');
+    this.monitor = await this.connect('simulation');
   }
 }
 

@@ -4,12 +4,12 @@ import type { SimulatedTransaction } from './host.transaction.js';
 import type { PostgresObserver } from './postgres.observer.js';
 import type { RealWork } from './real.work.js';
 import type { Chance } from './seeded.chance.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 
-/** Longer than the store lets a statement wait for a lock. */
+/** Timeout of the host's statements. */
 const STATEMENT_MS = 1_000;
 
-/** A real transaction of a host, on a connection of its own. It holds its locks until it ends, or until it is cut off. */
+/** A real transaction of a host, on its own connection. It holds its locks until it ends or its connection breaks. */
 export class PostgresTransaction implements SimulatedTransaction {
   state: SimulatedTransaction['state'] = 'open';
   private readonly connections = new Connections();
@@ -28,8 +28,8 @@ export class PostgresTransaction implements SimulatedTransaction {
     return (await this.begun).query(text, values);
   }
 
-  /** False when the database refused it. Who loses the answer looks whether it is there. */
-  async commit(world: World): Promise<boolean> {
+  /** False when the database refused the commit. If the answer is lost, the observer shows whether it was committed. */
+  async commit(simulation: Simulation): Promise<boolean> {
     this.state = 'committed';
     const cut = this.chance.happens(0.2)
       ? this.chance.pick(['before', 'sent', 'answer'] as const)
@@ -40,10 +40,10 @@ export class PostgresTransaction implements SimulatedTransaction {
     });
     this.observer.apply(snapshot, null);
     if (!isCommitted) {
-      world.met('outcome of a host commit unknown');
+      simulation.reached('outcome of a host commit unknown');
       if (this.observer.ofKey(this.key) === null) this.state = 'refused';
     }
-    world.scheduler.changed();
+    simulation.scheduler.changed();
     return this.state === 'committed';
   }
 
@@ -54,7 +54,7 @@ export class PostgresTransaction implements SimulatedTransaction {
     void this.work.run(() => this.end('rollback', cut));
   }
 
-  /** Nothing of it is left. */
+  /** Ends its connection. */
   destroy(): void {
     this.connections.destroy();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { simulate } from './simulation.process.js';
 
-const EVERY_RULE_HELD = { code: 0, said: expect.stringContaining('every rule held') };
+const EVERY_RULE_HELD = { code: 0, output: expect.stringContaining('every rule held') };
 
 describe('the simulation', () => {
   it('finds no broken rule in 60 histories through the container and both HTTP servers', async () => {

@@ -1,29 +1,29 @@
 import type { Scheduler } from './virtual.scheduler.js';
 
-/** Runs all microtasks now: what waits for an answer goes on in virtual time. */
+/** Runs all microtasks now, so that code that waits for an answer continues in virtual time. */
 const drainMicrotasks = (process as unknown as { _tickCallback: () => void })._tickCallback;
 
-/** Nothing takes longer: every statement has a timeout. */
+/** Maximum real time of any work: every statement has a timeout. */
 const LONGEST_MS = 20_000;
 
-/** While some work waits for a lock, virtual time goes on for so long: then it is waited for. */
-const LEFT_BEHIND_MS = 15_000;
+/** While work waits for a lock, virtual time goes on for at most this long. */
+const MAX_BEHIND_MS = 15_000;
 
 interface Work {
   begin(): Promise<void>;
-  /** Tells whoever waits for it how it ended. */
-  tell(): void;
+  /** Settles the promise of the caller. */
+  settle(): void;
   done: Promise<void>;
   hasEnded: boolean;
   begunAt: number;
 }
 
 /**
- * Work outside of virtual time: statements of a real database. Virtual time stands still until what was begun has ended,
- * or is known to wait for a lock; what waits is left behind, and tells its answer when it has one.
+ * * Work outside of virtual time, such as statements of a real database. Virtual time stands still until the work has ended or
+ * waits for a lock. Virtual time goes on without work that waits, which settles when its answer comes.
  */
 export class RealWork {
-  /** Whether code of the history runs at this moment, to which time is virtual. */
+  /** Whether code of the history runs now, for which time is virtual. */
   isVirtual = false;
   private end: number | null = null;
   private readonly asked: Work[] = [];
@@ -32,11 +32,11 @@ export class RealWork {
   constructor(
     private readonly scheduler: Scheduler,
     private readonly server: { setClock(ms: number): void; waiting(): Promise<number> },
-    /** Whether work may wait for other work, so that both are begun together. */
+    /** Whether work waits for other work, so that both start together. */
     private readonly gathers: () => boolean,
-    private readonly leftBehind: () => void,
-    /** How long work is waited for before somebody asks whether it waits for something else. */
-    private readonly patienceMs = 10,
+    private readonly onLockWait: () => void,
+    /** Time after which unfinished work is checked for a lock. */
+    private readonly pollMs = 10,
   ) {}
 
   run<T>(work: () => Promise<T>, mayGather = false): Promise<T> {
@@ -45,13 +45,13 @@ export class RealWork {
         begin: async () => {
           try {
             const result = await work();
-            asked.tell = () => resolve(result);
+            asked.settle = () => resolve(result);
           } catch (error) {
-            asked.tell = () => reject(error as Error);
+            asked.settle = () => reject(error as Error);
           }
           asked.hasEnded = true;
         },
-        tell: () => undefined,
+        settle: () => undefined,
         done: Promise.resolve(),
         hasEnded: false,
         begunAt: 0,
@@ -65,34 +65,34 @@ export class RealWork {
     });
   }
 
-  /** Runs a history up to each of its times. */
+  /** Runs each phase of a history. */
   drive(times: Iterator<number, void>): Promise<void> {
     const { scheduler } = this;
     return new Promise((resolve, reject) => {
-      // From the event loop: microtasks cannot be drained from within one.
+      // It runs from the event loop, because a microtask cannot drain microtasks.
       const turn = (): void => {
-        let isOver = true;
+        let isFinished = true;
         try {
           this.isVirtual = true;
-          this.tell();
-          isOver = this.advance(times);
+          this.settleEnded();
+          isFinished = this.advance(times);
         } catch (error) {
           reject(error as Error);
         }
         this.isVirtual = false;
-        if (isOver) {
+        if (isFinished) {
           resolve();
           return;
         }
         const all = !scheduler.paused;
         scheduler.paused = false;
-        this.settle(all).then(() => setImmediate(turn), reject);
+        this.waitForWork(all).then(() => setImmediate(turn), reject);
       };
       setImmediate(turn);
     });
   }
 
-  /** Runs steps until something real must be waited for. True when the history is over. */
+  /** Runs steps until it must wait for real work. True when the history has ended. */
   private advance(times: Iterator<number, void>): boolean {
     const { scheduler } = this;
     for (;;) {
@@ -111,22 +111,22 @@ export class RealWork {
 
   private limit(): number {
     let limit = Infinity;
-    for (const { begunAt } of this.underWay) limit = Math.min(limit, begunAt + LEFT_BEHIND_MS);
+    for (const { begunAt } of this.underWay) limit = Math.min(limit, begunAt + MAX_BEHIND_MS);
     return limit;
   }
 
-  /** Tells what has ended, in the order in which it was begun. */
-  private tell(): void {
+  /** Settles the work that has ended, in the order in which it started. */
+  private settleEnded(): void {
     for (const work of this.underWay) {
       if (!work.hasEnded) continue;
       this.underWay.delete(work);
-      work.tell();
+      work.settle();
       drainMicrotasks();
     }
   }
 
-  /** @param all also what was left behind, since virtual time cannot go on without it */
-  private async settle(all: boolean): Promise<void> {
+  /** @param all also waits for older work, because virtual time cannot go on without it */
+  private async waitForWork(all: boolean): Promise<void> {
     this.server.setClock(this.scheduler.now);
     const before = [...this.underWay];
     const fresh = this.asked.splice(0);
@@ -137,21 +137,21 @@ export class RealWork {
     }
     const began = performance.now();
     const expected = all ? [...before, ...fresh] : fresh;
-    while (!(await ended(expected, this.patienceMs))) {
+    while (!(await ended(expected, this.pollMs))) {
       if (!all && (await this.server.waiting()) > 0) {
-        if (!(await ended(expected, this.patienceMs))) this.leftBehind();
+        if (!(await ended(expected, this.pollMs))) this.onLockWait();
         return;
       }
       if (performance.now() - began > LONGEST_MS) throw new Error('the store does not answer');
     }
-    // What no longer waits for a lock ends now.
+    // No work waits for a lock any more, so older work ends now.
     if (before.length > 0 && !all && (await this.server.waiting()) === 0) {
       await ended(before, LONGEST_MS);
     }
   }
 }
 
-/** Whether all of it ends within a time. */
+/** Whether all work ends within this time. */
 async function ended(works: readonly Work[], withinMs: number): Promise<boolean> {
   const pending = works.filter(({ hasEnded }) => !hasEnded);
   if (pending.length === 0) return true;

@@ -4,33 +4,33 @@ import { PaymentsCoreModule } from '../../libs/payments/src/payments-core.module
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 
 /** How one object is made from others. */
-interface Recipe {
+interface ProviderRecipe {
   token: InjectionToken;
   needs: readonly InjectionToken[];
   make: (needs: unknown[]) => unknown;
 }
 
-/** What Nest itself would call when an application starts. */
-interface Started {
+/** The lifecycle hooks that Nest calls. */
+interface LifecycleHooks {
   onModuleInit?: () => unknown;
   onApplicationBootstrap?: () => unknown;
   onModuleDestroy?: () => unknown;
 }
 
 /**
- * The object graph of one process without Nest's container: the providers that PaymentsModule and PaymentsCoreModule list, made in an
- * order in which each finds what it needs, by the metadata that Nest reads. A changed constructor needs no change here.
+ * * The object graph of one process without Nest's container. It makes the providers of `PaymentsModule` and `PaymentsCoreModule`
+ * in the order of their dependencies, from the metadata that Nest reads. A changed constructor needs no change here.
  */
 export class ReplicaGraph {
-  private readonly recipes: readonly Recipe[];
+  private readonly recipes: readonly ProviderRecipe[];
 
-  /** @param replaced tokens whose objects each process brings itself, or has no use for */
+  /** @param replaced tokens that each process provides itself or does not need */
   constructor(
     options: Parameters<typeof PaymentsModule.forRoot>[0],
     private readonly replaced: readonly InjectionToken[],
   ) {
     const shared = Reflect.getMetadata('providers', PaymentsCoreModule) as Provider[];
-    const listed = new Map<InjectionToken, Recipe>();
+    const listed = new Map<InjectionToken, ProviderRecipe>();
     for (const provider of [...shared, ...(PaymentsModule.forRoot(options).providers ?? [])]) {
       const recipe = recipeOf(provider);
       if (!replaced.includes(recipe.token)) listed.set(recipe.token, recipe);
@@ -38,7 +38,7 @@ export class ReplicaGraph {
     this.recipes = inOrder(listed, replaced);
   }
 
-  /** Makes every object; what a process brings itself is given by its token. */
+  /** Makes every object. `own` has the objects that the process provides itself. */
   make(own: ReadonlyMap<InjectionToken, unknown>): Map<InjectionToken, unknown> {
     const made = new Map(own);
     for (const { token, needs, make } of this.recipes) {
@@ -47,28 +47,28 @@ export class ReplicaGraph {
     return made;
   }
 
-  /** The lifecycle hooks in the order of the providers, all begun at once, as Nest does within a module. */
+  /** Calls the start hooks in the order of the providers, concurrently, as Nest does within a module. */
   async start(made: ReadonlyMap<InjectionToken, unknown>): Promise<void> {
     const parts = partsOf(made);
     await Promise.all(parts.map(async (part) => part.onModuleInit?.()));
     await Promise.all(parts.map(async (part) => part.onApplicationBootstrap?.()));
   }
 
-  /** The other end of a life. Only one after the other is as slow as it can be. */
+  /** Calls the destroy hooks one after the other, which is the slowest possible shutdown. */
   async stop(made: ReadonlyMap<InjectionToken, unknown>): Promise<void> {
     for (const part of partsOf(made)) await part.onModuleDestroy?.();
   }
 }
 
-function partsOf(made: ReadonlyMap<InjectionToken, unknown>): Started[] {
+function partsOf(made: ReadonlyMap<InjectionToken, unknown>): LifecycleHooks[] {
   return [...new Set(made.values())].filter(
-    (part): part is Started => typeof part === 'object' && part !== null,
+    (part): part is LifecycleHooks => typeof part === 'object' && part !== null,
   );
 }
 
-function recipeOf(provider: Provider): Recipe {
-  if (typeof provider === 'function') return classRecipe(provider, provider as Type);
-  if ('useClass' in provider) return classRecipe(provider.provide, provider.useClass);
+function recipeOf(provider: Provider): ProviderRecipe {
+  if (typeof provider === 'function') return classProviderRecipe(provider, provider as Type);
+  if ('useClass' in provider) return classProviderRecipe(provider.provide, provider.useClass);
   if ('useValue' in provider) {
     const { useValue } = provider as { useValue: unknown };
     return { token: provider.provide, needs: [], make: () => useValue };
@@ -87,7 +87,7 @@ function recipeOf(provider: Provider): Recipe {
   };
 }
 
-function classRecipe(token: InjectionToken, type: Type): Recipe {
+function classProviderRecipe(token: InjectionToken, type: Type): ProviderRecipe {
   const types = (Reflect.getMetadata('design:paramtypes', type) ?? []) as InjectionToken[];
   const named = (Reflect.getMetadata('self:paramtypes', type) ?? []) as {
     index: number;
@@ -98,13 +98,13 @@ function classRecipe(token: InjectionToken, type: Type): Recipe {
   return { token, needs, make: (made) => new type(...made) as unknown };
 }
 
-/** Depth first. What nobody lists stays undefined if its class allows it, as `@Optional()` does. */
+/** Sorts recipes so that dependencies come first (depth-first). */
 function inOrder(
-  listed: ReadonlyMap<InjectionToken, Recipe>,
+  listed: ReadonlyMap<InjectionToken, ProviderRecipe>,
   replaced: readonly InjectionToken[],
-): Recipe[] {
+): ProviderRecipe[] {
   const done = new Set<InjectionToken>(replaced);
-  const ordered: Recipe[] = [];
+  const ordered: ProviderRecipe[] = [];
   const visit = (token: InjectionToken, path: readonly string[]): void => {
     if (done.has(token)) return;
     const recipe = listed.get(token);

@@ -7,32 +7,32 @@ import {
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '../../libs/payments/src/payments.errors.js';
-import { isCreate, keyOfCreate, type Fate } from './platform.model.js';
+import { isCreate, keyOfCreate, type ExchangeFault } from './platform.model.js';
 import type { Chance } from './seeded.chance.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 
-/** Stands where bytes would leave a process: every exchange takes time, and may end in any way that a network has. */
+/** Replaces `PlatformHttp`: every exchange takes time, and may fail in every way in which a network can fail. */
 export class SimulatedHttp {
   constructor(
-    private readonly world: World,
+    private readonly simulation: Simulation,
     private readonly replica: SimulatedReplica,
     private readonly clocks: PlatformClocks,
   ) {}
 
   request(account: string, request: PlatformRequest): Promise<PlatformResponse> {
-    const { world, replica } = this;
-    const { scheduler } = world;
+    const { simulation, replica } = this;
+    const { scheduler } = simulation;
     const create = isCreate(request);
     const name = create
-      ? world.nthOf(`create ${keyOfCreate(request)}`)
-      : world.nthOf(`${request.method} ${request.path}`);
-    const chance = world.chanceOf(name);
-    const fate = this.fate(name, chance, create, request.path === '/oauth/token');
-    if (create) world.checker.createSent(replica, keyOfCreate(request));
+      ? simulation.nthOf(`create ${keyOfCreate(request)}`)
+      : simulation.nthOf(`${request.method} ${request.path}`);
+    const chance = simulation.chanceOf(name);
+    const fault = this.fault(name, chance, create, request.path === '/oauth/token');
+    if (create) simulation.checker.createSent(replica, keyOfCreate(request));
     return new Promise((resolve, reject) => {
       const broken = (why: string): Error => new Error(why);
-      if (fate === 'refused') {
+      if (fault === 'refused') {
         scheduler.after(chance.between(1, 50), replica, `${replica.name} is refused ${name}`, () =>
           reject(new PlatformUnreachableError(request.operation, broken('ECONNREFUSED'))),
         );
@@ -42,9 +42,9 @@ export class SimulatedHttp {
       const deadline = scheduler.after(
         request.timeoutMs,
         replica,
-        `${replica.name} waits for ${name} no longer`,
+        `${replica.name} reaches the deadline of ${name}`,
         () => {
-          if (create) world.met('create without an answer');
+          if (create) simulation.reached('create reached its deadline');
           reject(
             new PlatformTimeoutError(
               request.operation,
@@ -53,35 +53,40 @@ export class SimulatedHttp {
           );
         },
       );
-      scheduler.after(chance.between(1, 120), null, `platform gets ${name} (${fate})`, () => {
-        const response = world.platform.handle(request, fate, name, chance);
+      scheduler.after(chance.between(1, 120), null, `platform receives ${name} (${fault})`, () => {
+        const response = simulation.platform.handle(request, fault, name, chance);
         if (!response) {
-          // A connection that breaks is noticed at once, a packet that is lost only at the deadline.
+          // A broken connection is noticed at once, a lost packet only at the deadline.
           if (chance.happens(0.5)) {
-            scheduler.after(chance.between(1, 5_000), replica, `${replica.name} is cut off`, () => {
-              deadline.cancel();
-              reject(new PlatformTimeoutError(request.operation, broken('ECONNRESET')));
-            });
+            scheduler.after(
+              chance.between(1, 5_000),
+              replica,
+              `${replica.name} loses its connection`,
+              () => {
+                deadline.cancel();
+                reject(new PlatformTimeoutError(request.operation, broken('ECONNRESET')));
+              },
+            );
           }
           return;
         }
-        const backMs = fate === 'slow' ? chance.duration(500, 45_000) : chance.between(1, 120);
+        const answerMs = fault === 'slow' ? chance.duration(500, 45_000) : chance.between(1, 120);
         const { payment } = create
-          ? (world.platform.arrivals.at(-1) ?? { payment: null })
+          ? (simulation.platform.arrivals.at(-1) ?? { payment: null })
           : { payment: null };
-        const date = world.platform.date();
+        const date = simulation.platform.date();
         scheduler.after(
-          backMs,
+          answerMs,
           replica,
-          `${replica.name} gets ${response.status} of ${name}`,
+          `${replica.name} receives ${response.status} for ${name}`,
           () => {
             deadline.cancel();
             if (response.status === 429) {
-              world.met('429');
-              if (create) world.checker.rateLimited(replica, keyOfCreate(request));
+              simulation.reached('429');
+              if (create) simulation.checker.rateLimited(replica, keyOfCreate(request));
             }
-            if (response.status === 401) world.met('401');
-            if (payment) world.answered.add(payment.id);
+            if (response.status === 401) simulation.reached('401');
+            if (payment) simulation.answered.add(payment.id);
             this.clocks.of(account).observe(date, sentAt, replica.runtime.now());
             resolve(response);
           },
@@ -90,20 +95,20 @@ export class SimulatedHttp {
     });
   }
 
-  private fate(name: string, chance: Chance, create: boolean, token: boolean): Fate {
-    const { world } = this;
-    if (world.quiet || world.isSuppressed(name)) return 'normal';
-    const fate = this.drawn(chance, create, token);
-    if (fate !== 'normal') world.faulted(name);
-    return fate;
+  private fault(name: string, chance: Chance, create: boolean, token: boolean): ExchangeFault {
+    const { simulation } = this;
+    if (simulation.faultsStopped || simulation.isSuppressed(name)) return 'normal';
+    const fault = this.drawn(chance, create, token);
+    if (fault !== 'normal') simulation.faulted(name);
+    return fault;
   }
 
-  private drawn(chance: Chance, create: boolean, token: boolean): Fate {
-    const { world } = this;
-    const on = world.happens.bind(world, chance);
-    if (world.scheduler.now < world.platformAwayUntil) {
-      if (world.platformAway === 'refused') return 'refused';
-      return world.platformAway === 'timeout' ? 'unprocessed' : 'error unprocessed';
+  private drawn(chance: Chance, create: boolean, token: boolean): ExchangeFault {
+    const { simulation } = this;
+    const on = simulation.happens.bind(simulation, chance);
+    if (simulation.scheduler.now < simulation.platformAwayUntil) {
+      if (simulation.platformAway === 'refused') return 'refused';
+      return simulation.platformAway === 'timeout' ? 'unprocessed' : 'error unprocessed';
     }
     if (on('refused')) return 'refused';
     if (on('rate limited')) return 'rate limited';

@@ -2,12 +2,12 @@ import type { Listener } from '../../libs/payments/src/events/listeners.explorer
 import { EVENT_NAMES } from '../../libs/payments/src/events/payments.events.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import { claimsOf } from './simulated.runtime.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 
 /** Longer than the library waits for a listener. */
 const HANGS_MS = 3 * 60_000;
 
-/** Every event is received by the shop; the two that matter most by a second listener as well. */
+/** One listener receives every event; a second one receives two of them. */
 export const LISTENERS: readonly { id: string; event: Listener['event'] }[] = EVENT_NAMES.flatMap(
   (event) => [
     { id: 'Shop.hear', event },
@@ -17,10 +17,10 @@ export const LISTENERS: readonly { id: string; event: Listener['event'] }[] = EV
   ],
 );
 
-/** The host's listeners in one process: they work, throw before or after they did their work, take long, or hang. */
+/** The host's listeners in one process. A call succeeds, throws before or after its work, takes long, or hangs. */
 export class SimulatedListeners {
   constructor(
-    private readonly world: World,
+    private readonly simulation: Simulation,
     private readonly replica: SimulatedReplica,
   ) {}
 
@@ -33,33 +33,33 @@ export class SimulatedListeners {
   }
 
   private call(id: string, event: string, payload: { eventId: string }): Promise<void> {
-    const { world, replica } = this;
-    const { scheduler } = world;
-    const name = world.nthOf(`listener ${id} ${event} ${payload.eventId}`);
-    const chance = world.chanceOf(name);
-    const faulty = !world.quiet && !world.isSuppressed(name);
-    const throws = faulty && world.happens(chance, 'listener throws');
-    const hangs = faulty && world.happens(chance, 'listener hangs');
-    const slow = faulty && world.happens(chance, 'listener slow');
-    if (throws || hangs || slow) world.faulted(name);
-    world.checker.listenerCalled(replica, id, event, payload.eventId);
+    const { simulation, replica } = this;
+    const { scheduler } = simulation;
+    const name = simulation.nthOf(`listener ${id} ${event} ${payload.eventId}`);
+    const chance = simulation.chanceOf(name);
+    const faulty = !simulation.faultsStopped && !simulation.isSuppressed(name);
+    const throws = faulty && simulation.happens(chance, 'listener throws');
+    const hangs = faulty && simulation.happens(chance, 'listener hangs');
+    const slow = faulty && simulation.happens(chance, 'listener slow');
+    if (throws || hangs || slow) simulation.faulted(name);
+    simulation.checker.listenerCalled(replica, id, event, payload.eventId);
     replica.listening += 1;
     if (replica.listening === 1) scheduler.changed(claimsOf(replica));
     return new Promise((resolve, reject) => {
       const end = (): void => {
         replica.listening -= 1;
-        world.checker.listenerEnded(id, payload.eventId);
+        simulation.checker.listenerEnded(id, payload.eventId);
         if (hangs) return;
         if (throws && chance.happens(0.5)) {
-          reject(new Error('the listener throws before it has done anything'));
+          reject(new Error('the listener throws before its work'));
           return;
         }
-        world.checker.received(id, event, payload.eventId);
-        if (throws) reject(new Error('the listener throws after it has done everything'));
+        simulation.checker.received(id, event, payload.eventId);
+        if (throws) reject(new Error('the listener throws after its work'));
         else resolve();
       };
       const ms = hangs ? HANGS_MS : slow ? chance.duration(100, 150_000) : 0;
-      const label = `${replica.name} listener ${id} hears ${event}`;
+      const label = `${replica.name} listener ${id} receives ${event}`;
       if (ms > 0) scheduler.after(ms, replica, label, end);
       else scheduler.park(replica, label, end);
     });

@@ -27,10 +27,10 @@ import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
 import { forDispatcher, forWorkLoop, SimulatedRuntime } from './simulated.runtime.js';
 import { simulatedStore } from './simulated.store.js';
-import type { World } from './simulated.world.js';
-import type { Life, Queue } from './virtual.scheduler.js';
+import type { Simulation } from './history.simulation.js';
+import type { StepOwner, Queue } from './virtual.scheduler.js';
 
-/** What a host of this history sets; everything else is as the library defaults it. */
+/** Settings of the host; all others have their defaults. */
 export interface ReplicaSettings {
   aliases: Readonly<Record<string, string>>;
   /** Tills that the account lists; none: all. */
@@ -51,12 +51,12 @@ const REPLACED: readonly InjectionToken[] = [
   EmitterListener,
   PAYMENTS_SETTINGS,
   PAYMENTS_OPTIONS,
-  // A process without HTTP server and container has no use for these.
+  // A process without an HTTP server and a container does not need these.
   RawBodyCapture,
   ApplicationStore,
 ];
 
-/** Signs every delivery. */
+/** The key that signs every delivery. */
 export const API_KEY = 'the key of the shop';
 
 const BASE: PaymentsOptions = {
@@ -68,7 +68,7 @@ const BASE: PaymentsOptions = {
   tillNumber: '514459',
 };
 
-/** What the work loops look for, by their names. A loop of another name looks whenever anything changes. */
+/** The queue of each work loop, by name. Any other loop polls after every change. */
 const QUEUES: Readonly<Record<string, Queue>> = {
   callbacks: 'callbacks',
   webhooks: 'webhooks',
@@ -80,14 +80,14 @@ const QUEUES: Readonly<Record<string, Queue>> = {
 let graph: ReplicaGraph | null = null;
 const resolvedBySettings = new Map<string, PaymentsSettings>();
 
-/** One process of a replica: the library's own objects, with the world around them simulated. */
-export class SimulatedReplica implements Life {
+/** One process of a replica: the real objects of the library, with time, network, store and listeners simulated. */
+export class SimulatedReplica implements StepOwner {
   alive = true;
-  /** Whether its calls of the store are not parked: while a real container starts, virtual time stands still. */
+  /** Whether store calls run at once. While a real container starts, virtual time stands still. */
   isDirect = false;
   /** Whether its lifecycle hooks have ended. */
   ready = false;
-  /** Listeners under way. */
+  /** Number of listener calls that run. */
   listening = 0;
   readonly runtime: SimulatedRuntime;
   payments: PaymentsService;
@@ -95,7 +95,7 @@ export class SimulatedReplica implements Life {
   bare: IncomingPaymentsService;
   webhooks: WebhookSubscriptionsService;
   readonly options: PaymentsSettings;
-  /** What stands in for the world around the library. */
+  /** The simulated objects, by injection token. */
   protected readonly own: Map<InjectionToken, unknown>;
   private made: ReadonlyMap<InjectionToken, unknown>;
   private reads = 0;
@@ -103,28 +103,33 @@ export class SimulatedReplica implements Life {
   private readonly callCounts = new Map<string, number>();
 
   constructor(
-    protected readonly world: World,
+    protected readonly simulation: Simulation,
     readonly slot: number,
     readonly name: string,
     readonly settings: ReplicaSettings,
     skewMs: number,
   ) {
-    const { scheduler } = world;
-    this.runtime = new SimulatedRuntime(scheduler, this, world.chanceOf(`runtime ${name}`), skewMs);
+    const { scheduler } = simulation;
+    this.runtime = new SimulatedRuntime(
+      scheduler,
+      this,
+      simulation.chanceOf(`runtime ${name}`),
+      skewMs,
+    );
     this.options = resolved(settings);
     const clocks = new PlatformClocks(this.runtime);
     const accounts = new PaymentsAccounts();
     accounts.add(this.options);
     const before = scheduler.current;
-    // Whatever a constructor starts is part of this process.
+    // Timers that a constructor starts belong to this process.
     scheduler.current = this;
     this.own = new Map<InjectionToken, unknown>([
       [Runtime, this.runtime],
       [PaymentsAccounts, accounts],
       [PlatformClocks, clocks],
-      [PlatformHttp, new SimulatedHttp(world, this, clocks)],
-      [CHOSEN_STORE, simulatedStore(world, this)],
-      [ListenersExplorer, new SimulatedListeners(world, this)],
+      [PlatformHttp, new SimulatedHttp(simulation, this, clocks)],
+      [CHOSEN_STORE, simulatedStore(simulation, this)],
+      [ListenersExplorer, new SimulatedListeners(simulation, this)],
       [EmitterListener, { listeners: () => [] }],
       [PAYMENTS_SETTINGS, this.options],
       [PAYMENTS_OPTIONS, BASE],
@@ -140,13 +145,13 @@ export class SimulatedReplica implements Life {
     this.adopt((token) => this.made.get(token), this.made.values());
   }
 
-  /** These are the objects of this process. */
+  /** Takes the services of this process, and replaces the timers of its parts. */
   protected adopt(get: (token: InjectionToken) => unknown, parts: Iterable<unknown>): void {
     this.payments = get(PaymentsService) as PaymentsService;
     this.inbox = get(Inbox) as Inbox;
     this.webhooks = get(WebhookSubscriptionsService) as WebhookSubscriptionsService;
     this.bare = get(IncomingPaymentsService) as IncomingPaymentsService;
-    for (const part of parts) this.tame(part, this.world);
+    for (const part of parts) this.replaceTimers(part, this.simulation);
   }
 
   /** Runs the lifecycle hooks as Nest does. */
@@ -154,33 +159,33 @@ export class SimulatedReplica implements Life {
     return (graph as ReplicaGraph).start(this.made);
   }
 
-  /** Ends as Nest does on a signal. */
+  /** Shuts down as Nest does on a signal. */
   stop(): Promise<void> {
     return (graph as ReplicaGraph).stop(this.made);
   }
 
-  /** Lets go of what is outside of virtual time. */
+  /** Releases resources outside of virtual time. */
   died(): void {}
 
-  /** Gives it a delivery that its guard lets in. */
-  take(delivery: VerifiedDelivery, _url: string): Promise<void> {
+  /** Passes a verified delivery to the inbox. */
+  deliver(delivery: VerifiedDelivery, _url: string): Promise<void> {
     return this.inbox.accept(delivery);
   }
 
-  /** The callback was too large to be read. */
+  /** Refuses a callback that is too large. */
   refused({ account, resource, resourceId }: VerifiedDelivery, _url: string): void {
     const oversized = this.made.get(OversizedCallbacksService) as OversizedCallbacksService;
     void oversized.refused(account, resource as CallbackResource, resourceId ?? '');
   }
 
-  /** A name for each store call, so that chance and shrinking can speak of it. */
+  /** Names a store call, so that its random numbers and faults can be found by name. */
   nextCall(method: string): string {
     const count = (this.callCounts.get(method) ?? 0) + 1;
     this.callCounts.set(method, count);
     return `${this.name} ${method} ${count}`;
   }
 
-  /** Look-ups in the store in the hour that this is, with this one. */
+  /** Counts a read of the store. The number of reads in the present hour. */
   readsInHour(now: number): number {
     const hour = Math.floor(now / 3_600_000);
     this.reads = hour === this.readsHour ? this.reads + 1 : 1;
@@ -188,7 +193,7 @@ export class SimulatedReplica implements Life {
     return this.reads;
   }
 
-  /** What the guard makes of a delivery; null when it refuses it. */
+  /** The verified delivery, as the guard makes it; null when the guard refuses it. */
   verified(url: string, body: Buffer): VerifiedDelivery | null {
     const segments = new URL(url).pathname.split('/').filter(Boolean);
     const at = segments.findIndex((part) => part === 'callbacks' || part === 'webhooks');
@@ -206,10 +211,10 @@ export class SimulatedReplica implements Life {
     };
   }
 
-  /** Idle loops must not cost a step for each second of a virtual day. */
-  private tame(part: unknown, world: World): void {
+  /** Replaces the timers of work loops and dispatcher, so that an idle loop does not take a step every second. */
+  private replaceTimers(part: unknown, simulation: Simulation): void {
     if (typeof part !== 'object' || part === null) return;
-    const { scheduler } = world;
+    const { scheduler } = simulation;
     for (const field of (Object.values(part) as unknown[]).flat()) {
       if (!(field instanceof WorkLoop)) continue;
       const { source } = field as unknown as { source: { runtime: Runtime; name: string } };
@@ -226,7 +231,7 @@ export class SimulatedReplica implements Life {
   }
 }
 
-/** What the host writes into its module. */
+/** The options of the module. */
 export function optionsOf({
   verification,
   aliases,

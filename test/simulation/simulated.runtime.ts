@@ -1,12 +1,12 @@
 import { Runtime, type CancelTimer } from '../../libs/payments/src/runtime/runtime.js';
 import type { Chance } from './seeded.chance.js';
-import type { Life, Queue, Scheduler } from './virtual.scheduler.js';
+import type { StepOwner, Queue, Scheduler } from './virtual.scheduler.js';
 
-/** Time and chance of one process: virtual time with a clock of its own, which may be wrong. */
+/** Clock, timers, random numbers and ids of one process: virtual time, with a clock that may be wrong. */
 export class SimulatedRuntime extends Runtime {
   constructor(
     protected readonly scheduler: Scheduler,
-    protected readonly life: Life,
+    protected readonly owner: StepOwner,
     private readonly chance: Chance,
     private readonly skewMs: number,
   ) {
@@ -35,56 +35,61 @@ export class SimulatedRuntime extends Runtime {
   }
 
   override timer(ms: number, call: () => void, _options?: { background?: boolean }): CancelTimer {
-    // Node makes a timer of 0 one of 1 ms.
-    const timer = this.scheduler.after(Math.max(1, ms), this.life, `${this.life.name} timer`, call);
+    // Node changes a timer of 0 ms to 1 ms.
+    const timer = this.scheduler.after(
+      Math.max(1, ms),
+      this.owner,
+      `${this.owner.name} timer`,
+      call,
+    );
     return () => timer.cancel();
   }
 }
 
-/** Waits shorter than this gather work and end on time; longer ones are looks for work. */
-const SHORTEST_LOOK_MS = 50;
+/** Shorter waits gather work and end on time. Longer waits are polls. */
+const SHORTEST_POLL_MS = 50;
 
-/** The runtime of a work loop: its looks for work wait until there may be some. */
+/** The runtime of a work loop: a poll waits until its queue may have changed. */
 export function forWorkLoop(
   runtime: SimulatedRuntime,
   scheduler: Scheduler,
-  life: Life,
+  owner: StepOwner,
   { queue, group }: { queue: Queue | null; group: string },
 ): Runtime {
   const view = Object.create(runtime) as SimulatedRuntime;
   view.timer = (ms, call) => {
     const timer =
-      ms < SHORTEST_LOOK_MS
-        ? scheduler.after(ms, life, `${life.name} gather`, call)
-        : scheduler.afterChange(ms, life, { label: `${life.name} look`, queue, group }, call);
+      ms < SHORTEST_POLL_MS
+        ? scheduler.after(ms, owner, `${owner.name} gather`, call)
+        : scheduler.afterChange(ms, owner, { label: `${owner.name} poll`, queue, group }, call);
     return () => timer.cancel();
   };
   return view;
 }
 
-/** What changes when a listener begins: its claim must be renewed from then on. */
-export function claimsOf({ name }: Life): Queue {
+/** The pseudo-queue that changes when a listener call begins, because its claim must be renewed from then on. */
+export function claimsOf({ name }: StepOwner): Queue {
   return `claims of ${name}`;
 }
 
-/** The runtime of the dispatcher: it renews its claims while a listener is under way, which is a change; else it need not. */
+/** The runtime of the dispatcher: it renews claims only while a listener call runs. */
 export function forDispatcher(
   runtime: SimulatedRuntime,
   scheduler: Scheduler,
-  life: Life & { listening: number },
+  owner: StepOwner & { listening: number },
 ): Runtime {
   const view = Object.create(runtime) as SimulatedRuntime;
-  const queue = claimsOf(life);
+  const queue = claimsOf(owner);
   view.timer = (ms, call, { background = false } = {}) => {
     const timer =
-      background && life.listening === 0
+      background && owner.listening === 0
         ? scheduler.afterChange(
             ms,
-            life,
-            { label: `${life.name} renew`, queue, group: queue },
+            owner,
+            { label: `${owner.name} renew`, queue, group: queue },
             call,
           )
-        : scheduler.after(ms, life, `${life.name} timer`, call);
+        : scheduler.after(ms, owner, `${owner.name} timer`, call);
     return () => timer.cancel();
   };
   return view;

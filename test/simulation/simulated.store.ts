@@ -2,42 +2,47 @@ import { StoreUnavailableError } from '../../libs/payments/src/payments.errors.j
 import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import type { HostTransactionModel } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 import type { Queue } from './virtual.scheduler.js';
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Calls that change nothing that a work loop could find. */
-export const QUIET =
+/** Calls that create no work for a work loop. */
+export const CREATES_NO_WORK =
   /^(init|anomalies|tokens|sweeps|retention|statistics)|\.(find|list|history|renew|register|deadLetters|missing)/;
 
-/** Arguments that are large, or hold durations that mean nothing to the store's queues. */
+/** Arguments that are large, or whose durations do not concern queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
 
-/** The longest that a caller waits for a statement before its driver gives up. */
+/** The timeout of a statement. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** How often another process looks after a change that left nothing to find. */
-const VAIN_LOOK = 0.1;
+/** Rate at which another process polls although there is no due work. */
+const NEEDLESS_POLL_RATE = 0.1;
 
 const QUEUES = ['payments', 'followed payments', 'callbacks', 'webhooks', 'calls'] as const;
 
-/** Look-ups of one process in one hour. More of them means that something waits which nobody waits for any more. */
-export const MOST_READS = 2_000;
+/** Maximum reads of one process in an hour. More means that a loop does not end. */
+export const MAX_READS = 2_000;
 
 export type Fault = 'before' | 'lost' | 'hang' | 'late' | 'crash' | 'slow' | null;
 
 /**
- * The store as one process has it: the memory store that all processes share, behind calls that are parked and can fail
- * before or after they take effect, hang, or take effect late.
+ * * The store of one process. All processes share one memory store. Each call is parked, and can fail before or after it takes
+ * effect, hang, or take effect late.
  */
-export function simulatedStore(world: World, replica: SimulatedReplica): MemoryStore {
-  const inner = world.backend ? world.backend.open(replica) : world.store;
-  return view(inner as unknown as Members, '', world, replica) as unknown as MemoryStore;
+export function simulatedStore(simulation: Simulation, replica: SimulatedReplica): MemoryStore {
+  const inner = simulation.backend ? simulation.backend.open(replica) : simulation.store;
+  return view(inner as unknown as Members, '', simulation, replica) as unknown as MemoryStore;
 }
 
-function view(inner: Members, path: string, world: World, replica: SimulatedReplica): object {
+function view(
+  inner: Members,
+  path: string,
+  simulation: Simulation,
+  replica: SimulatedReplica,
+): object {
   const calls = new Map<string | symbol, unknown>();
   return new Proxy(inner, {
     get: (target, name) => {
@@ -47,14 +52,14 @@ function view(inner: Members, path: string, world: World, replica: SimulatedRepl
       let made: unknown = member;
       if (typeof member === 'function') {
         const label = `${path}${String(name)}`;
-        const Call = world.backend?.call ?? StoreCall;
+        const Call = simulation.backend?.call ?? StoreCall;
         made = (...args: unknown[]) => {
           const effect = (): Promise<unknown> => (member as Method).apply(target, args);
-          const call = new Call(world, replica, label, args, effect);
+          const call = new Call(simulation, replica, label, args, effect);
           return replica.isDirect ? call.direct() : call.made();
         };
       } else if (typeof member === 'object' && member !== null && typeof name === 'string') {
-        made = view(member as Members, `${path}${name}.`, world, replica);
+        made = view(member as Members, `${path}${name}.`, simulation, replica);
       }
       calls.set(name, made);
       return made;
@@ -73,7 +78,7 @@ export class StoreCall {
   });
 
   constructor(
-    protected readonly world: World,
+    protected readonly simulation: Simulation,
     protected readonly replica: SimulatedReplica,
     protected readonly method: string,
     protected readonly args: readonly unknown[],
@@ -82,65 +87,68 @@ export class StoreCall {
     this.name = replica.nextCall(method);
   }
 
-  /** Takes effect at once, without faults; those who watch see it all the same. */
+  /** Runs the call at once and without faults. The observer sees it. */
   direct(): Promise<unknown> {
     return this.happen();
   }
 
   made(): Promise<unknown> {
-    const { world, replica } = this;
-    if (isLookUp(this.method) && replica.readsInHour(world.scheduler.now) > MOST_READS) {
-      world.violate('bounded', `${replica.name} looks things up ${MOST_READS} times in an hour`);
+    const { simulation, replica } = this;
+    if (isRead(this.method) && replica.readsInHour(simulation.scheduler.now) > MAX_READS) {
+      simulation.violate(
+        'unbounded work',
+        `${replica.name} reads the store more than ${MAX_READS} times in an hour`,
+      );
     }
     const label = `${replica.name} store.${this.method}`;
     const fault = this.fault();
-    // Opening the store does nothing here, and each part of a process that starts does it.
+    // `init()` does nothing in memory, and many parts call it.
     if (fault === null && this.method === 'init') return this.effect();
     if (fault === null) {
-      world.scheduler.park(replica, label, () => this.run());
+      simulation.scheduler.park(replica, label, () => this.run());
       return this.answer;
     }
-    const chance = world.chanceOf(this.name);
-    world.faulted(this.name);
+    const chance = simulation.chanceOf(this.name);
+    simulation.faulted(this.name);
     switch (fault) {
       case 'before':
-        world.scheduler.park(replica, `${label} FAILS BEFORE`, () =>
+        simulation.scheduler.park(replica, `${label} FAILS BEFORE`, () =>
           this.fail('the connection was refused'),
         );
         break;
       case 'lost':
-        world.scheduler.park(replica, `${label} ANSWER LOST`, () => {
+        simulation.scheduler.park(replica, `${label} ANSWER LOST`, () => {
           this.abandoned();
-          world.met('store answer lost after commit');
+          simulation.reached('store answer lost after the commit');
           this.fail('the connection was reset');
         });
         break;
       case 'crash':
-        world.scheduler.park(replica, `${label} THEN CRASH`, () => {
+        simulation.scheduler.park(replica, `${label} THEN CRASH`, () => {
           this.abandoned();
-          world.met('crash between commit and answer');
-          world.crash(replica, chance.duration(10, 120_000));
+          simulation.reached('crash between commit and answer');
+          simulation.crash(replica, chance.duration(10, 120_000));
         });
         break;
       case 'slow':
-        world.scheduler.after(chance.duration(1, 8_000), replica, `${label} SLOW`, () =>
+        simulation.scheduler.after(chance.duration(1, 8_000), replica, `${label} SLOW`, () =>
           this.run(),
         );
         break;
       case 'hang':
-        world.scheduler.after(STATEMENT_TIMEOUT_MS, replica, `${label} HUNG`, () =>
+        simulation.scheduler.after(STATEMENT_TIMEOUT_MS, replica, `${label} HUNG`, () =>
           this.fail('the statement timed out'),
         );
         break;
       case 'late': {
-        // The statement goes on in the database after its caller gave up, also when the caller dies.
+        // The statement continues in the database after its caller has given up or crashed.
         const givesUpMs = chance.duration(1, STATEMENT_TIMEOUT_MS);
-        world.scheduler.after(givesUpMs, replica, `${label} ABANDONED`, () =>
+        simulation.scheduler.after(givesUpMs, replica, `${label} ABANDONED`, () =>
           this.fail('the statement timed out'),
         );
         const lateMs = givesUpMs + chance.duration(1, 10_000);
-        world.scheduler.after(lateMs, null, `${label} COMMITS LATE`, () => {
-          world.met('abandoned statement commits late');
+        simulation.scheduler.after(lateMs, null, `${label} COMMITS LATE`, () => {
+          simulation.reached('abandoned statement committed late');
           this.abandoned();
         });
         break;
@@ -150,21 +158,21 @@ export class StoreCall {
   }
 
   protected fault(): Fault {
-    const { world } = this;
-    if (world.quiet || world.isSuppressed(this.name)) return null;
-    if (world.scheduler.now < world.storeAwayUntil) return 'before';
-    if (!world.storeFails) return null;
-    const chance = world.chanceOf(`${this.name} fault`);
-    if (world.happens(chance, 'store fails before')) return 'before';
-    if (world.happens(chance, 'store answer lost')) return 'lost';
-    if (world.happens(chance, 'store crash after commit')) return 'crash';
-    if (world.happens(chance, 'store hangs')) return 'hang';
-    if (world.happens(chance, 'store late commit')) return 'late';
-    if (world.happens(chance, 'store slow')) return 'slow';
+    const { simulation } = this;
+    if (simulation.faultsStopped || simulation.isSuppressed(this.name)) return null;
+    if (simulation.scheduler.now < simulation.storeAwayUntil) return 'before';
+    if (!simulation.storeFails) return null;
+    const chance = simulation.chanceOf(`${this.name} fault`);
+    if (simulation.happens(chance, 'store fails before')) return 'before';
+    if (simulation.happens(chance, 'store answer lost')) return 'lost';
+    if (simulation.happens(chance, 'store crash after commit')) return 'crash';
+    if (simulation.happens(chance, 'store hangs')) return 'hang';
+    if (simulation.happens(chance, 'store late commit')) return 'late';
+    if (simulation.happens(chance, 'store slow')) return 'slow';
     return null;
   }
 
-  /** Takes effect where nobody waits for the answer. */
+  /** Takes effect without an answer. */
   private abandoned(): void {
     this.happen().catch(() => undefined);
   }
@@ -174,56 +182,57 @@ export class StoreCall {
   }
 
   private fail(why: string): void {
-    // Who could not claim what is due looks again, though nothing changed.
-    for (const queue of queuesOf(this.method)) this.world.scheduler.changesAfter(0, queue);
+    // After a failed claim the loop polls again, although nothing has changed.
+    for (const queue of queuesOf(this.method)) this.simulation.scheduler.changesAfter(0, queue);
     this.reject(new StoreUnavailableError(why));
   }
 
-  /** Takes effect, and lets those who watch see it. */
+  /** Takes effect, and shows the observer the change. */
   private async happen(): Promise<unknown> {
-    const { world, method, args } = this;
+    const { simulation, method, args } = this;
     const transaction = transactionOf(args);
-    const result = transaction ? await transaction.record(world, args) : await this.effect();
-    if (!isEmpty(result) && !QUIET.test(method)) {
+    const result = transaction ? await transaction.record(simulation, args) : await this.effect();
+    if (!isEmpty(result) && !CREATES_NO_WORK.test(method)) {
       const queues = queuesOf(method);
-      this.tellOthers(queues);
+      this.wakeLoops(queues);
       noteDurations(args, 0, (ms) => {
-        for (const queue of queues) world.scheduler.changesAfter(ms, queue);
+        for (const queue of queues) simulation.scheduler.changesAfter(ms, queue);
       });
     }
-    await world.observer.stored(this.replica, method, args, result);
+    await simulation.observer.stored(this.replica, method, args, result);
     return result;
   }
 
-  /** Other processes look where there is something to find; now and then also where there is not: they must find nothing. */
-  protected tellOthers(changed: readonly Queue[]): void {
-    const { world } = this;
-    const chance = world.chanceOf(`${this.name} seen`);
+  /** Other processes poll queues that have due work, and sometimes queues without, where they must find nothing. */
+  protected wakeLoops(changed: readonly Queue[]): void {
+    const { simulation } = this;
+    const chance = simulation.chanceOf(`${this.name} seen`);
     for (const queue of changed) {
-      if (chance.happens(VAIN_LOOK) || world.holdsWork(queue)) world.scheduler.changed(queue);
+      if (chance.happens(NEEDLESS_POLL_RATE) || simulation.hasDueWork(queue))
+        simulation.scheduler.changed(queue);
     }
   }
 }
 
-/** Whether a call did nothing: a change that was refused, a claim that found nothing. */
+/** Whether a call changed nothing: a refused change, or a claim without work. */
 export function isEmpty(result: unknown): boolean {
   if (Array.isArray(result)) return result.every((item) => item === null);
   return result === null || result === false;
 }
 
-/** Whether a call looks something up. */
-export function isLookUp(method: string): boolean {
+/** Whether a call reads. */
+export function isRead(method: string): boolean {
   return method.includes('.find');
 }
 
-/** The queues that a call may change, by its name. */
+/** The queues that a call may change. */
 export function queuesOf(method: string): readonly Queue[] {
   if (method.startsWith('deliveries.')) return ['callbacks', 'webhooks'];
   if (method.startsWith('events.')) return ['calls'];
   return method.startsWith('operations.') ? ['payments', 'followed payments'] : QUEUES;
 }
 
-/** After each duration that a call names, something may be due: a lease ended, a retry, a payment to be read. */
+/** Calls `note` with each duration in the arguments: after it, work may be due (end of a lease, retry, read of a payment). */
 export function noteDurations(value: unknown, depth: number, note: (ms: number) => void): void {
   if (typeof value !== 'object' || value === null || depth > 3 || Buffer.isBuffer(value)) return;
   for (const [name, inner] of Object.entries(value as Members)) {

@@ -1,15 +1,15 @@
 import { planOf } from './history.plan.js';
 import { runHistory, type HistoryResult } from './history.run.js';
 
-/** Histories that one process runs. */
+/** The histories that one process runs. */
 export interface PartOptions {
   seed: number;
   histories: number;
-  /** Rules whose violations are counted and end no history: faults that are known. */
+  /** Rules that are known to be broken: their violations are counted and do not end a history. */
   known: readonly string[];
-  /** The rules that count, while a fault is planted. */
+  /** Only violations of these rules count. */
   only?: readonly string[];
-  /** Ends at the first violation. */
+  /** Stops after the first violation. */
   first: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface PartResult {
   situations: Record<string, number>;
 }
 
-/** The first failures of each rule are kept; of the rest the seed is enough to find them again. */
-const MOST_FAILURES = 2_000;
+/** Maximum failures that are kept. */
+const MAX_FAILURES = 2_000;
 
-/** Runs histories one after the other. Each runs whole, so this returns when all are done. */
+/** Runs histories one after the other, synchronously. */
 export function runPart({ seed, histories, known, only, first }: PartOptions): PartResult {
   const began = performance.now();
-  const result = noHistories();
+  const result = emptyResult();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
     const history = runHistory(planOf(seed + n), {
@@ -44,7 +44,7 @@ export function runPart({ seed, histories, known, only, first }: PartOptions): P
     count(result, history);
     const { violation } = history;
     if (!violation) continue;
-    if (result.failures.length < MOST_FAILURES) {
+    if (result.failures.length < MAX_FAILURES) {
       result.failures.push({ seed: seed + n, ...violation });
     }
     if (first) break;
@@ -53,11 +53,11 @@ export function runPart({ seed, histories, known, only, first }: PartOptions): P
   return result;
 }
 
-export function noHistories(): PartResult {
+export function emptyResult(): PartResult {
   return { histories: 0, steps: 0, ms: 0, failures: [], known: {}, situations: {} };
 }
 
-/** Counts a history; whether and how its violation is kept is for the caller to say. */
+/** Adds a history to a result, except its violation, which the caller handles. */
 export function count(
   result: PartResult,
   { steps, situations, ignoredRules }: HistoryResult,
@@ -68,8 +68,8 @@ export function count(
   for (const rule of ignoredRules) result.known[rule] = (result.known[rule] ?? 0) + 1;
 }
 
-export function together(parts: readonly PartResult[]): PartResult {
-  const sum = noHistories();
+export function mergeResults(parts: readonly PartResult[]): PartResult {
+  const sum = emptyResult();
   for (const part of parts) {
     sum.histories += part.histories;
     sum.steps += part.steps;

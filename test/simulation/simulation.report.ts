@@ -5,11 +5,15 @@ import { HistoryShrinker } from './history.shrinker.js';
 import type { PartResult } from './simulation.part.js';
 import { SITUATIONS } from './situation.catalogue.js';
 
-/** A month of quiet has many steps that say nothing. */
-const MOST_LINES = 400;
+/** Maximum lines of a trace. */
+const MAX_LINES = 400;
 
-/** Shrinks a failing history and tells it as a list of steps, with the command that repeats it. */
-export function tellFailure(seed: number, ignored: ReadonlySet<string>, whole: boolean): string {
+/** Shrinks a failing history and describes it: its plan, its steps, and the command that repeats it. */
+export function describeFailure(
+  seed: number,
+  ignored: ReadonlySet<string>,
+  whole: boolean,
+): string {
   const plan = planOf(seed);
   const first = runHistory(plan, { ignored });
   if (!first.violation) return `seed ${seed} breaks no rule`;
@@ -21,8 +25,8 @@ export function tellFailure(seed: number, ignored: ReadonlySet<string>, whole: b
   return [
     `seed ${seed} breaks "${rule}": ${violation?.what}`,
     ...describePlan(small),
-    ...interesting(trace ?? []),
-    `again: npm run test:simulation -- --replay ${seed}${knownFlags(ignored)}${whole ? ' --whole' : ''}`,
+    ...relevantSteps(trace ?? []),
+    `to repeat it: npm run test:simulation -- --replay ${seed}${knownFlags(ignored)}${whole ? ' --whole' : ''}`,
   ].join('\n');
 }
 
@@ -40,7 +44,7 @@ export function summary(result: PartResult): string {
   return lines.join('\n');
 }
 
-/** How often each rule was broken, with the first seeds. */
+/** The number of violations of each rule, with the first seeds. */
 export function failureTable(result: PartResult): string {
   const seeds = new Map<string, number[]>();
   for (const { rule, seed } of result.failures) seeds.set(rule, [...(seeds.get(rule) ?? []), seed]);
@@ -66,24 +70,26 @@ export function describePlan({ replicas, settings, features, operations }: Histo
   ];
 }
 
-/** Looks that found nothing, and what a start always does. */
-const DULL =
-  / (look|gather|renew|global timer|r\S+ timer|store\.(init|tokens\.(read|claimRenewal|save)|events\.(registerListeners|claimCalls)|deliveries\.claim|operations\.claimDue))$/;
+/** Polls without work, and the steps of every start. */
+const ROUTINE_STEPS =
+  / (poll|gather|renew|global timer|r\S+ timer|store\.(init|tokens\.(read|claimRenewal|save)|events\.(registerListeners|claimCalls)|deliveries\.claim|operations\.claimDue))$/;
 
-/** What the regular sweeps do, which is the same each time. */
-const ROUTINE = /polling|\/oauth\/token|Sweep|sweepProgress/;
+/** Steps of regular sweeps. */
+const ROUTINE_SWEEPS = /polling|\/oauth\/token|Sweep|sweepProgress/;
 
-/** Steps that say something, and no more of them than somebody reads. */
-export function interesting(trace: readonly string[]): string[] {
-  const quietFrom = trace.findIndex((line) => line.includes('QUIET'));
+/** The steps that help to understand a failure: without routine steps, and not too many. */
+export function relevantSteps(trace: readonly string[]): string[] {
+  const faultsStoppedAt = trace.findIndex((line) => line.includes('FAULTS STOP'));
   const lines = trace.filter(
-    (line, n) => !DULL.test(line) && !(quietFrom >= 0 && n > quietFrom && ROUTINE.test(line)),
+    (line, n) =>
+      !ROUTINE_STEPS.test(line) &&
+      !(faultsStoppedAt >= 0 && n > faultsStoppedAt && ROUTINE_SWEEPS.test(line)),
   );
-  if (lines.length <= MOST_LINES) return lines;
-  const half = MOST_LINES / 2;
+  if (lines.length <= MAX_LINES) return lines;
+  const half = MAX_LINES / 2;
   return [
     ...lines.slice(0, half),
-    `... ${lines.length - MOST_LINES} steps ...`,
+    `... ${lines.length - MAX_LINES} steps ...`,
     ...lines.slice(-half),
   ];
 }

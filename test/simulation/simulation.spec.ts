@@ -8,18 +8,18 @@ describe('the simulation', () => {
     // What it prints has the seed of a failure, its steps, and the command that repeats it.
     expect(await simulate('--histories', '1000')).toEqual({
       code: 0,
-      said: expect.stringContaining('every rule held'),
+      output: expect.stringContaining('every rule held'),
     });
   }, 240_000);
 
   it('takes the same steps for the same seed', async () => {
     expect(await simulate('--histories', '50', '--twice')).toEqual({
       code: 0,
-      said: expect.stringContaining('50 histories run twice, 0 differ'),
+      output: expect.stringContaining('50 histories run twice, 0 differ'),
     });
   }, 60_000);
 
-  it('can plant each of its faults: the source still has the place of each once', () => {
+  it('finds the text of each planted fault exactly once in the source', () => {
     const misplaced = PLANTED_FAULTS.filter(({ file, find }) => {
       const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
       return source.split(find).length !== 2;
@@ -30,13 +30,13 @@ describe('the simulation', () => {
   it.each([
     'an idempotency key is not looked up',
     'a create of unknown outcome is sent again',
-    'an acknowledgement comes before the listener',
+    'a call is acknowledged before its listener runs',
   ])(
     'finds a planted fault: %s',
     async (name) => {
       expect(await simulate('--planted', '--name', name)).toEqual({
         code: 0,
-        said: expect.stringContaining(`${name}: `),
+        output: expect.stringContaining(`${name}: `),
       });
     },
     120_000,

@@ -9,20 +9,20 @@ import { planOf } from './history.plan.js';
 import { runHistory } from './history.run.js';
 import { runPlantedFaults } from './planted.runs.js';
 import { runOnPostgres } from './postgres.runs.js';
-import { runPart, together, type PartOptions, type PartResult } from './simulation.part.js';
-import { failureTable, summary, tellFailure } from './simulation.report.js';
-import { seldom } from './situation.catalogue.js';
+import { runPart, mergeResults, type PartOptions, type PartResult } from './simulation.part.js';
+import { failureTable, summary, describeFailure } from './simulation.report.js';
+import { rarelyReached } from './situation.catalogue.js';
 
 const USAGE = `npm run test:simulation -- [--histories N] [--seed S] [--workers 2] [--json FILE]
-  --replay SEED [--whole]   tells one history step for step, shrunk if it fails
-  --known RULE              counts a rule that is known to be broken, and goes on (several times)
-  --planted [NAME]          plants each fault in turn and tells how many histories find it
-  --store postgres          keeps payments in a real database (200 histories unless set), also with --replay
-  --container N             N histories whose processes are applications behind HTTP servers
+  --replay SEED [--whole]   prints the steps of one history, shrunk if it fails
+  --known RULE              counts violations of this rule and goes on (can be repeated)
+  --planted [--name TEXT]   plants each fault in turn (those with TEXT in their name) and prints how many histories find it
+  --store postgres          keeps payments in a real PostgreSQL (200 histories unless set), also with --replay
+  --container N             runs N histories in which each process is a Nest application with an HTTP server
   --twice                   runs each history twice and compares their steps`;
 
-/** Emitted failures are long; the table has the rest. */
-const MOST_TOLD = 3;
+/** Maximum failures that are described in full. A table lists the rest. */
+const MAX_PRINTED = 3;
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ const { values } = parseArgs({
 const onPostgres = values.store === 'postgres';
 
 Logger.overrideLogger(false);
-// Errors are part of every history; nobody reads where they were made.
+// Errors are part of every history, and stack traces cost time.
 Error.stackTraceLimit = values.replay === undefined ? 0 : 10;
 const options: PartOptions = {
   seed: Number(values.seed),
@@ -66,7 +66,7 @@ else if (values.planted) {
 } else if (onPostgres) {
   process.exitCode = (await runOnPostgres(options, values)) ? 0 : 1;
 } else {
-  // A history drains microtasks by itself, which only code outside of one can do.
+  // A history drains microtasks itself, which is possible only outside of a microtask.
   setImmediate(() => void main());
 }
 
@@ -84,21 +84,21 @@ async function main(): Promise<void> {
     return;
   }
   const workers = Number(values.workers);
-  const result = workers > 1 ? together(await inWorkers(workers)) : runPart(options);
+  const result = workers > 1 ? mergeResults(await inWorkers(workers)) : runPart(options);
   report(result);
 }
 
 function report(result: PartResult): void {
   console.log(summary(result));
   if (values.json) writeFileSync(values.json, JSON.stringify({ ...options, ...result }, null, 1));
-  const missing = seldom(result.histories, result.situations);
-  for (const situation of missing) console.log(`reached too seldom: ${situation}`);
+  const missing = rarelyReached(result.histories, result.situations);
+  for (const situation of missing) console.log(`reached too rarely: ${situation}`);
   const rules = new Set<string>();
   setImmediate(() => {
     for (const { seed, rule } of result.failures) {
-      if (rules.has(rule) || rules.size >= MOST_TOLD) continue;
+      if (rules.has(rule) || rules.size >= MAX_PRINTED) continue;
       rules.add(rule);
-      console.log(`\n${tellFailure(seed, new Set(values.known), false)}`);
+      console.log(`\n${describeFailure(seed, new Set(values.known), false)}`);
     }
     if (result.failures.length > 0) {
       console.log(`\n${result.failures.length} histories broke a rule:\n${failureTable(result)}`);
@@ -110,12 +110,12 @@ function report(result: PartResult): void {
 function replay(seed: number): string {
   const ignored = new Set(values.known);
   const failed = runHistory(planOf(seed), { ignored }).violation !== null;
-  if (failed) return tellFailure(seed, ignored, values.whole);
+  if (failed) return describeFailure(seed, ignored, values.whole);
   const { trace } = runHistory(planOf(seed), { ignored, recording: true });
   return [...(trace ?? []), `seed ${seed} breaks no rule`].join('\n');
 }
 
-/** The same seed must be the same history, or no failure could be repeated. */
+/** Runs each seed twice: both runs must take the same steps. Otherwise no failure could be repeated. */
 function compareTwice(): void {
   let different = 0;
   for (let n = 0; n < options.histories; n += 1) {

@@ -5,11 +5,11 @@ import type {
 } from '../../libs/payments/src/operations/payments/payment.js';
 import type { Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import type { World } from './simulated.world.js';
+import type { Simulation } from './history.simulation.js';
 import { isEmpty } from './simulated.store.js';
-import { versionOf } from './store.peek.js';
+import { versionOf } from './memory-store.inspection.js';
 
-/** Every change of state that the rules allow, by our own reading of them. */
+/** Every state transition that the rules allow, written independently of the library. */
 const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['requested', 'failed'],
   requested: ['pending', 'unknown', 'failed', 'succeeded', 'needs_review'],
@@ -24,7 +24,7 @@ const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
 export interface Known {
   key: string;
   record: PaymentRecord | null;
-  /** It got its money while the platform had given no id of it: only till, amount and phone could say whose that is. */
+  /** It was matched to its transaction by till, amount and phone, without a platform id. */
   isMatched?: boolean;
 }
 
@@ -34,20 +34,20 @@ export interface WrittenEvent {
   payload: Record<string, unknown>;
 }
 
-/** Calls after which no payment can look different. */
+/** Calls that do not change payments. */
 const READS =
   /^(init|anomalies|tokens|sweeps|statistics)|\.(find|list|history|claim|renew|deadLetters|register|store|finish|missing)/;
 
-/** Looks at the store after each call that took effect, whoever made it. */
+/** Reads the store after each call that took effect, and checks the rules. */
 export class StoreObserver {
   /** Payments by id. */
   readonly payments = new Map<string, Known>();
-  /** Events that were written, by id. */
+  /** Written events by id. */
   readonly events = new Map<string, WrittenEvent>();
 
-  constructor(protected readonly world: World) {}
+  constructor(protected readonly simulation: Simulation) {}
 
-  /** The payment of a key; null while none is recorded. */
+  /** The payment of an idempotency key; null while it is not recorded. */
   ofKey(key: string): PaymentRecord | null {
     for (const known of this.payments.values()) if (known.key === key) return known.record;
     return null;
@@ -61,129 +61,135 @@ export class StoreObserver {
   ): Promise<void> {
     this.claimed(replica, method, result);
     if (method === 'events.finishCall') {
-      this.world.checker.callFinished(args, result);
+      this.simulation.checker.callFinished(args, result);
     }
     if (READS.test(method)) return;
     if (method === 'ledger.commit' && !isEmpty(result)) {
       const [change] = args[0] as [LedgerChange];
-      this.world.checker.committed(change);
-      if (change.operation) this.world.checker.paymentFreed(change.operation.id);
+      this.simulation.checker.committed(change);
+      if (change.operation) this.simulation.checker.paymentFreed(change.operation.id);
     }
     if (method === 'operations.schedule')
-      this.world.checker.paymentFreed((args[0] as { id: string }).id);
+      this.simulation.checker.paymentFreed((args[0] as { id: string }).id);
     if (method === 'operations.record') await this.recorded(result as { kind: string });
     if (!isEmpty(result)) {
       for (const event of eventsIn(args)) {
         this.written(event, replica);
       }
     }
-    await this.look();
+    await this.observe();
   }
 
-  /** An event was committed; once each. */
+  /** Called when an event was committed. It counts each event once. */
   protected written(event: WrittenEvent, replica: SimulatedReplica | null): void {
     if (this.events.has(event.id)) return;
     this.events.set(event.id, event);
-    this.world.scheduler.note(`EVENT ${event.name} ${event.id.slice(0, 8)} by ${replica?.name}`);
-    this.world.checker.eventWritten(event);
+    this.simulation.scheduler.note(
+      `EVENT ${event.name} ${event.id.slice(0, 8)} by ${replica?.name}`,
+    );
+    this.simulation.checker.eventWritten(event);
   }
 
-  /** Compares each payment with what it was. */
-  async look(): Promise<void> {
+  /** Compares each payment with its last known version. */
+  async observe(): Promise<void> {
     for (const [id, known] of this.payments) {
-      if (known.record && versionOf(this.world.store, id) === known.record.version) continue;
-      const record = await this.world.store.operations.find('default', id);
+      if (known.record && versionOf(this.simulation.store, id) === known.record.version) continue;
+      const record = await this.simulation.store.operations.find('default', id);
       if (record !== null) this.compare(known, record);
     }
   }
 
-  /** Compares a payment with what it was. */
+  /** Compares a payment with its last known version. */
   protected compare(known: Known, record: PaymentRecord): void {
     const before = known.record;
     if (record.version === before?.version) return;
     known.record = record;
-    // What two changes at once made of it is seen once.
+    // Two changes at once are seen as one.
     const missed = record.version - (before?.version ?? 0) > 1;
     const { state } = record;
     if (record.transaction !== null && !before?.transaction)
       known.isMatched = record.platformId === null;
-    if (record.windowSwept && !before?.windowSwept) this.world.checker.windowReleased(record);
+    if (record.windowSwept && !before?.windowSwept) this.simulation.checker.windowReleased(record);
     if (before && before.state !== state) {
-      this.world.scheduler.note(
+      this.simulation.scheduler.note(
         `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,
       );
       if (!ALLOWED[before.state].includes(state) && !missed) {
-        this.world.violate(
-          'transition',
+        this.simulation.violate(
+          'forbidden transition',
           `payment ${known.key} went from ${before.state} to ${state}`,
         );
       }
-      this.meet(before, record);
+      this.noteSituations(before, record);
     } else if (!before && state !== 'created' && !missed) {
-      this.world.violate('transition', `payment ${known.key} began as ${state}`);
+      this.simulation.violate('forbidden transition', `payment ${known.key} began as ${state}`);
     }
   }
 
-  /** A host transaction was committed: its payment is there now. */
-  async appeared(key: string): Promise<void> {
-    const record = await this.world.store.operations.findByIdempotencyKey('default', key);
+  /** Called when a recorded payment becomes visible, for example by the commit of its host transaction. */
+  async recordingVisible(key: string): Promise<void> {
+    const record = await this.simulation.store.operations.findByIdempotencyKey('default', key);
     if (record && !this.payments.has(record.id)) {
-      this.world.checker.paymentRecorded(record);
+      this.simulation.checker.paymentRecorded(record);
       this.payments.set(record.id, { key, record: null });
-      await this.look();
+      await this.observe();
     }
   }
 
   reversed(money: Money): void {
     const record = money.request && this.ofKey(money.request.key);
-    if (record?.state === 'needs_review') this.world.met('reversal during review');
-    else if (record && record.state !== 'succeeded') this.world.met('reversal before success');
+    if (record?.state === 'needs_review') this.simulation.reached('reversal during review');
+    else if (record && record.state !== 'succeeded')
+      this.simulation.reached('reversal before success');
   }
 
-  /** What the answer to a recording shows. */
+  /** Notes the situations that the result of a recording shows. */
   protected repeated(result: { kind: string; operation?: PaymentRecord }): void {
     if (result.kind === 'existing') {
       const state = result.operation?.state;
-      if (state === 'created') this.world.met('repeat of a key while created');
-      else this.world.met('repeat of a key');
+      if (state === 'created')
+        this.simulation.reached('idempotency key repeated while the payment is created');
+      else this.simulation.reached('idempotency key repeated');
     }
-    if (result.kind === 'in_flight') this.world.met('payment in flight refused');
+    if (result.kind === 'in_flight')
+      this.simulation.reached('request refused because a payment is in flight');
   }
 
   private async recorded(result: { kind: string; operation?: PaymentRecord }): Promise<void> {
     this.repeated(result);
     if (result.kind !== 'recorded' || !result.operation) return;
-    await this.appeared(result.operation.idempotencyKey);
+    await this.recordingVisible(result.operation.idempotencyKey);
   }
 
-  private meet(before: PaymentRecord, { state, cause }: PaymentRecord): void {
-    if (state === 'needs_review' && cause) this.world.met(`review: ${cause}`);
-    if (cause === 'ambiguous') this.world.met('two candidates for one money');
+  private noteSituations(before: PaymentRecord, { state, cause }: PaymentRecord): void {
+    if (state === 'needs_review' && cause) this.simulation.reached(`review: ${cause}`);
+    if (cause === 'ambiguous') this.simulation.reached('ambiguous match');
     if (before.state === 'needs_review' && state === 'succeeded')
-      this.world.met('succeeded after review');
+      this.simulation.reached('success after a review');
     if (before.state === 'unknown' && state === 'succeeded' && before.platformId === null)
-      this.world.met('outcome of a payment without an id');
-    if (state === 'unknown') this.world.met('unknown');
-    if (state === 'reversed') this.world.met('payment reversed');
-    if (before.state === 'created' && state === 'failed') this.world.met('failed before sending');
+      this.simulation.reached('success of an unknown payment without a platform id');
+    if (state === 'unknown') this.simulation.reached('payment of unknown outcome');
+    if (state === 'reversed') this.simulation.reached('payment reversed');
+    if (before.state === 'created' && state === 'failed')
+      this.simulation.reached('failed before sending');
   }
 
-  /** @param at when the claim began, at the latest: its lease may be as old as that */
+  /** @param at when the claim began, at the latest */
   protected claimed(
     replica: SimulatedReplica | null,
     method: string,
     result: unknown,
-    at = this.world.scheduler.now,
+    at = this.simulation.scheduler.now,
   ): void {
     if (!method.includes('.claim') || !Array.isArray(result)) return;
     if (method === 'operations.claimDue' && replica) {
       const ids = (result as { id: string }[]).map(({ id }) => id);
-      this.world.checker.paymentsClaimed(replica, ids, at);
+      this.simulation.checker.paymentsClaimed(replica, ids, at);
     }
-    this.world.checker.callsClaimed(result as { id: string }[]);
+    this.simulation.checker.callsClaimed(result as { id: string }[]);
     for (const item of result as { attempts?: number; lastError?: string | null }[]) {
       if ((item.attempts ?? 0) > 1 && item.lastError === null)
-        this.world.met('lease ended in the middle');
+        this.simulation.reached('lease expired during work');
     }
   }
 }

@@ -1,5 +1,5 @@
-/** One process of a replica, from its start to its death. Steps of a dead one never run. */
-export interface Life {
+/** The process that a step belongs to. Steps of a process that has ended never run. */
+export interface StepOwner {
   readonly name: string;
   alive: boolean;
 }
@@ -10,49 +10,49 @@ export interface Timer {
 
 interface Step {
   readonly label: string;
-  readonly life: Life | null;
+  readonly owner: StepOwner | null;
   readonly run: () => void;
 }
 
-/** What a look for work looks for. */
+/** The queue that a work loop polls. */
 export type Queue =
   'payments' | 'followed payments' | 'callbacks' | 'webhooks' | 'calls' | `claims of ${string}`;
 
-/** Later changes are rounded to the second, so that those of one second make one look. */
+/** Later changes are rounded to the second, so that all changes of one second cause one poll. */
 const EXACT_MS = 5_000;
 
 interface Waiting extends Step, Timer {
-  looksFor: Queue | null;
-  /** Looks of one group find the same: the work loop of one name in every process. */
+  polls: Queue | null;
+  /** The work loops of one name in all processes are one group: one poll serves the group. */
   group: string;
   at: number;
   order: number;
   cancelled: boolean;
 }
 
-/** Where every history begins: no history depends on the real date. */
+/** The time at which every history begins, independent of the real date. */
 export const BEGINNING = Date.UTC(2026, 0, 20, 8, 0, 0);
 
-/** A history that takes more steps than this does not come to rest: something repeats itself for ever. */
-const MOST_STEPS = 150_000;
+/** A history with more steps than this does not terminate. */
+const MAX_STEPS = 150_000;
 
-/** More steps than this in one second of virtual time: something asks again and again without waiting. */
-const MOST_STEPS_A_SECOND = 3_000;
+/** More steps than this in one virtual second mean a loop without a wait. */
+const MAX_STEPS_A_SECOND = 3_000;
 
-/** Runs all microtasks now, so that a history runs whole without the event loop. */
+/** Runs all microtasks now, so that a history runs without the event loop. */
 const drainMicrotasks = (process as unknown as { _tickCallback: () => void })._tickCallback;
 
 /**
- * Owns time and order. Every asynchronous step that leaves the library is parked here; the next one is picked by chance.
- * Time goes on only when nothing else can run.
+ * * Owns time and order. Every asynchronous step that leaves the library is parked here, and the next one is drawn by the seed.
+ * Virtual time advances only when no step is ready.
  */
 export class Scheduler {
   now = BEGINNING;
-  /** The process whose code runs at this moment: timers that it sets without naming itself are its own. */
-  current: Life | null = null;
+  /** The process whose code runs now. Timers that it sets with global functions belong to it. */
+  current: StepOwner | null = null;
   steps = 0;
   stopped = false;
-  /** Something outside of virtual time is under way, and nothing may run until it has ended. */
+  /** Real work runs outside of virtual time, and no step may run until it has ended. */
   paused = false;
   readonly trace: string[] | null;
   private hash = 0;
@@ -68,13 +68,13 @@ export class Scheduler {
     private readonly draw: () => number,
     private readonly overrun: (what: string) => void,
     recording: boolean,
-    /** Whether a look for work in a queue would find some now. */
+    /** Whether a claim on a queue would find due work now. */
     private readonly isWorthwhile: (queue: Queue | null) => boolean = () => true,
   ) {
     this.trace = recording ? [] : null;
   }
 
-  /** Two runs of one seed took the same steps when this is the same. */
+  /** Hash of all steps: two runs with the same hash took the same steps. */
   get traceHash(): number {
     return this.hash >>> 0;
   }
@@ -87,53 +87,51 @@ export class Scheduler {
     return this.heap.length + this.dormant.length;
   }
 
-  /** Something happened that is worth reading in a trace and is no step. */
+  /** Adds a line to the trace that is not a step. */
   note(text: string): void {
     this.trace?.push(`${this.clock()}   ${text}`);
   }
 
-  /** Lets a step run when its turn is drawn. */
-  park(life: Life | null, label: string, run: () => void): void {
-    this.ready.push({ life, label, run });
+  /** Adds a step that is ready to run. */
+  park(owner: StepOwner | null, label: string, run: () => void): void {
+    this.ready.push({ owner, label, run });
   }
 
-  /** Lets a step run once the time has come. */
-  after(ms: number, life: Life | null, label: string, run: () => void): Timer {
-    const waiting = this.waiting(ms, life, label, run);
+  /** Adds a step that becomes ready after a time. */
+  after(ms: number, owner: StepOwner | null, label: string, run: () => void): Timer {
+    const waiting = this.waiting(ms, owner, label, run);
     this.push(waiting);
     return waiting;
   }
 
   /**
-   * A look for work that another process may have left. While nothing changes in the store it would find nothing, so it
-   * runs only once something may have changed.
-   * @param queue what it looks for; null: anything
+   * * Adds a poll of a queue. It runs only after the queue may have changed, because before that it would find nothing.
+   * @param queue null: any queue
    */
   afterChange(
     ms: number,
-    life: Life,
+    owner: StepOwner,
     { label, queue, group }: { label: string; queue: Queue | null; group: string },
     run: () => void,
   ): Timer {
-    const waiting = this.waiting(ms, life, label, run);
-    waiting.looksFor = queue;
+    const waiting = this.waiting(ms, owner, label, run);
+    waiting.polls = queue;
     waiting.group = group;
     this.dormant.push(waiting);
     return waiting;
   }
 
-  /** A queue of the store changed, or all of them: one process of each group looks for work in it. */
+  /** Called when a queue has changed, or all of them: one work loop of each group polls. */
   changed(queue: Queue | null = null): void {
     const { dormant } = this;
     const chosen = new Map<string, Waiting[]>();
     let kept = 0;
     for (const waiting of dormant) {
-      if (waiting.cancelled || waiting.life?.alive === false) continue;
-      const { looksFor, group } = waiting;
-      const looks =
-        looksFor === queue ||
-        ((queue === null || looksFor === null) && !isClaims(looksFor ?? queue));
-      if (looks) {
+      if (waiting.cancelled || waiting.owner?.alive === false) continue;
+      const { polls, group } = waiting;
+      const isWoken =
+        polls === queue || ((queue === null || polls === null) && !isClaims(polls ?? queue));
+      if (isWoken) {
         const others = chosen.get(group);
         if (others) others.push(waiting);
         else chosen.set(group, [waiting]);
@@ -152,7 +150,7 @@ export class Scheduler {
     }
   }
 
-  /** A queue will have changed by itself after so long: a lease ends, a payment is due. */
+  /** Called when a queue will change by itself after a time, because a lease ends or work becomes due. */
   changesAfter(ms: number, queue: Queue | null = null): void {
     const exact = this.now + Math.ceil(ms) + 1;
     const at = ms < EXACT_MS ? exact : Math.ceil(exact / 1000) * 1000;
@@ -164,7 +162,7 @@ export class Scheduler {
     times.splice(index, 0, { at, queue });
   }
 
-  /** Runs everything that happens up to a time. */
+  /** Runs all steps up to a time. */
   runUntil(end: number): void {
     while (!this.stopped && !this.paused) {
       const { ready } = this;
@@ -190,7 +188,7 @@ export class Scheduler {
   private advance(end: number): boolean {
     for (;;) {
       let next = this.heap[0];
-      while (next && (next.cancelled || next.life?.alive === false)) {
+      while (next && (next.cancelled || next.owner?.alive === false)) {
         this.pop();
         next = this.heap[0];
       }
@@ -199,7 +197,7 @@ export class Scheduler {
         if (change.at > end) return false;
         this.now = Math.max(this.now, change.at);
         this.changesAt.pop();
-        // Most leases are over long before their time: what was done in it is no reason to look.
+        // Most work ends before its lease does, so most ends of leases need no poll.
         if (this.isWorthwhile(change.queue)) this.changed(change.queue);
         continue;
       }
@@ -215,7 +213,7 @@ export class Scheduler {
   }
 
   private execute(step: Step): void {
-    if (step.life?.alive === false || (step as Waiting).cancelled) return;
+    if (step.owner?.alive === false || (step as Waiting).cancelled) return;
     this.steps += 1;
     const { label } = step;
     for (let at = 0; at < label.length; at += 1) {
@@ -223,30 +221,30 @@ export class Scheduler {
     }
     this.hash = Math.imul(this.hash ^ (this.now & 0x7fffffff), 0x01000193);
     this.trace?.push(`${this.clock()} ${label}`);
-    this.current = step.life;
+    this.current = step.owner;
     step.run();
     drainMicrotasks();
     this.current = null;
-    if (this.steps > MOST_STEPS) this.overrun(`no rest after ${this.steps} steps`);
+    if (this.steps > MAX_STEPS) this.overrun(`it has not ended after ${this.steps} steps`);
     const second = Math.floor(this.now / 1000);
     if (second !== this.second) {
       this.second = second;
       this.stepsInSecond = 0;
     }
     this.stepsInSecond += 1;
-    if (this.stepsInSecond > MOST_STEPS_A_SECOND) {
+    if (this.stepsInSecond > MAX_STEPS_A_SECOND) {
       this.overrun(`${this.stepsInSecond} steps in one second, the last is "${label}"`);
     }
   }
 
-  private waiting(ms: number, life: Life | null, label: string, run: () => void): Waiting {
+  private waiting(ms: number, owner: StepOwner | null, label: string, run: () => void): Waiting {
     const waiting: Waiting = {
       at: this.now + Math.max(0, Math.ceil(ms)),
       order: (this.order += 1),
       cancelled: false,
-      looksFor: null,
+      polls: null,
       group: '',
-      life,
+      owner,
       label,
       run,
       cancel: () => {

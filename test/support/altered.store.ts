@@ -1,6 +1,6 @@
 import type { PaymentsStore } from '@tillkit/payments/store';
 
-type Method = (...given: never[]) => unknown;
+type Method = (...args: never[]) => unknown;
 
 /** For each method of a store: a function that gets the original method and returns the one to call instead. */
 export type Alterations = {
@@ -11,7 +11,7 @@ export type Alterations = {
   };
 };
 
-/** Replaces methods of this one store, so that a test can watch them or let them fail. */
+/** Replaces methods of this store, so that a test can observe them or make them fail. */
 export function altered<Store extends PaymentsStore>(
   store: Store,
   alterations: Alterations,

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 
 /** The database library of a host, used as the documentation of the library says. */
 export interface HostLibrary {
-  /** Commits when the work resolves, rolls back when it rejects. The work gets the transaction that the guide says to pass. */
+  /** Commits when the work resolves, and rolls back when it rejects. The work gets the transaction as the guide shows it. */
   inTransaction<T>(work: (transaction: HostTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface MerchantOptions {
   controllers?: ModuleMetadata['controllers'];
   /** Creates the application; by default as the platform does. */
   create?: (module: TestingModule) => INestApplication;
-  /** What the host does to its application before it listens. */
+  /** Changes the application before it listens. */
   configure?: (app: INestApplication) => void;
 }
 

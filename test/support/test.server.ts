@@ -1,4 +1,4 @@
-/** A PostgreSQL server that runs until its standard input ends: when the test run ends that started it. */
+/** A PostgreSQL server that runs until its standard input ends, which is when the test run ends. */
 import { once } from 'node:events';
 import { startTestServer, stopTestServer } from '../contracts/test-database.js';
 

@@ -12,8 +12,8 @@ export class WatchedDeliveries {
     deliveries: {
       claim:
         (claim) =>
-        async (...given) => {
-          const claimed = await claim(...given);
+        async (...args) => {
+          const claimed = await claim(...args);
           for (const { id } of claimed) this.claimed.add(id);
           return claimed;
         },
@@ -21,9 +21,9 @@ export class WatchedDeliveries {
     operations: {
       findByPlatformId:
         (findByPlatformId) =>
-        async (...given) => {
+        async (...args) => {
           if (this.failing) throw new Error('the index is broken');
-          return findByPlatformId(...given);
+          return findByPlatformId(...args);
         },
     },
   });

@@ -16,27 +16,27 @@ describe('an error', () => {
     expect(inspect(error)).toContain('PaymentInFlightError: Payment one of the same till');
   });
 
-  it("says the platform's words before the cure", () => {
+  it('has the messages of the platform before the advice', () => {
     const answer = { operation: 'create', status: 422, platformMessages: ['No such till'] };
     expect(new PlatformRejectedError(answer).message).toMatch(
       /answered 422 to "create": No such till\b.*correct it/,
     );
   });
 
-  it('keeps what caused it', () => {
+  it('keeps its cause', () => {
     const cause = new Error('reset');
     expect(new UnknownOutcomeError('create', cause).cause).toBe(cause);
     expect(new StoreUnavailableError('full', { cause }).cause).toBe(cause);
     expect(new StoreUnavailableError('full').cause).toBeUndefined();
   });
 
-  it('says for how long background requests pause, in whole seconds', () => {
+  it('says how long background requests pause, in whole seconds', () => {
     const error = new CircuitOpenError(1_200);
     expect(error.message).toMatch(/in 2 s/);
     expect(error).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN', retryAfterMs: 1_200 });
   });
 
-  it('has the state of the payment when waiting for it ended', () => {
+  it('has the state of the payment at the end of the wait', () => {
     expect(new SettleTimeoutError('one', 'pending', 50)).toMatchObject({
       paymentId: 'one',
       state: 'pending',

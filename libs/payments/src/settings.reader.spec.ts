@@ -30,7 +30,7 @@ function problems(
 }
 
 describe('settings', () => {
-  it('come from the environment when nothing is given', () => {
+  it('come from the environment when there are no options', () => {
     expect(
       resolveSettings(
         {},
@@ -50,7 +50,7 @@ describe('settings', () => {
     });
   });
 
-  it('given as options win over the environment', () => {
+  it('in options take precedence over the environment', () => {
     const { baseUrl, apiKeys } = resolveSettings(
       { baseUrl: 'https://other.example', apiKeys: ['mine'] },
       read(),
@@ -70,7 +70,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('that are all missing are all named in one error, each with its cure', () => {
+  it('that are missing are all named in one error, each with the value to set', () => {
     const missing = Object.fromEntries(Object.keys(ENVIRONMENT).map((name) => [name, undefined]));
     expect(problems({}, missing)).toHaveLength(5);
     expect(problems({}, missing).join('\n')).toMatch(
@@ -78,7 +78,7 @@ describe('settings', () => {
     );
   });
 
-  it('undefined within a group leave the default', () => {
+  it('that are undefined within a group have their defaults', () => {
     const { http, reconciliation } = resolveSettings(
       { http: { createTimeoutMs: undefined }, reconciliation: false },
       read(),
@@ -158,7 +158,7 @@ describe('settings', () => {
     expect(problems({}, { PAYMENTS_BASE_URL: url, PAYMENTS_PUBLIC_URL: url })).toEqual([]);
   });
 
-  it('name no secret in an error', () => {
+  it('cause errors without secrets', () => {
     expect(problems({ urlSecrets: ['not-so-secret'], apiKeys: [''] }).join()).not.toContain(
       'not-so-secret',
     );

@@ -5,7 +5,7 @@ import { toStoreError } from './postgres.errors.js';
 
 const refused = (): Error => toStoreError(Object.assign(new Error('bad value'), { code: '22P02' }));
 
-function grouped(given: Partial<GroupCommitOptions<number, string>> = {}) {
+function grouped(options: Partial<GroupCommitOptions<number, string>> = {}) {
   const groups: number[][] = [];
   const commits = new GroupCommit<number, string>({
     commit: async (items) => {
@@ -16,7 +16,7 @@ function grouped(given: Partial<GroupCommitOptions<number, string>> = {}) {
     inFlight: 1,
     maxQueued: 100,
     timeoutMs: 60_000,
-    ...given,
+    ...options,
   });
   return { commits, groups };
 }
@@ -24,18 +24,21 @@ function grouped(given: Partial<GroupCommitOptions<number, string>> = {}) {
 /** A commit that lasts until the test ends it. */
 function held() {
   let release = (): void => {};
-  const gate = new Promise<void>((resolve) => (release = resolve));
-  return { release, commit: async (items: readonly number[]) => (await gate, items.map(String)) };
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return {
+    release,
+    commit: async (items: readonly number[]) => (await released, items.map(String)),
+  };
 }
 
 describe('a group commit', () => {
-  it('commits together what is asked for in one turn, and resolves each with its own result', async () => {
+  it('commits items of the same turn together, and resolves each with its own result', async () => {
     const { commits, groups } = grouped();
     expect(await Promise.all([1, 2, 3].map((item) => commits.add(item)))).toEqual(['1', '2', '3']);
     expect(groups).toEqual([[1, 2, 3]]);
   });
 
-  it('makes groups no larger than it may, in rows and in bytes', async () => {
+  it('limits its groups in rows and in bytes', async () => {
     const { commits, groups } = grouped({
       maxRows: 3,
       bytes: { of: (item) => item, maxGroup: 10, maxQueued: 1_000 },
@@ -44,7 +47,7 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1, 1, 1], [1, 9], [9], [50]]);
   });
 
-  it('lets what arrives while a group is under way form the next one', async () => {
+  it('puts items that arrive during a commit into the next group', async () => {
     const { release, commit } = held();
     const groups: number[][] = [];
     const { commits } = grouped({
@@ -60,7 +63,7 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('ends without what is not done yet, and goes on with the next group', async () => {
+  it('leaves out items that are not done, and continues with the next group', async () => {
     const { release, commit } = held();
     const slow = commit([13]);
     const { commits, groups } = grouped({
@@ -77,7 +80,7 @@ describe('a group commit', () => {
     expect(await late).toBe('late');
   });
 
-  it('fails the one bad row and none of its neighbours', async () => {
+  it('fails for the one bad row only', async () => {
     const { commits } = grouped({
       commit: async (items) => {
         if (items.includes(13)) throw refused();
@@ -91,7 +94,7 @@ describe('a group commit', () => {
     expect(results[13]?.status).toBe('rejected');
   });
 
-  it('does not try again row by row when no row is to blame', async () => {
+  it('does not try again row by row when no row caused the error', async () => {
     let tries = 0;
     const { commits } = grouped({
       commit: async () => {
@@ -104,7 +107,7 @@ describe('a group commit', () => {
     expect(tries).toBe(1);
   });
 
-  it('refuses more than may wait, in rows and in bytes', async () => {
+  it('refuses items above the limits of waiting rows and bytes', async () => {
     const { release, commit } = held();
     const { commits } = grouped({
       commit,
@@ -123,7 +126,7 @@ describe('a group commit', () => {
     expect(await commits.add(99)).toBe('99');
   });
 
-  it('refuses what has waited too long behind a group that hangs', async () => {
+  it('refuses items that have waited too long for a group that hangs', async () => {
     const { release, commit } = held();
     const { commits } = grouped({ commit, timeoutMs: 5 });
     const first = commits.add(1);
@@ -133,7 +136,7 @@ describe('a group commit', () => {
     expect(await first).toBe('1');
   });
 
-  it('has ended everything once it is drained', async () => {
+  it('has settled all items after it is drained', async () => {
     const { commits, groups } = grouped({ maxRows: 1 });
     const all = Promise.all([1, 2, 3].map((item) => commits.add(item)));
     await commits.drain();

@@ -35,23 +35,23 @@ describe('the schema', () => {
     await database.drop();
   });
 
-  it('is made once by thirty that start at the same time, and none of them fails', async () => {
+  it('is made once by thirty stores that start at the same time, and none of them fails', async () => {
     await Promise.all(Array.from({ length: 30 }, () => open().init()));
     const { rows } = await sql('select id from tillkit.migration order by id');
     expect(rows).toEqual(MIGRATIONS.map(({ id }) => ({ id })));
   }, 60_000);
 
-  it('is made by whatever is asked first', async () => {
+  it('is made by the first statement of any kind', async () => {
     expect(await open().operations.find('default', 'none')).toBeNull();
   });
 
-  it('has another name where that is wanted, beside the first', async () => {
+  it('can have another name, in the same database as the first', async () => {
     await open().init();
     await open({ schema: 'other_shop' }).init();
     expect(await open({ schema: 'other_shop' }).anomalies.list('default')).toEqual([]);
   });
 
-  it('newer than the code is refused, with what to do', async () => {
+  it('that is newer than the code is refused, with an error that says what to do', async () => {
     await open().init();
     await sql(`insert into tillkit.migration (id, name, checksum) values (999, 'future', '')`);
     await expect(open().init()).rejects.toThrow(PostgresSchemaError);
@@ -59,27 +59,27 @@ describe('the schema', () => {
     await expect(open({ migrate: false }).init()).rejects.toThrow(/newer than this version/);
   });
 
-  it('made by other migrations of the same number is refused', async () => {
+  it('that was made by other migrations of the same number is refused', async () => {
     await open().init();
     await sql(`update tillkit.migration set checksum = 'other' where id = 2`);
     await expect(open().init()).rejects.toThrow(/000002\.operations.*checksum differs/);
   });
 
-  it('is only looked at when it is not to be migrated', async () => {
+  it('is only checked when migrate is false', async () => {
     await expect(open({ migrate: false }).init()).rejects.toThrow(/npx @tillkit\/postgres migrate/);
     expect((await sql(`select from pg_namespace where nspname = 'tillkit'`)).rowCount).toBe(0);
     await open().init();
     await open({ migrate: false }).init();
   });
 
-  it('is left as it was when a migration fails', async () => {
+  it('does not change when a migration fails', async () => {
     await sql('create schema tillkit; create table tillkit.sweep ()');
     await expect(open().init()).rejects.toThrow(/already exists/);
     const { rows } = await sql(`select tablename from pg_tables where schemaname = 'tillkit'`);
     expect(rows).toEqual([{ tablename: 'sweep' }]);
   });
 
-  it('tries again after a failure, once its cause is gone', async () => {
+  it('is made by a later attempt after a failure', async () => {
     await sql('create schema tillkit; create table tillkit.sweep ()');
     const store = open();
     await expect(store.init()).rejects.toThrow(/already exists/);
@@ -87,12 +87,12 @@ describe('the schema', () => {
     await store.init();
   });
 
-  it('can be made by running its printed migrations, and the store accepts it', async () => {
+  it('can be made by running the printed migrations, and the store accepts it', async () => {
     await sql(printMigrations('tillkit'));
     await open({ migrate: false }).init();
   });
 
-  it('may be there empty, made by whoever has the right to', async () => {
+  it('may exist and be empty, made by a role with the right to create it', async () => {
     await sql(`create schema tillkit;
       drop role if exists tillkit_weak; create role tillkit_weak login password 'weak';
       grant usage, create on schema tillkit to tillkit_weak`);

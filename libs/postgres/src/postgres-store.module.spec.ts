@@ -24,7 +24,7 @@ const ways = [
 ] as const;
 
 describe.each(ways)('PostgresStoreModule.%s', (_, imported) => {
-  it('gives its store to every module, and closes it when the application ends', async () => {
+  it('provides its store to every module, and closes it when the application ends', async () => {
     const seen: PaymentsStore[] = [];
     @Module({
       providers: [

@@ -33,7 +33,7 @@ async function sql(text: string, values: unknown[] = []): Promise<pg.QueryResult
   }
 }
 
-/** Ends every connection of the stores to this database, as a restart of the server would. */
+/** Ends every connection of the stores to this database, as a restart of the server does. */
 const endConnections = (): Promise<pg.QueryResult> =>
   sql(`select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`);
@@ -47,10 +47,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('what cannot be stored as it came', () => {
+describe('a value that PostgreSQL cannot store', () => {
   const hostile = 'x\0y\ud83d';
 
-  it('stops no change: U+0000 and broken surrogates in a payment, its transaction, event and timeline', async () => {
+  it('does not stop a change: U+0000 and broken surrogates in a payment, its transaction, event and history', async () => {
     const account = newAccount();
     await store.events.registerListeners(account, [
       { event: 'delivery.unrecognised', listener: 'a' },
@@ -72,7 +72,7 @@ describe('what cannot be stored as it came', () => {
     ]);
   });
 
-  it('keeps apart money whose references differ only in that', async () => {
+  it('still distinguishes transactions whose references differ only in it', async () => {
     const account = newAccount();
     for (const reference of ['R\0', 'R␀']) {
       expect(await commitTo(store, transactionChange(account, reference, null))).toBeInstanceOf(
@@ -84,19 +84,19 @@ describe('what cannot be stored as it came', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('loses no delivery: its bytes are kept as they are', async () => {
-    const given = aDelivery(newAccount(), {
+  it('does not change a delivery, whose bytes are stored as they are', async () => {
+    const input = aDelivery(newAccount(), {
       body: Buffer.from('{"a":"\\u0000\0"}'),
       resource: hostile,
       resourceId: hostile,
     });
-    await store.deliveries.store(given);
-    const [claimed] = await store.deliveries.claim([given.account], 'webhook', 1, 1_000);
-    expect(claimed?.body).toEqual(given.body);
+    await store.deliveries.store(input);
+    const [claimed] = await store.deliveries.claim([input.account], 'webhook', 1, 1_000);
+    expect(claimed?.body).toEqual(input.body);
     if (claimed) await store.deliveries.finish(claimed, { kind: 'given_up', error: hostile });
   });
 
-  it('is not too long either: references, streams and amounts of any length', async () => {
+  it('is no reference, stream or amount of any length: all of them can be stored', async () => {
     const account = newAccount();
     const long = Array.from({ length: 50_000 }, () => Math.random().toString(36)[2] ?? '').join('');
     const amountMinor = '1'.repeat(200_000);
@@ -122,7 +122,7 @@ describe('what cannot be stored as it came', () => {
     expect(await store.anomalies.list(account)).toMatchObject([{ count: 1 }]);
   });
 
-  it('is no time: one beyond every calendar becomes none', async () => {
+  it('becomes null if it is a time outside the calendar', async () => {
     const sums = [aSum({ originatedAt: new Date(-8.64e15) })];
     const account = newAccount();
     expect(await commitTo(store, transactionChange(account, 'R', null, sums))).toBeInstanceOf(Date);
@@ -133,7 +133,7 @@ describe('what cannot be stored as it came', () => {
 });
 
 describe('numbers', () => {
-  it('beyond what a double holds stay exact', async () => {
+  it('that are too large for a double stay exact', async () => {
     const account = newAccount();
     const payment = await recorded(store, aPayment(account, { amountMinor: '9007199254740993' }));
     expect((await store.operations.find(account, payment.id))?.amountMinor).toBe(
@@ -141,7 +141,7 @@ describe('numbers', () => {
     );
   });
 
-  it('and times read the same whatever parsers the host has set for its process', async () => {
+  it('and times are read correctly even if the host has changed the type parsers of pg', async () => {
     const kept = [20, 1700, 1184, 3802, 17].map(
       (oid) => [oid, pg.types.getTypeParser(oid)] as const,
     );
@@ -149,14 +149,14 @@ describe('numbers', () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const hosted = new PostgresStore({ pool });
     try {
-      const given = aPayment(newAccount());
-      await recorded(hosted, given);
-      const found = await hosted.operations.find(given.account, given.id);
-      expect(found).toMatchObject({ metadata: given.metadata, version: 1 });
+      const input = aPayment(newAccount());
+      await recorded(hosted, input);
+      const found = await hosted.operations.find(input.account, input.id);
+      expect(found).toMatchObject({ metadata: input.metadata, version: 1 });
       expect(found?.createdAt.getTime()).not.toBeNaN();
-      const delivery = aDelivery(given.account);
+      const delivery = aDelivery(input.account);
       await hosted.deliveries.store(delivery);
-      expect(await hosted.deliveries.claim([given.account], 'webhook', 1, 1_000)).toMatchObject([
+      expect(await hosted.deliveries.claim([input.account], 'webhook', 1, 1_000)).toMatchObject([
         { body: delivery.body, attempts: 1 },
       ]);
     } finally {
@@ -168,12 +168,12 @@ describe('numbers', () => {
 });
 
 describe('one bad delivery among many', () => {
-  it('harms none that are stored with it', async () => {
+  it('does not affect the deliveries that are stored with it', async () => {
     const account = newAccount();
-    const given = times(40, () => aDelivery(account));
+    const input = times(40, () => aDelivery(account));
     const bad = { ...aDelivery(account), kind: 'neither' } as unknown as NewDelivery;
     const results = await Promise.allSettled(
-      [...given.slice(0, 20), bad, ...given.slice(20)].map((each) => store.deliveries.store(each)),
+      [...input.slice(0, 20), bad, ...input.slice(20)].map((each) => store.deliveries.store(each)),
     );
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(results[20]).toMatchObject({ reason: expect.any(StoreUnavailableError) });
@@ -182,10 +182,10 @@ describe('one bad delivery among many', () => {
 });
 
 describe('when the database', () => {
-  it('ends its connections, the process lives and later calls have new ones', async () => {
+  it('ends its connections, the process continues and later calls get new ones', async () => {
     await Promise.all(times(10, () => store.operations.find('a', 'b')));
     await endConnections();
-    // Connections that the pool hands out before it notices their end fail with the error of the contract.
+    // The pool may return a connection before it notices its end. Such a call fails with the error of the contract.
     const results = await Promise.allSettled(times(10, () => store.operations.find('a', 'b')));
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreUnavailableError);
@@ -193,7 +193,7 @@ describe('when the database', () => {
     expect(await store.operations.find('a', 'b')).toBeNull();
   });
 
-  it('ends connections in the middle of work, that work fails and nothing else does', async () => {
+  it('ends connections during work, only that work fails', async () => {
     const account = newAccount();
     const deliveries = times(200, () => aDelivery(account));
     const storing = Promise.allSettled(deliveries.map((each) => store.deliveries.store(each)));
@@ -202,7 +202,7 @@ describe('when the database', () => {
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreUnavailableError);
     }
-    // The pool may hand out an ended connection once more: a delivery that fails is sent again, as the platform does.
+    // The pool may return an ended connection. A failed delivery is sent again, as the platform does.
     const storeAtLast = async (delivery: NewDelivery, tries = 20): Promise<unknown> =>
       store.deliveries.store(delivery).catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError) || tries === 0) throw error;
@@ -213,7 +213,7 @@ describe('when the database', () => {
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(200);
   });
 
-  it('is away, every method says so, without its password', async () => {
+  it('is unavailable, every method throws an error that says so, without the password', async () => {
     const away = new PostgresStore({
       connectionString: 'postgres://tillkit:very-secret@127.0.0.1:1/shop',
     });
@@ -235,7 +235,7 @@ describe('when the database', () => {
     await expect(away.anomalies.record('a', 'b', 'c')).rejects.toThrow(StoreUnavailableError);
   });
 
-  it('is given by a URL that is none, the URL is in no message', async () => {
+  it('has an invalid URL, no error contains the URL', async () => {
     const wrong = new PostgresStore({ connectionString: 'postgres://u:very-secret@[bad/x' });
     const error: unknown = await wrong.init().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreUnavailableError);
@@ -250,7 +250,7 @@ describe('when the database', () => {
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(bad.account);
   });
 
-  it('does not answer in time, the call fails and its connection is given up', async () => {
+  it('does not answer in time, the call fails and its connection is closed', async () => {
     const hasty = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 50 });
     await hasty.init();
     const blocker = new pg.Client({ connectionString: database.url });
@@ -264,8 +264,8 @@ describe('when the database', () => {
   });
 });
 
-describe("a pool of the host's", () => {
-  it('stays open when the store is closed, and has no listener of ours any more', async () => {
+describe('a pool of the host', () => {
+  it('stays open when the store is closed, without listeners of ours', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const hosted: PaymentsStore = new PostgresStore({ pool });
     await hosted.init();

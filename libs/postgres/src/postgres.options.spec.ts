@@ -9,7 +9,7 @@ describe('options of the store', () => {
     expect(resolved).toMatchObject({ connectionString: url, schema: 'tillkit', poolSize: 10 });
   });
 
-  it('say what to set when there is no database', () => {
+  it('cause an error that says what to set when there is no database', () => {
     expect(() => resolvePostgresOptions({}, {})).toThrow(/set PAYMENTS_DATABASE_URL/);
   });
 

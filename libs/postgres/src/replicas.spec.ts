@@ -38,7 +38,7 @@ afterAll(async () => {
 const any = (index: number): PostgresStore => replicas[index % replicas.length] as PostgresStore;
 
 describe('four replicas', () => {
-  it('share out deliveries and calls of several accounts, none twice and none missed', async () => {
+  it('share the deliveries and calls of several accounts, each exactly once', async () => {
     const accounts = times(3, newAccount);
     for (const account of accounts) {
       await any(0).events.registerListeners(account, [
@@ -50,8 +50,8 @@ describe('four replicas', () => {
       most: 4,
       listeners: [{ id: 'a', most: 4 }],
     }));
-    const given = times(200, (index) => aDelivery(accounts[index % 3] as string));
-    await Promise.all(given.map((each, index) => any(index).deliveries.store(each)));
+    const deliveries = times(200, (index) => aDelivery(accounts[index % 3] as string));
+    await Promise.all(deliveries.map((each, index) => any(index).deliveries.store(each)));
     const received: string[] = [];
     let stored = 0;
     await Promise.all(
@@ -74,7 +74,7 @@ describe('four replicas', () => {
     expect(new Set(received).size).toBe(200);
   }, 60_000);
 
-  it('record one payment for a key and one for a customer, whoever asks where', async () => {
+  it('record one payment for a key and one for a customer, at any replica', async () => {
     const account = newAccount();
     const subscriber = { firstName: 'A', lastName: 'B', phoneNumber: '+254700000001' };
     const byKey = await Promise.all(
@@ -88,7 +88,7 @@ describe('four replicas', () => {
     expect(byCustomer.filter(({ kind }) => kind === 'in_flight')).toHaveLength(31);
   });
 
-  it('change the same rows in any order and none waits for another for ever', async () => {
+  it('change the same rows in any order without a deadlock', async () => {
     const account = newAccount();
     const payments = await Promise.all(times(10, () => recorded(any(0), aPayment(account))));
     const changes = times(200, (index) => {
@@ -102,12 +102,12 @@ describe('four replicas', () => {
       );
     });
     const results = await Promise.all(changes.map((change, index) => commitTo(any(index), change)));
-    // Each payment and each transaction is new once.
+    // Each payment and each transaction is inserted once.
     expect(results.filter(Boolean).length).toBeGreaterThan(0);
     expect(results.filter(Boolean).length).toBeLessThanOrEqual(10);
   });
 
-  it('take over from one that was stopped past its lease, and it can do no harm when it wakes', async () => {
+  it('take over the work of a replica that stopped for longer than its lease, which changes nothing when it continues', async () => {
     const account = newAccount();
     const [stopped, other] = [any(0), any(1)];
     await stopped.events.registerListeners(account, [
@@ -124,14 +124,14 @@ describe('four replicas', () => {
     expect(await other.events.finishCall(held, { kind: 'retry', inMs: 0, error: 'again' })).toBe(
       true,
     );
-    // Its own claim has ended too: only a new claim counts.
+    // Its own claim has expired too, so only a new claim is valid.
     expect(await other.events.finishCall(held, { kind: 'done' })).toBe(false);
     expect(await claimCalls(stopped, account, ['a'], 1, 30_000)).toMatchObject([{ attempts: 3 }]);
   });
 });
 
-describe('a replica that has room for one call at a time', () => {
-  it('gives each listener of each account its turn, however many calls the others have', async () => {
+describe('a replica with a limit of one call at a time', () => {
+  it('calls each listener of each account in turn, even if others have more calls', async () => {
     const ids = ['a', 'b'];
     const accounts = times(2, newAccount);
     for (const account of accounts) {

@@ -61,22 +61,22 @@ interface Watched {
   statement: string;
   values?: unknown[];
   indexes: string[];
-  /** Whether it may sort a few rows, to lock them in order. */
+  /** Whether its plan may sort a few rows, to lock them in order. */
   sorts?: boolean;
-  /** How many rows it claims: it may lock no more. */
+  /** The number of rows that it claims. It may lock no more. */
   claims?: number;
-  /** Planned for each call by the present statistics, not once for a connection: on small tables any plan is good. */
+  /** Whether it is planned at each call and not once for a connection. Then any plan is good for a small table. */
   plannedAnew?: boolean;
 }
 
 const inSchema = (statement: string): string => statement.replaceAll(':schema', 'tillkit');
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A customer with more payments of one price than any real one, among the money of many others. */
+/** A customer with more payments of one amount than any real customer, among transactions of many others. */
 const CUSTOMER = hash('customer');
 const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 
-/** Statements that run all the time, and the indexes that each must use. */
+/** Frequent statements, and the indexes that each must use. */
 const STATEMENTS: readonly Watched[] = [
   {
     name: 'claiming payments that are due',
@@ -145,7 +145,7 @@ const STATEMENTS: readonly Watched[] = [
     indexes: ['operation_idempotency_key', 'operation_in_flight'],
   },
   {
-    name: 'making a change that takes a payment out of flight',
+    name: 'making a change after which a payment is no longer in flight',
     statement: `select tillkit.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}')`,
     indexes: ['operation_pkey', 'operation_without_id'],
   },
@@ -207,7 +207,7 @@ const STATEMENTS: readonly Watched[] = [
 ];
 
 /**
- * Accounts with waiting rows like those of `a`: one that the claims name, and one of another application, whose few rows have
+ * * Accounts with waiting rows like those of `a`: one that the claims name, and one of another application, whose few rows have
  * been due longest.
  */
 const OTHERS = `(values ('b', interval '0', 1), ('elsewhere', interval '1 hour', 300)) others(other, before, share)`;
@@ -233,7 +233,7 @@ beforeAll(async () => {
   await client.query(`load 'auto_explain';
     set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
     set auto_explain.log_analyze = on; set auto_explain.log_level = notice`);
-  // Plans that the server makes while all tables are empty and keeps: they must be good for full tables too.
+  // The server keeps plans that it made for empty tables. They must be good for full tables too.
   for (const watched of STATEMENTS) {
     for (let time = 0; time < 7; time += 1) await plansOf(watched);
   }
@@ -290,16 +290,16 @@ function rowsLookedAt(plan: string): number {
   const scans = [
     ...plan.matchAll(/Index (?:Only )?Scan[^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g),
   ];
-  const given = scans.map(([, rows, loops]) => Number(rows) * Number(loops));
+  const returned = scans.map(([, rows, loops]) => Number(rows) * Number(loops));
   const thrown = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, rows]) =>
     Number(rows),
   );
-  return [...given, ...thrown].reduce((sum, rows) => sum + rows, 0);
+  return [...returned, ...thrown].reduce((sum, rows) => sum + rows, 0);
 }
 
 describe.each(STATEMENTS)('$name', (watched) => {
   const { indexes, sorts, plannedAnew } = watched;
-  it(`walks ${indexes.join(', ')} and reads no table whole, also by a plan made when all was empty`, async () => {
+  it(`walks ${indexes.join(', ')} and reads no whole table, even with a plan that was made for empty tables`, async () => {
     for (const analysed of [false, true]) {
       if (analysed) await client.query('analyze');
       else if (plannedAnew) continue;

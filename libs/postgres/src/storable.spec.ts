@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashOf, storableHash, storableJson, storableText, storableTime } from './storable.js';
 
-describe('what PostgreSQL cannot keep in text', () => {
-  it('is shown instead: U+0000 and halves of surrogate pairs', () => {
+describe('a value for PostgreSQL', () => {
+  it('has U+0000 and halves of surrogate pairs replaced in text', () => {
     expect(storableText('a\0b\ud83d!\ude00')).toBe('a␀b\ufffd!\ufffd');
     expect(storableText('plain, 😀, ␀')).toBe('plain, 😀, ␀');
   });
 
-  it('is shown instead in JSON, in values and in keys, however deep', () => {
+  it('has them replaced in JSON, in values and keys at any depth', () => {
     const value = { 'k\0': ['\ud83d', { deep: 'x\0y' }], n: 1, none: null, yes: true, '😀': '😀' };
     expect(JSON.parse(storableJson(value))).toEqual({
       'k␀': ['\ufffd', { deep: 'x␀y' }],
@@ -18,17 +18,17 @@ describe('what PostgreSQL cannot keep in text', () => {
     });
   });
 
-  it('is not mistaken for text that only looks like it', () => {
+  it('keeps text that only looks like an escape sequence', () => {
     const value = { text: 'a backslash before \\u0000 and \\ud83d' };
     expect(JSON.parse(storableJson(value))).toEqual(value);
   });
 
-  it('writes an array as JSON, and nothing as null', () => {
+  it('is JSON for an array, and null for undefined', () => {
     expect(storableJson(['a'])).toBe('["a"]');
     expect(storableJson(undefined)).toBe('null');
   });
 
-  it('is a time no calendar has', () => {
+  it('is null for a time outside the calendar', () => {
     expect(storableTime(new Date(Number.NaN))).toBeNull();
     expect(storableTime(new Date(8.64e15))).toBeNull();
     expect(storableTime(new Date(-8.64e15))).toBeNull();
@@ -37,12 +37,12 @@ describe('what PostgreSQL cannot keep in text', () => {
   });
 });
 
-it('hashes texts so that moving a letter from one to the next makes a difference', () => {
+it('a hash of several texts differs when a letter moves from one text to the next', () => {
   expect(hashOf('a', 'bc')).not.toBe(hashOf('ab', 'c'));
   expect(hashOf('a\0')).not.toBe(hashOf('a␀'));
 });
 
-it('keeps a hash as it is, and makes one of what is none', () => {
+it('a hash stays unchanged, and any other text is hashed', () => {
   const hash = hashOf('a');
   expect(storableHash(hash)).toBe(hash);
   expect(storableHash('x'.repeat(100_000))).toMatch(/^[0-9a-f]{64}$/);

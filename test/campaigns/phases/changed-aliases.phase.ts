@@ -1,79 +1,82 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAYS, type CampaignPhase } from '../campaign.phase.js';
-import { OTHER_FORM, TILL } from '../campaign.platform.js';
-import type { CampaignWorld } from '../campaign.world.js';
+import { OTHER_NUMBER, TILL } from '../campaign.platform.js';
+import type { CampaignEnvironment } from '../campaign.environment.js';
 
-/** With these the short form begins, which saves it one of two restarts. */
-export const ALIASES = { [OTHER_FORM]: TILL };
+/** The aliases with which the short form begins. This saves one restart. */
+export const ALIASES = { [OTHER_NUMBER]: TILL };
 
-/** Replicas are restarted with an alias added and removed, in the middle of payments and of webhooks with both forms. */
+/** Replicas restart with an alias added and removed, during payments and webhooks with both till numbers. */
 export const changedAliases: CampaignPhase = {
   name: 'changed-aliases',
-  world: { joinsForms: true },
-  async run(world, { short }) {
+  environment: { joinsNumbers: true },
+  async run(environment, { short }) {
     const count = short ? 12 : 120;
     const atTill = (phase: string): Promise<void> =>
-      world.hosts.ask(phase, count, { scenario: () => PAYS, before: () => sleep(30) });
+      environment.hosts.ask(phase, count, { scenario: () => PAYS, before: () => sleep(30) });
 
-    // Added in the middle of payments.
+    // The alias is added during payments.
     if (!short) {
       const before = atTill('before the alias');
-      await restartWith(world, ALIASES);
+      await restartWith(environment, ALIASES);
       await before;
     }
 
-    // Both forms, of new money and of money that was emitted before.
-    const joined = world.hosts.ask('alias present', count, {
+    // Webhooks with both numbers, about new transactions and about transactions whose events were emitted before.
+    const joined = environment.hosts.ask('alias present', count, {
       scenario: () => PAYS,
-      till: (n) => (n % 2 === 0 ? OTHER_FORM : TILL),
+      till: (n) => (n % 2 === 0 ? OTHER_NUMBER : TILL),
     });
-    await tellInOtherForm(world);
+    await sendWebhooksWithOtherNumber(environment);
     await joined;
-    await tellInOtherForm(world);
-    await world.until(() => world.waitingWork(), 30_000);
+    await sendWebhooksWithOtherNumber(environment);
+    await environment.until(() => environment.waitingWork(), 30_000);
 
-    // Removed while callbacks of payments to the other form are on their way: they were joined when they were asked for.
-    world.simulator.faults.rate('delay', 1, {
+    // The alias is removed while callbacks of payments to the other number are delayed. It joined the numbers at their request.
+    environment.simulator.faults.rate('delay', 1, {
       ms: short ? 1_500 : 6_000,
       match: { delivery: 'callback' },
     });
-    await world.hosts.ask('alias removed meanwhile', count, {
+    await environment.hosts.ask('alias removed meanwhile', count, {
       scenario: () => PAYS,
-      till: (n) => (n % 2 === 0 ? OTHER_FORM : TILL),
+      till: (n) => (n % 2 === 0 ? OTHER_NUMBER : TILL),
     });
-    world.simulator.faults.clear('delay');
-    await restartWith(world, {});
-    // All of it was emitted while both forms were one till.
-    await world.until(() => world.waitingWork(), 30_000);
-    await tellInOtherForm(world, new Set(['alias present']));
+    environment.simulator.faults.clear('delay');
+    await restartWith(environment, {});
+    // All events were emitted while the alias joined both numbers.
+    await environment.until(() => environment.waitingWork(), 30_000);
+    await sendWebhooksWithOtherNumber(environment, new Set(['alias present']));
     if (short) return;
 
     const after = atTill('after the alias');
-    await tellInOtherForm(world, new Set(['alias present']));
+    await sendWebhooksWithOtherNumber(environment, new Set(['alias present']));
     await after;
-    await world.until(() => world.waitingWork(), 30_000);
+    await environment.until(() => environment.waitingWork(), 30_000);
     const again = atTill('alias added again');
-    await restartWith(world, ALIASES);
+    await restartWith(environment, ALIASES);
     await again;
-    await tellInOtherForm(world);
+    await sendWebhooksWithOtherNumber(environment);
   },
-  async verify(world) {
-    const [review] = await world.database.rows<{ keys: string | null }>(
+  async verify(environment) {
+    const [review] = await environment.database.rows<{ keys: string | null }>(
       `select string_agg(idempotency_key || ' ' || coalesce(cause_detail, cause, ''), '; ') as keys
        from tillkit.operation payment where state = 'needs_review' and idempotency_key like '%alias%'`,
     );
-    world.expect(!review?.keys, `correctly paid and in review: ${review?.keys}`);
+    environment.expect(!review?.keys, `paid correctly, but in review: ${review?.keys}`);
   },
 };
 
-async function restartWith(world: CampaignWorld, aliases: Record<string, string>): Promise<void> {
-  world.tuning.tillAliases = aliases;
-  await world.replicas.restartOneByOne();
+async function restartWith(
+  environment: CampaignEnvironment,
+  aliases: Record<string, string>,
+): Promise<void> {
+  environment.tuning.tillAliases = aliases;
+  await environment.replicas.restartOneByOne();
 }
 
-/** Webhooks for the money that came so far, with the other form of the till in them. */
-async function tellInOtherForm(
-  { simulator, hosts }: CampaignWorld,
+/** Sends webhooks about all transactions so far, with the other number of the till. */
+async function sendWebhooksWithOtherNumber(
+  { simulator, hosts }: CampaignEnvironment,
   phases?: ReadonlySet<string>,
 ): Promise<void> {
   const phaseOf = new Map(hosts.asked.map(({ key, phase }) => [key, phase]));
@@ -85,7 +88,7 @@ async function tellInOtherForm(
         if (reference === null) return;
         await simulator.emit('buygoods_transaction_received', {
           reference,
-          till_number: OTHER_FORM,
+          till_number: OTHER_NUMBER,
           sender_phone_number: phone,
           amount: amount.toFixed(1),
           origination_time: initiatedAt,

@@ -2,8 +2,8 @@ import type { FaultKind, FaultOptions } from '@tillkit/simulator';
 
 export const DAY = 86_400_000;
 
-/** Faults whose defaults are for people who watch. */
-export const QUICKER: Partial<Record<FaultKind, FaultOptions>> = {
+/** Shorter durations for faults with long defaults. */
+export const SHORT_FAULTS: Partial<Record<FaultKind, FaultOptions>> = {
   duplicate: { times: 3 },
   delay: { ms: 5_000 },
   replay: { ms: DAY },

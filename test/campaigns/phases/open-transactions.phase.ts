@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked } from '../campaign.hosts.js';
 import { PAYS, type CampaignPhase } from '../campaign.phase.js';
 import { spread } from '../campaign.printer.js';
-import type { CampaignWorld } from '../campaign.world.js';
+import type { CampaignEnvironment } from '../campaign.environment.js';
 
 const OPEN_MS = 8_000;
 
-/** The replicas' `sendBeforeMs` is 10 s: a commit after that comes too late to be sent. */
+/** Longer than the replicas' `sendBeforeMs` of 10 s: after such a commit the payment is not sent. */
 const TOO_LONG_MS = 12_000;
 
-/** Five seconds in the line of those that wait for an open transaction, three for its end, and one for a busy machine. */
+/** Five seconds in the queue behind an open transaction, three for its lock, and one for a busy machine. */
 const SAME_CUSTOMER_MS = 9_000;
 
-/** Transactions of each kind at once. */
+/** Concurrent transactions of each kind. */
 const OF_EACH = 6;
 
 const BYSTANDERS = 8;
@@ -24,14 +24,14 @@ const SAME_CUSTOMER = 'same customer meanwhile';
 const UNDISTURBED = 'others, nothing open';
 const MEANWHILE = 'others, transactions open';
 
-/** Hosts keep transactions with a recorded payment open for seconds: that is nobody else's business. */
+/** Hosts keep transactions with a recorded payment open for seconds. Other customers must not wait for them. */
 export const openTransactions: CampaignPhase = {
   name: 'open-transactions',
-  async run(world) {
-    const { hosts } = world;
-    // The first payments pay for connections and compiled code, which is not what is compared.
+  async run(environment) {
+    const { hosts } = environment;
+    // Opens connections and compiles code before the measurement.
     await hosts.ask('warm-up', 60, { scenario: () => PAYS });
-    await askFor(world, UNDISTURBED, OPEN_MS);
+    await askFor(environment, UNDISTURBED, OPEN_MS);
 
     const open = [
       { phase: COMMITTED, holdMs: OPEN_MS, end: 'commit' },
@@ -45,52 +45,55 @@ export const openTransactions: CampaignPhase = {
       }),
     );
     await sleep(500);
-    // They wait for the open transaction, as they must, and for no longer than a host would.
+    // Requests of the same customers wait for the open transactions, but not longer than the limit.
     const sameCustomers = held.map(({ customer }) =>
       hosts.askAs(SAME_CUSTOMER, { ...customer, key: `${customer.key}-again` }, 'gives_up'),
     );
-    await askFor(world, MEANWHILE, OPEN_MS - 1_000);
+    await askFor(environment, MEANWHILE, OPEN_MS - 1_000);
     await Promise.all([...sameCustomers, ...held.map(({ ended }) => ended)]);
 
-    const meanwhile = durations(world, MEANWHILE);
-    console.log(`${UNDISTURBED}: ${spread(durations(world, UNDISTURBED))}`);
+    const meanwhile = durations(environment, MEANWHILE);
+    console.log(`${UNDISTURBED}: ${spread(durations(environment, UNDISTURBED))}`);
     console.log(`${MEANWHILE}: ${spread(meanwhile)}`);
-    console.log(`${SAME_CUSTOMER}: ${spread(durations(world, SAME_CUSTOMER))}`);
-    world.expect(
+    console.log(`${SAME_CUSTOMER}: ${spread(durations(environment, SAME_CUSTOMER))}`);
+    environment.expect(
       Math.max(...meanwhile) < OPEN_MS / 2,
-      `somebody waited for another customer's open transaction`,
+      `a request waited for the open transaction of another customer`,
     );
-    world.expect(
-      Math.max(...durations(world, SAME_CUSTOMER)) < SAME_CUSTOMER_MS,
+    environment.expect(
+      Math.max(...durations(environment, SAME_CUSTOMER)) < SAME_CUSTOMER_MS,
       'a call of the same customer waited for longer than it may',
     );
   },
-  async verify(world) {
-    const charged = new Set(world.simulator.charges().map(({ metadata }) => metadata['key']));
-    const late = await world.database.rows<{ state: string; reason: string }>(
+  async verify(environment) {
+    const charged = new Set(environment.simulator.charges().map(({ metadata }) => metadata['key']));
+    const late = await environment.database.rows<{ state: string; reason: string }>(
       `select state, reason from tillkit.operation payment where idempotency_key like '${TOO_LATE}%'
        and idempotency_key not like '%-again'`,
     );
-    world.expect(
+    environment.expect(
       late.length === OF_EACH &&
         late.every(({ state, reason }) => state === 'failed' && reason === 'not_sent'),
-      `what was committed too late ended as ${JSON.stringify(late)}`,
+      `payments that were committed too late ended as ${JSON.stringify(late)}`,
     );
-    for (const { phase, key } of world.hosts.asked) {
+    for (const { phase, key } of environment.hosts.asked) {
       if (phase === COMMITTED)
-        world.expect(charged.has(key), `${key} was committed in time and not charged`);
+        environment.expect(charged.has(key), `${key} was committed in time, but not charged`);
       if (phase === TOO_LATE)
-        world.expect(!charged.has(key), `${key} was committed too late and charged`);
+        environment.expect(!charged.has(key), `${key} was committed too late, but charged`);
     }
   },
 };
 
-async function askFor(world: CampaignWorld, phase: string, ms: number): Promise<void> {
+async function askFor(environment: CampaignEnvironment, phase: string, ms: number): Promise<void> {
   const until = Date.now() + ms;
   while (Date.now() < until)
-    await world.hosts.ask(phase, BYSTANDERS, { scenario: () => PAYS, concurrency: BYSTANDERS });
+    await environment.hosts.ask(phase, BYSTANDERS, {
+      scenario: () => PAYS,
+      concurrency: BYSTANDERS,
+    });
 }
 
-function durations({ hosts }: CampaignWorld, phase: string): number[] {
+function durations({ hosts }: CampaignEnvironment, phase: string): number[] {
   return hosts.asked.filter((asked: Asked) => asked.phase === phase).map(({ tookMs }) => tookMs);
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stall } from '../campaign.database.js';
 import type { Habit } from '../campaign.hosts.js';
 import { PAYS, type CampaignPhase } from '../campaign.phase.js';
-import type { CampaignWorld } from '../campaign.world.js';
+import type { CampaignEnvironment } from '../campaign.environment.js';
 
 const HABITS: readonly Habit[] = ['same_key', 'new_key', 'same_key', 'new_key_parallel'];
 
 async function stalled(
-  { hosts, database }: CampaignWorld,
+  { hosts, database }: CampaignEnvironment,
   what: Stall,
   { count, ms }: { count: number; ms: number },
 ): Promise<void> {
@@ -22,34 +22,34 @@ async function stalled(
 }
 
 /**
- * The database stands still for longer than a statement may take. Whose call fails asks again, half of them with a new key:
- * nothing that was answered with an error may ever be sent, or such a customer pays twice.
+ * * The database stalls for longer than the statement timeout. Hosts ask again after an error, half of them with a new key. A
+ * payment whose request ended in an error must never be sent, because such a customer would pay twice.
  */
 export const stalledStore: CampaignPhase = {
   name: 'stalled-store',
-  world: { tuning: { statementTimeoutMs: 2_000 } },
-  async run(world, { short }) {
+  environment: { tuning: { statementTimeoutMs: 2_000 } },
+  async run(environment, { short }) {
     if (short) {
-      await stalled(world, 'exclusive', { count: 24, ms: 2_500 });
+      await stalled(environment, 'exclusive', { count: 24, ms: 2_500 });
       return;
     }
     for (const what of ['exclusive', 'access exclusive', 'commits'] as const) {
-      for (const ms of [3_000, 6_500]) await stalled(world, what, { count: 96, ms });
+      for (const ms of [3_000, 6_500]) await stalled(environment, what, { count: 96, ms });
     }
   },
-  async verify(world) {
+  async verify(environment) {
     const broken = new Set(
-      world.hosts.asked.filter((one) => one.broken > 0).map(({ phone }) => phone),
+      environment.hosts.asked.filter((one) => one.broken > 0).map(({ phone }) => phone),
     );
     const times = new Map<string, number>();
-    for (const { phone, charged } of world.simulator.charges())
+    for (const { phone, charged } of environment.simulator.charges())
       if (charged) times.set(phone, (times.get(phone) ?? 0) + 1);
-    const customers = world.hosts.asked
+    const customers = environment.hosts.asked
       .filter(({ phase }) => phase.startsWith('stalled'))
       .map(({ phone }) => phone);
     for (const phone of new Set(customers)) {
       const paid = times.get(phone) ?? 0;
-      if (!broken.has(phone)) world.expect(paid <= 1, `${phone} paid ${paid} times`);
+      if (!broken.has(phone)) environment.expect(paid <= 1, `${phone} paid ${paid} times`);
     }
   },
 };

@@ -4,37 +4,37 @@ import { PAYS, type CampaignPhase } from '../campaign.phase.js';
 const PHASE = 'unknown, one price';
 const COUNT = 300;
 
-/** A payment's window ends 15 minutes after it was sent, and is whole a minute later. */
+/** The time window of a payment ends 15 minutes after sending, and the platform lists all of it a minute later. */
 const WINDOW_MS = 17 * 60_000;
 
 /**
- * Every create is answered 502 after it was carried out, and no callback comes: nobody knows the platform's id, and only what
- * the platform lists says whose money came. All cost the same.
+ * * Every create is answered 502 after it was carried out, and no callback comes. So no payment has a platform id, and only the
+ * platform's list shows whose money came. All payments have the same amount.
  */
 export const unknownPayments: CampaignPhase = {
   name: 'unknown-payments',
-  async run(world) {
-    const { simulator, hosts } = world;
+  async run(environment) {
+    const { simulator, hosts } = environment;
     simulator.faults.rate('create-5xx-after-commit', 1);
     simulator.faults.rate('lose', 1, { match: { delivery: 'callback' } });
     await hosts.ask(PHASE, COUNT, {
       scenario: () => PAYS,
-      // Spread over a while, as customers are, so that their windows overlap and are not the same.
+      // Time windows overlap and differ, as those of real customers.
       before: () => sleep(50),
     });
     await simulator.idle();
     simulator.faults.clear();
     await simulator.clock.advance(WINDOW_MS);
-    // The shop goes on selling: replicas learn the platform's time from its answers, and nothing else is asked of it here.
+    // New payments go on, because replicas learn the platform's time from its answers.
     await hosts.ask('sold meanwhile', 80, { scenario: () => PAYS });
-    await world.until(() => world.openPayments(), 90_000);
-    world.expect(
-      (await world.openPayments()) === 0,
-      'some are open after their windows were swept',
+    await environment.until(() => environment.openPayments(), 90_000);
+    environment.expect(
+      (await environment.openPayments()) === 0,
+      'some payments are open after their time windows were swept',
     );
   },
-  async verify(world) {
-    const rows = await world.database.rows<{
+  async verify(environment) {
+    const rows = await environment.database.rows<{
       key: string;
       state: string;
       cause: string | null;
@@ -44,7 +44,9 @@ export const unknownPayments: CampaignPhase = {
        from tillkit.operation payment where idempotency_key like '${PHASE}%'`,
     );
     const own = new Map(
-      world.simulator.charges().map(({ metadata, reference }) => [metadata['key'], reference]),
+      environment.simulator
+        .charges()
+        .map(({ metadata, reference }) => [metadata['key'], reference]),
     );
     const matched = rows.filter(({ key, reference }) => reference === own.get(key));
     const foreign = rows.filter(
@@ -56,17 +58,20 @@ export const unknownPayments: CampaignPhase = {
       states.set(name, (states.get(name) ?? 0) + 1);
     }
     console.log(
-      `${PHASE}: ${matched.length} of ${rows.length} have their own money, ${foreign.length} another's; ` +
+      `${PHASE}: ${matched.length} of ${rows.length} have their own transaction, ${foreign.length} that of another payment; ` +
         [...states].map(([state, times]) => `${state} ${times}`).join(', '),
     );
-    world.expect(
+    environment.expect(
       rows.length === COUNT && matched.length === COUNT,
-      `${COUNT - matched.length} were not matched to their own money`,
+      `${COUNT - matched.length} payments were not matched to their own transaction`,
     );
-    world.expect(foreign.length === 0, `${foreign.length} were matched to another's money`);
-    world.expect(
+    environment.expect(
+      foreign.length === 0,
+      `${foreign.length} payments were matched to the transaction of another payment`,
+    );
+    environment.expect(
       rows.every(({ state }) => state === 'succeeded'),
-      'some did not succeed',
+      'some payments did not succeed',
     );
   },
 };

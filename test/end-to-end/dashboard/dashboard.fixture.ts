@@ -73,10 +73,10 @@ export class InterruptibleStore extends MemoryStore {
   constructor() {
     super();
     const unlessAway =
-      <Arguments extends unknown[], Result>(original: (...given: Arguments) => Promise<Result>) =>
-      async (...given: Arguments): Promise<Result> => {
+      <Arguments extends unknown[], Result>(original: (...args: Arguments) => Promise<Result>) =>
+      async (...args: Arguments): Promise<Result> => {
         this.assertAvailable();
-        return original(...given);
+        return original(...args);
       };
     altered(this, {
       operations: { list: unlessAway, find: unlessAway },

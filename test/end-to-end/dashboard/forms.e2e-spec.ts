@@ -68,7 +68,7 @@ describe.each(PLATFORMS)('A form on $platform', (platform) => {
   ])('sent %s (headers %p) is accepted: %p', async (_, headers, isTaken) => {
     await host.open();
     const id = await host.paid();
-    const given = Object.fromEntries(
+    const input = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
         value.replace('SELF', host.merchant.url),
@@ -76,7 +76,7 @@ describe.each(PLATFORMS)('A form on $platform', (platform) => {
     );
     const log = captureLog();
     for (const path of [`/payments/${id}/phone`, '/dead-letters/replay', '/find']) {
-      const { status, text } = await host.dashboard.postFrom(given, path, {
+      const { status, text } = await host.dashboard.postFrom(input, path, {
         words: PHONE,
         which: 'all',
       });

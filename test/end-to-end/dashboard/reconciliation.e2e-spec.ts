@@ -43,8 +43,8 @@ describe.each(PLATFORMS)('A reconciliation on $platform', (platform) => {
     it('covers the last 24 hours by default', async () => {
       const id = await host.paid();
       const { text } = await host.dashboard.get('/reconciliation');
-      const given = [...text.matchAll(/name="(from|to)"[^>]*value="([^"]+)"/g)];
-      const fields = given.map(([, name, value]) => [name, value] as [string, string]);
+      const input = [...text.matchAll(/name="(from|to)"[^>]*value="([^"]+)"/g)];
+      const fields = input.map(([, name, value]) => [name, value] as [string, string]);
       expect(fields.map(([name]) => name)).toEqual(['from', 'to']);
       const report = await host.dashboard.post('/reconciliation', fields);
       expect(report.text).toContain('Matched (1)');
@@ -79,10 +79,10 @@ describe.each(PLATFORMS)('A reconciliation on $platform', (platform) => {
     let isAsked = (): void => undefined;
     let goOn = (): void => undefined;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const deferred = new Promise<void>((resolve) => (goOn = resolve));
     store.transactions.list = async () => {
       isAsked();
-      await gate;
+      await deferred;
       return { items: [], next: null };
     };
     await host.open({ payments: { store, reconciliation: { sweepEveryMs: 0 } } });

@@ -1,4 +1,4 @@
-/** What a team does after `npm install`: one listener, one payment, on the packed packages. */
+/** The application of a user after `npm install`: one listener and one payment, with the packed packages. */
 import 'reflect-metadata';
 import { createServer, type AddressInfo } from 'node:net';
 import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   });
   const order = await app.get(Orders).paid;
   await look(`http://127.0.0.1:${port}/payments-dashboard`);
-  // No database here: that they are there and typed is what this shows.
+  // Without a database: this shows only that the exports exist and are typed.
   if (typeof firstTime !== 'function' || typeof PostgresStoreModule.forRoot !== 'function')
     throw new Error('no store');
   await app.close();

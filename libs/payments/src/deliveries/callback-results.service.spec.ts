@@ -31,13 +31,13 @@ const HANDED_OUT = 'https://shop.test/payments';
 const urlOf = (id: string, resource = 'incoming-payments'): string =>
   `${HANDED_OUT}/callbacks/${resource}/${id}`;
 
-describe('a result that is posted to a callback URL', () => {
+describe('a result in a callback', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let results: CallbackResultsService;
   let processor: DeliveryProcessor;
-  /** What the platform answers to a read, by its id. */
+  /** The answer of the platform to a read, by platform id. */
   let answers: Map<string, IncomingPayment>;
   let pollings: (() => Polling)[];
   let reads: number;
@@ -129,7 +129,7 @@ describe('a result that is posted to a callback URL', () => {
     while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('is applied in the end, however many come at once without a signature', async () => {
+  it('is applied even if many arrive at once without a signature', async () => {
     const ids = Array.from({ length: 300 }, (_, n) => `p${n}`);
     for (const id of ids) {
       const own = aTransaction({ reference: `R${id}` });
@@ -142,11 +142,11 @@ describe('a result that is posted to a callback URL', () => {
         .list('default', { state: 'done' }, { limit: 500 })
         .then(({ items }) => items.length);
     await until(async () => (await done()) === ids.length);
-    // Nearly every read is of use: one whose delivery no longer waits for it is not made.
+    // Nearly every read is useful: no read is made after its delivery has stopped waiting.
     expect(reads).toBeLessThan(ids.length * 1.2);
   });
 
-  it('is not waited for longer than its delivery is leased when the platform answers no read', async () => {
+  it('without an answer from the platform occupies its delivery no longer than the lease', async () => {
     const asked = runtime.now();
     silent = true;
     await deliver('p1', 'bare-1');
@@ -163,7 +163,7 @@ describe('a result that is posted to a callback URL', () => {
     expect(runtime.now() - asked).toBeLessThan(DELIVERY_WORK.leaseMs);
   });
 
-  it('is believed when it is signed, though we would not hand out its URL now', async () => {
+  it('is applied when it is signed, even if its URL is not one that the present settings create', async () => {
     const url = 'https://shop.test/before/callbacks/incoming-payments/bare-1';
     await deliver('p1', 'bare-1', { reference: 'ONE', status: 'Received' }, 'signature', url);
     processor.onApplicationBootstrap();
@@ -173,7 +173,7 @@ describe('a result that is posted to a callback URL', () => {
     ]);
   });
 
-  it('is read from the platform when its payment has succeeded: its money may have been reversed', async () => {
+  it('is read from the platform when its payment has succeeded, because the transaction may have been reversed', async () => {
     const { id } = await aPendingPayment(under, 'p1');
     await under.evidence.apply(keyOf(id), aSuccess('p1'), 'status');
     const back = aTransaction({ status: 'Reversed' });
@@ -183,7 +183,7 @@ describe('a result that is posted to a callback URL', () => {
     await until(async () => (await under.ledger.find(keyOf(id))).state === 'reversed');
   });
 
-  describe('and is a polling result too large to be delivered', () => {
+  describe('that is too large for a callback and belongs to a polling request', () => {
     const polled = (status: string): Polling => {
       const attributes = {
         status,
@@ -196,9 +196,9 @@ describe('a result that is posted to a callback URL', () => {
     let oversized: OversizedCallbacksService;
     let polls: number;
 
-    /** The platform's answers one after the other; the last one repeats. */
-    const pollingAnswers = (...given: (() => Polling)[]): void => {
-      pollings = given.map((answer) => () => {
+    /** Sets the answers of the platform. They are sent in turn, and the last one is repeated. */
+    const pollingAnswers = (...answers: (() => Polling)[]): void => {
+      pollings = answers.map((answer) => () => {
         polls += 1;
         return answer();
       });
@@ -226,7 +226,7 @@ describe('a result that is posted to a callback URL', () => {
 
     it.each<[string, () => Polling]>([
       [
-        'the platform is away',
+        'the platform is unavailable',
         () => {
           throw new PlatformUnavailableError(
             { operation: 'get polling', status: 503, platformMessages: [] },
@@ -235,7 +235,7 @@ describe('a result that is posted to a callback URL', () => {
         },
       ],
       ['it is not ready', () => polled('Pending')],
-    ])('is read again when %s at first', async (_, first) => {
+    ])('is read again when the first time %s', async (_, first) => {
       pollingAnswers(first, first, () => polled('Success'));
       await oversized.refused('default', 'polling', 'bare-1');
       expect(await store.events.list('default', 'w')).toMatchObject([
@@ -243,13 +243,13 @@ describe('a result that is posted to a callback URL', () => {
       ]);
     });
 
-    it('is read at most once a minute, however often it is refused', async () => {
+    it('is read at most once a minute, even if its callback is refused more often', async () => {
       pollingAnswers(() => polled('Success'));
       for (let n = 0; n < 5; n += 1) await oversized.refused('default', 'polling', 'bare-1');
       expect(polls).toBe(1);
     });
 
-    it('is read by one task only when it is refused again while it is not ready', async () => {
+    it('is read by one task only when its callback is refused again before it is ready', async () => {
       pollingAnswers(() => polled('Pending'));
       const first = oversized.refused('default', 'polling', 'bare-1');
       runtime.advance(61_000);
@@ -257,14 +257,14 @@ describe('a result that is posted to a callback URL', () => {
       expect(polls).toBe(6);
     });
 
-    it('is not read when the host never asked for it: anybody can post to an invented id', async () => {
+    it('is not read without a request of the host, because anybody can post to an invented id', async () => {
       const before = runtime.now();
       await oversized.refused('default', 'polling', 'bare-invented');
       expect(runtime.now() - before).toBeLessThan(1_000);
       expect(await store.anomalies.list('default')).toEqual([]);
     });
 
-    it('is an anomaly when it cannot be read for long', async () => {
+    it('is an anomaly when it cannot be read for a long time', async () => {
       pollingAnswers(() => polled('Pending'));
       await oversized.refused('default', 'polling', 'bare-1');
       expect(await store.anomalies.list('default')).toMatchObject([

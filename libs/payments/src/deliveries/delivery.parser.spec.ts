@@ -26,11 +26,11 @@ describe('a webhook', () => {
     ['no transaction', webhook('text'), 'buygoods_transaction_received'],
     ['data that is no resource', { data: { type: 'send_money' } }, 'send_money'],
     ['data with a type that is no text', { data: { type: {} } }, null],
-  ])('with %s is unrecognised, and names its topic where it has one', (_, body, topic) => {
+  ])('with %s is unrecognised, and the result has its topic if there is one', (_, body, topic) => {
     expect(read(body)).toEqual({ kind: 'unrecognised', topic });
   });
 
-  it('nested deeper than 64 levels is unrecognised: what copies or writes it would fail', () => {
+  it('nested deeper than 64 levels is unrecognised, because copying or storing it would fail', () => {
     const nested = (levels: number): object => {
       const lists = (depth: number): unknown => (depth === 0 ? '[[{' : [lists(depth - 1)]);
       // The body, its event and its resource are three levels.
@@ -47,7 +47,7 @@ describe('a webhook', () => {
     ['buygoods_transaction_reversed', 'Reversed', true],
     ['buygoods_transaction_reversed', null, true],
     ['card_transaction_voided', 'Voided', true],
-  ])('of topic %s and status %s is a reversal: %p', (topic, status, reversal) => {
+  ])('of topic %s with status %s is a reversal: %p', (topic, status, reversal) => {
     expect(read(webhook({ status }, { topic }))).toMatchObject({ kind: 'transaction', reversal });
   });
 
@@ -59,7 +59,7 @@ describe('a webhook', () => {
     ['buygoods_transaction_received', null],
     ['buygoods_transaction_reversed', 'Received'],
     ['card_transaction_voided', 'Received'],
-  ])('of topic %s is no proof with the status %s', (topic, status) => {
+  ])('of topic %s with the status %s is no proof', (topic, status) => {
     expect(read(webhook({ status, reference: 'ONE' }, { topic }))).toEqual({
       kind: 'unproven',
       topic,
@@ -72,14 +72,14 @@ describe('a webhook', () => {
     ['a short code', '600123'],
     ['a hash in base64', 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='],
     ['a masked number', '+2547****001'],
-  ])('never reads %s as the phone number of the payer', (_, phone) => {
+  ])('with %s as the payer shows no phone number', (_, phone) => {
     const body = webhook({ status: 'Received', reference: 'ONE', sender_phone_number: phone });
     expect(read(body)).toMatchObject({
       transaction: { senderPhoneNumber: null, hashedSenderPhone: null },
     });
   });
 
-  it('has the time of the money, or its own time when that cannot be read', () => {
+  it('has the time of its transaction, or its own time when that is unreadable', () => {
     const at = (body: object): unknown => (read(body) as { at: Date | null }).at?.toISOString();
     expect(at(webhook({ status: 'Received', origination_time: '2026-01-20T10:00:00+03:00' }))).toBe(
       '2026-01-20T07:00:00.000Z',
@@ -98,7 +98,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('a webhook of the Daraja shape', () => {
+describe('a webhook in the Daraja format', () => {
   const daraja = (changes: object = {}): object => ({
     TransactionType: 'Buy Goods',
     TransID: ' OJM6Q1W84K ',
@@ -112,7 +112,7 @@ describe('a webhook of the Daraja shape', () => {
   const transaction = (changes: object): unknown =>
     (read(daraja(changes)) as { transaction: unknown }).transaction;
 
-  it('is no proof with a type that is not of money received', () => {
+  it('is no proof with a type other than received money', () => {
     expect(read(daraja({ TransactionType: 'Buy Goods Reversal' }))).toEqual({
       kind: 'unproven',
       topic: 'daraja',
@@ -121,7 +121,7 @@ describe('a webhook of the Daraja shape', () => {
     });
   });
 
-  it('is read in Nairobi time and in shillings', () => {
+  it('is read with Nairobi time and Kenyan shillings', () => {
     expect(read(daraja())).toMatchObject({
       kind: 'transaction',
       topic: 'daraja',
@@ -145,7 +145,7 @@ describe('a webhook of the Daraja shape', () => {
     ['a hash', 'A'.repeat(64), null, 'A'.repeat(64)],
     ['nothing', undefined, null, null],
     ['something else', { number: 1 }, null, null],
-  ])('shows its payer given as %s', (_, MSISDN, senderPhoneNumber, hashedSenderPhone) => {
+  ])('is read with the payer as %s', (_, MSISDN, senderPhoneNumber, hashedSenderPhone) => {
     expect(transaction({ MSISDN })).toMatchObject({ senderPhoneNumber, hashedSenderPhone });
   });
 
@@ -154,7 +154,7 @@ describe('a webhook of the Daraja shape', () => {
     ['a time that is no time', { TransTime: '20269920224512' }, { originationTime: null }],
     ['an empty reference', { TransID: ' ' }, { reference: null }],
     ['a reference that is no text', { TransID: null }, { reference: null }],
-  ])('with %s is read as far as it goes', (_, changes, expected) => {
+  ])('with %s is read without that value', (_, changes, expected) => {
     expect(transaction(changes)).toMatchObject(expected);
   });
 });

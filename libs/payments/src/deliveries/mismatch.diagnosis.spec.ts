@@ -80,7 +80,7 @@ describe('the log of a delivery whose signature is wrong', () => {
     expect(more).toEqual([]);
   });
 
-  it('prints no key, no secret, no signature and nothing of the body', async () => {
+  it('contains no key, no secret, no signature and no part of the body', async () => {
     const signature = signDelivery(BODY, CLIENT_SECRET);
     const [line] = await explained(BODY, signature);
     for (const secret of [API_KEY, CLIENT_SECRET, CLIENT_ID, signature, '+254700000001']) {
@@ -88,7 +88,7 @@ describe('the log of a delivery whose signature is wrong', () => {
     }
   });
 
-  it('is written once in ten seconds, however many come', async () => {
+  it('is written at most once in ten seconds', async () => {
     expect(await explained(BODY, undefined, 'abc', undefined)).toHaveLength(1);
   });
 
@@ -103,7 +103,7 @@ describe('the log of a delivery whose signature is wrong', () => {
     ]);
   });
 
-  it('says nothing of a body over 64 kB', async () => {
+  it('is not written for a body over 64 kB', async () => {
     expect(await explained('x'.repeat(64 * 1024 + 1), undefined)).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ describe('the dispatcher', () => {
       },
     ]);
 
-  /** What has become of the only call of a stream's only event. */
+  /** The only call of the only event of a stream. */
   const stateOf = async (stream: string): Promise<unknown> =>
     (await store.events.list('default', stream))[0]?.calls[0]?.state;
 
@@ -96,7 +96,7 @@ describe('the dispatcher', () => {
     while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
   };
 
-  it('leaves an event that its version of a listener does not know to a process that does', async () => {
+  it('leaves the call of an unknown listener to a process that has the listener', async () => {
     const old = await startedWith(['payment.succeeded']);
     const next = await startedWith(['payment.succeeded', 'payment.reversed']);
     await emit('payment.reversed');
@@ -105,7 +105,7 @@ describe('the dispatcher', () => {
     old.onApplicationBootstrap();
     while ((await lastError()) === undefined)
       await new Promise((resolve) => setTimeout(resolve, 1));
-    // The deployment goes on: otherwise the old process could use up every attempt.
+    // The deployment continues. Otherwise the old process could use all attempts.
     await old.onModuleDestroy();
     next.onApplicationBootstrap();
     while (called.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -130,16 +130,16 @@ describe('the dispatcher', () => {
     expect(calls).toBe(1);
   });
 
-  it("calls the host's event bus once it is ready, though it was not at first", async () => {
-    let looks = 0;
+  it("calls the host's event bus again after its listeners could not be loaded", async () => {
+    let loads = 0;
     let calls = 0;
     const bus: Listener = {
       id: 'EventEmitter2',
       event: 'payment.reversed',
       once: true,
       ready: async () => {
-        looks += 1;
-        if (looks === 1) throw new Error('its listeners could not be loaded');
+        loads += 1;
+        if (loads === 1) throw new Error('its listeners could not be loaded');
       },
       call: async () => void (calls += 1),
     };
@@ -147,43 +147,43 @@ describe('the dispatcher', () => {
     await emit('payment.reversed');
     dispatcher.onApplicationBootstrap();
     await until(async () => (await stateOf('p1')) === 'done');
-    expect({ looks, calls }).toEqual({ looks: 2, calls: 1 });
+    expect({ loads, calls }).toEqual({ loads: 2, calls: 1 });
   });
 
-  it('does not call a listener again whose claim ended while the store was away', async () => {
+  it('does not repeat a call whose claim expired while the store was unavailable', async () => {
     const dispatcher = await startedWith(['payment.reversed']);
     const { finishCall, claimCalls } = store.events;
-    let away = true;
+    let isUnavailable = true;
     let claimed = 0;
-    store.events.finishCall = async (...given) => {
-      if (!away) return finishCall.apply(store.events, given);
+    store.events.finishCall = async (...args) => {
+      if (!isUnavailable) return finishCall.apply(store.events, args);
       passedMs += 2 * OPTIONS.listeners.leaseMs;
-      throw new StoreUnavailableError('away');
+      throw new StoreUnavailableError('the store is unavailable');
     };
-    store.events.claimCalls = async (...given) => {
-      const calls = await claimCalls.apply(store.events, given);
+    store.events.claimCalls = async (...args) => {
+      const calls = await claimCalls.apply(store.events, args);
       claimed += calls.length;
       return calls;
     };
     await emit('payment.reversed');
     dispatcher.onApplicationBootstrap();
     await until(() => claimed > 1);
-    away = false;
+    isUnavailable = false;
     await until(async () => (await stateOf('p1')) === 'done');
     expect(called).toEqual(['payment.reversed']);
   });
 
-  it('does not call a listener again that succeeded while the store was away', async () => {
+  it('does not repeat a call that succeeded while the store was unavailable', async () => {
     const dispatcher = await startedWith(['payment.reversed'], {
       ...OPTIONS,
       listeners: { ...OPTIONS.listeners, leaseMs: 60_000 },
     });
     const finish = store.events.finishCall.bind(store.events);
     let failures = 0;
-    store.events.finishCall = async (...given) => {
+    store.events.finishCall = async (...args) => {
       failures += 1;
-      if (failures < 3) throw new StoreUnavailableError('away');
-      return finish(...given);
+      if (failures < 3) throw new StoreUnavailableError('the store is unavailable');
+      return finish(...args);
     };
     await emit('payment.reversed');
     dispatcher.onApplicationBootstrap();
@@ -192,24 +192,24 @@ describe('the dispatcher', () => {
     expect(failures).toBe(3);
   });
 
-  it('leaves places for the other listeners when one of them hangs on all its calls', async () => {
-    let comeBack = (): void => undefined;
-    const away = new Promise<void>((resolve) => (comeBack = resolve));
-    const mail: Listener = { id: 'A.mail', event: 'payment.reversed', call: () => away };
+  it('keeps places for other listeners while all calls of one listener hang', async () => {
+    let endCalls = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (endCalls = resolve));
+    const mail: Listener = { id: 'A.mail', event: 'payment.reversed', call: () => ended };
     const dispatcher = await startedWith(['payment.reversed'], OPTIONS, { others: [mail] });
     for (let n = 0; n < 40; n += 1) await emit('payment.reversed', `p${n}`);
     dispatcher.onApplicationBootstrap();
     await until(() => called.length === 40);
-    comeBack();
+    endCalls();
   });
 
   describe('of two accounts', () => {
     const second: PaymentsSettings = { ...OPTIONS, account: 'second', path: 'second' };
 
-    it('leaves room for the listeners of one account while those of the other hang', async () => {
-      let comeBack = (): void => undefined;
-      const away = new Promise<void>((resolve) => (comeBack = resolve));
-      const hanging: Listener = { id: 'Shop.mail', event: 'payment.reversed', call: () => away };
+    it('keeps places for the listeners of one account while those of the other account hang', async () => {
+      let endCalls = (): void => undefined;
+      const ended = new Promise<void>((resolve) => (endCalls = resolve));
+      const hanging: Listener = { id: 'Shop.mail', event: 'payment.reversed', call: () => ended };
       const dispatcher = await startedWith(['payment.reversed'], OPTIONS, {
         second: { settings: second, listeners: [hanging] },
       });
@@ -219,12 +219,12 @@ describe('the dispatcher', () => {
       }
       dispatcher.onApplicationBootstrap();
       await until(() => called.length === 40);
-      comeBack();
+      endCalls();
     });
 
-    it('leaves room for the listeners of a third account while those of both others hang', async () => {
-      let comeBack = (): void => undefined;
-      const away = new Promise<void>((resolve) => (comeBack = resolve));
+    it('leaves room for the listeners of a third account while those of two other accounts hang', async () => {
+      let endCalls = (): void => undefined;
+      const away = new Promise<void>((resolve) => (endCalls = resolve));
       const hanging: Listener = { id: 'Shop.mail', event: 'payment.reversed', call: () => away };
       const third: PaymentsSettings = { ...OPTIONS, account: 'third', path: 'third' };
       const dispatcher = await startedWith(['payment.reversed'], OPTIONS, {
@@ -238,13 +238,11 @@ describe('the dispatcher', () => {
       passedMs = 1_000;
       await emit('payment.reversed', 'last');
       dispatcher.onApplicationBootstrap();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const before = [...called];
-      comeBack();
-      expect(before).toEqual(['payment.reversed']);
+      await until(() => called.length === 1);
+      endCalls();
     });
 
-    it("calls the listener of an event's own account only", async () => {
+    it('calls only listeners of the account of the event', async () => {
       const calls: unknown[] = [];
       const same: Listener = {
         id: 'Orders.update',
@@ -296,7 +294,7 @@ describe('the dispatcher', () => {
     });
   });
 
-  it('names its own listeners as missing, too, when it does no background work and no other process calls them', async () => {
+  it('reports its own listeners as missing when it does no background work and no other process calls them', async () => {
     const dashboard = await startedWith(['payment.reversed'], { ...OPTIONS, background: false });
     await emit('payment.reversed');
     passedMs = 11 * 60_000;

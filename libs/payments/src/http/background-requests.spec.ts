@@ -72,7 +72,7 @@ describe('background requests', () => {
     expect(await run(background)).toBeInstanceOf(CircuitOpenError);
   });
 
-  it('that wait are not made once the platform has asked for fewer requests', async () => {
+  it('that wait are not sent after the platform has answered 429', async () => {
     const background = requestsAt(20);
     let made = 0;
     const limited = new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 60_000);
@@ -84,7 +84,7 @@ describe('background requests', () => {
     expect(made).toBe(0);
   });
 
-  it('count failures anew after an answer that refuses a request', async () => {
+  it('count failures from zero after an answer that refuses a request', async () => {
     const background = requestsAt(1e6);
     for (let n = 0; n < 4; n += 1) await run(background, unavailable());
     await run(background, new PlatformRejectedError({ ...ANSWER, status: 404 }));
@@ -92,14 +92,14 @@ describe('background requests', () => {
     expect(await run(background)).toBe('answer');
   });
 
-  it('do not pause for what the platform refuses', async () => {
+  it('do not pause when the platform refuses requests', async () => {
     const background = requestsAt(1e6);
     const refusal = new PlatformRejectedError({ ...ANSWER, status: 404 });
     for (let n = 0; n < 10; n += 1) await run(background, refusal);
     expect(await run(background)).toBe('answer');
   });
 
-  it('count failures anew after a success', async () => {
+  it('count failures from zero after a success', async () => {
     const background = requestsAt(1e6);
     for (let n = 0; n < 4; n += 1) await run(background, unavailable());
     await run(background);
@@ -111,7 +111,7 @@ describe('background requests', () => {
     ['429', new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 3_000)],
     ['503', new PlatformUnavailableError(ANSWER, 3_000)],
   ])(
-    'pause at once for as long as a %s with Retry-After says, and a little longer',
+    'pause at once after a %s with Retry-After, for that time and a little longer',
     async (_, error) => {
       const background = requestsAt(1e6);
       await run(background, error);
@@ -123,7 +123,7 @@ describe('background requests', () => {
     },
   );
 
-  it('pause for a second at least, also for a Retry-After of 0', async () => {
+  it('pause for at least a second, even if Retry-After is 0', async () => {
     const background = requestsAt(1e6);
     await run(background, new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 0));
     runtime.advance(999);
@@ -134,23 +134,20 @@ describe('background requests', () => {
     ['follow-up', 12],
     ['confirmation', 20],
     ['sweep', 24],
-  ] as const)(
-    'of the kind %s use no more than their share of the rate, and leave the rest to the others',
-    async (kind, most) => {
-      const background = requestsAt(100);
-      const made: string[] = [];
-      const kinds = [...Array<typeof kind>(30).fill(kind), ...Array<'overdue'>(40).fill('overdue')];
-      await Promise.all(
-        kinds.map((each) => background.run('default', each, async () => made.push(each))),
-      );
-      const before = made.slice(0, made.lastIndexOf('overdue') + 1);
-      expect(before.filter((each) => each === 'overdue')).toHaveLength(40);
-      expect(before.filter((each) => each === kind).length).toBeLessThanOrEqual(most);
-      expect(made).toHaveLength(70);
-    },
-  );
+  ] as const)('of the kind %s use no more than their share of the rate', async (kind, most) => {
+    const background = requestsAt(100);
+    const made: string[] = [];
+    const kinds = [...Array<typeof kind>(30).fill(kind), ...Array<'overdue'>(40).fill('overdue')];
+    await Promise.all(
+      kinds.map((each) => background.run('default', each, async () => made.push(each))),
+    );
+    const before = made.slice(0, made.lastIndexOf('overdue') + 1);
+    expect(before.filter((each) => each === 'overdue')).toHaveLength(40);
+    expect(before.filter((each) => each === kind).length).toBeLessThanOrEqual(most);
+    expect(made).toHaveLength(70);
+  });
 
-  it('are refused while too many of their kind wait, so that no queue grows without end', async () => {
+  it('are refused while too many of their kind wait, so that the queue has a limit', async () => {
     const background = requestsAt(10);
     const waiting = Array.from({ length: 60 }, () => run(background));
     const refused = (await Promise.all(waiting)).filter(
@@ -160,7 +157,7 @@ describe('background requests', () => {
     expect(refused).toHaveLength(9);
   });
 
-  it('are refused when their turn would come so late that nobody waits for them any more', async () => {
+  it('are refused when their turn would come after their caller has stopped waiting', async () => {
     const background = requestsAt(1);
     let made = 0;
     const ask = (): Promise<unknown> =>
@@ -168,12 +165,12 @@ describe('background requests', () => {
         .run('default', 'confirmation', async () => (made += 1))
         .catch((error: unknown) => error);
     const answers = await Promise.all(Array.from({ length: 20 }, ask));
-    // One is made at once, and one in each 2.5 s of the ten that a turn is waited for.
+    // One is sent at once, and one every 2.5 s for the ten seconds that a request waits for its turn.
     expect(made).toBeLessThanOrEqual(6);
     expect(answers.filter((answer) => answer instanceof CircuitOpenError)).toHaveLength(20 - made);
   });
 
-  it('are made also at a rate that is lower than most of them wait', async () => {
+  it('are sent even if the rate is so low that the time between two requests exceeds their maximum wait', async () => {
     const background = requestsAt(0.05);
     const made: string[] = [];
     const ask = (kind: 'overdue' | 'sweep'): Promise<unknown> =>
@@ -183,7 +180,7 @@ describe('background requests', () => {
     expect(made).toHaveLength(6);
   });
 
-  it('wait their turn, in order', async () => {
+  it('are sent in order', async () => {
     const background = requestsAt(100);
     const order: number[] = [];
     await Promise.all(
@@ -192,7 +189,7 @@ describe('background requests', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('that wait for their turn are not made when the application closes', async () => {
+  it('that wait for their turn are not sent when the application closes', async () => {
     const shutdown = new ShutdownSignal();
     const background = requestsAt(0.01, shutdown);
     let made = 0;

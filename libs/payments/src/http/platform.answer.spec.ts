@@ -43,13 +43,13 @@ describe('an answer of the platform', () => {
     ['null', 'null', []],
     ['a bare text', '"no"', []],
     ['nothing', '', []],
-  ])('that refuses with %s gives its words', (_, text, platformMessages) => {
+  ])('that refuses a request with %s has these messages', (_, text, platformMessages) => {
     expect(answerError('read', response({ status: 400, text }))).toMatchObject({
       platformMessages,
     });
   });
 
-  it('that is endless gives ten messages of 300 characters at most', () => {
+  it('with very many messages has at most ten, of at most 300 characters', () => {
     const text = JSON.stringify({ error_message: Array(100).fill('x'.repeat(1_000)) });
     const { platformMessages } = answerError('read', response({ status: 422, text })) ?? {};
     expect(platformMessages).toEqual(Array(10).fill('x'.repeat(300)));
@@ -64,7 +64,7 @@ describe('an answer of the platform', () => {
     expect(() => jsonObject('read', response({ text }))).toThrow(words);
   });
 
-  it('is read though a part of it is nested deeper than 64 levels: that part is null', () => {
+  it('has null instead of a part that is nested deeper than 64 levels', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     const deepest = (text: string): unknown => {
       let value: unknown = jsonObject('read', response({ text }))['odd'];
@@ -85,11 +85,11 @@ describe('an answer of the platform', () => {
     ['garbage', 'soon', null],
     ['a negative number', '-x', null],
     ['nothing', null, null],
-  ])('says how long to wait when Retry-After is %s', (_, retryAfter, expected) => {
+  ])('has the time to wait when Retry-After is %s', (_, retryAfter, expected) => {
     expect(retryAfterMs({ retryAfter })).toBe(expected);
   });
 
-  it('says how long to wait when Retry-After is a date in the future', () => {
+  it('has the time to wait when Retry-After is a date in the future', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     const waitMs = retryAfterMs({ retryAfter: inAnHour }) as number;
     expect(Math.round(waitMs / 60_000)).toBe(60);

@@ -7,11 +7,11 @@ const AT = Date.UTC(2026, 0, 20, 12);
 const ahead = (seconds: number): string => new Date(AT + seconds * 1_000).toUTCString();
 
 describe("the platform's clock", () => {
-  it('is ours until the platform has answered', () => {
+  it('equals our clock until the platform has answered', () => {
     expect(new PlatformClock().offsetMs).toBe(0);
   });
 
-  it('is known from one answer to half a second', () => {
+  it('is known to half a second after one answer', () => {
     const clock = new PlatformClock();
     clock.observe(ahead(60), AT - 100, AT + 100);
     expect(clock.offsetMs).toBe(60_500);
@@ -22,13 +22,13 @@ describe("the platform's clock", () => {
     ['garbage', 'yesterday'],
     ['nothing', undefined],
     ['several', ['a', 'b']],
-  ])('learns nothing from %s in the Date header', (_, header) => {
+  ])('does not change when the Date header is %s', (_, header) => {
     const clock = new PlatformClock();
     clock.observe(header, AT, AT);
     expect(clock.offsetMs).toBe(0);
   });
 
-  it('is the median of the last nine answers: one wild header moves nothing', () => {
+  it('is the median of the last nine answers, so that one wrong header does not change it', () => {
     const clock = new PlatformClock();
     for (let n = 0; n < 8; n += 1) clock.observe(ahead(10), AT, AT);
     clock.observe(ahead(86_400), AT, AT);

@@ -11,7 +11,7 @@ const failed = (message: string, fields: object = {}): Error =>
 const refused = failed('connect ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'connect' });
 const reset = failed('read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' });
 
-describe('a request that got no answer', () => {
+describe('a request without an answer', () => {
   it.each<[string, unknown]>([
     ['a refused connection', refused],
     ['a host that does not exist', failed('x', { code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
@@ -19,10 +19,13 @@ describe('a request that got no answer', () => {
     ['a refusal inside the error of the HTTP client', failed('x', { cause: refused })],
     ['an expired certificate', failed('x', { code: 'CERT_HAS_EXPIRED' })],
     ['a certificate for another host', failed('x', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })],
-    ['a certificate of nobody', failed('x', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
-    ['a chain that cannot be checked', failed('x', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })],
+    ['a self-signed certificate', failed('x', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
     [
-      'a connection lost before TLS stood',
+      'a certificate chain that cannot be verified',
+      failed('x', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }),
+    ],
+    [
+      'a connection lost before TLS was established',
       failed('Client network socket disconnected before secure TLS connection was established', {
         code: 'ECONNRESET',
       }),
@@ -43,7 +46,7 @@ describe('a request that got no answer', () => {
     expect(transportFailure(error, OPEN, 100).certainlyNotSent).toBe(false);
   });
 
-  it('names the code, the deadline, the shutdown or the size', () => {
+  it('has an error that names the code, the deadline, the shutdown or the size', () => {
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
     const large = failed('maxContentLength size of 10 exceeded');
     expect(transportFailure(reset, OPEN, 100).message).toBe('ECONNRESET');
@@ -55,7 +58,7 @@ describe('a request that got no answer', () => {
     expect(transportFailure(large, OPEN, 100).message).toBe('its answer is larger than the limit');
   });
 
-  it('keeps nothing of the HTTP client, whose error carries the token', () => {
+  it('has an error without the error of the HTTP client, which contains the token', () => {
     const error = failed('x', {
       code: 'ECONNRESET',
       config: { headers: { Authorization: 'Bearer of-a-token' } },

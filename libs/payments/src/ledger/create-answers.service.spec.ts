@@ -26,7 +26,7 @@ const REFUSED = new PlatformRejectedError({
 const LOST = new UnknownOutcomeError('create', new Error('reset'));
 const LATE = new PlatformTimeoutError('create', new Error('late'));
 
-describe("a create's own answer", () => {
+describe('the answer to a create', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
 
@@ -35,7 +35,7 @@ describe("a create's own answer", () => {
     under = aLedger(store);
   });
 
-  it('is waited for by one process only: no second attempt to mark the payment as requested succeeds', async () => {
+  it('is awaited by one process only, because a second attempt to mark the payment as requested fails', async () => {
     const { ledger, answers } = under;
     const payment = await aRecordedPayment(store);
     expect(await answers.markRequested(payment, 'one', 1_000)).toMatchObject({
@@ -46,7 +46,7 @@ describe("a create's own answer", () => {
     expect(await answers.markRequested(sent, 'two', 1_000)).toBeNull();
   });
 
-  it('with another platform id than the callback had is an anomaly, and the first id stays', async () => {
+  it('with another platform id than the callback is an anomaly, and the first id stays', async () => {
     const { answers, evidence } = under;
     const sent = await aRequestedPayment(under);
     await evidence.apply(sent, aSuccess('platform-1'), 'callback');
@@ -55,7 +55,7 @@ describe("a create's own answer", () => {
     expect(await anomaliesIn(store)).toEqual(['create answered with another id than its callback']);
   });
 
-  it('with the platform id that the callback had changes nothing', async () => {
+  it('with the same platform id as the callback changes nothing', async () => {
     const { answers, evidence } = under;
     const sent = await aRequestedPayment(under);
     const before = await evidence.apply(sent, aSuccess('platform-1'), 'callback');
@@ -64,7 +64,7 @@ describe("a create's own answer", () => {
     expect(await anomaliesIn(store)).toEqual([]);
   });
 
-  it('gives its platform id, and no other state, to a payment that was settled without one', async () => {
+  it('sets the platform id of a payment that was settled without one, and not its state', async () => {
     const { ledger, answers } = under;
     const sent = await aRequestedPayment(under);
     await ledger.review(sent, 'ambiguous', 'two fit');
@@ -78,7 +78,7 @@ describe("a create's own answer", () => {
     { kind: 'unknown', error: LOST } as const,
     { kind: 'rejected', error: REFUSED } as const,
     { kind: 'not_sent', error: LATE } as const,
-  ])('of the kind $kind changes nothing once better evidence is there', async (outcome) => {
+  ])('of the kind $kind changes nothing after better evidence', async (outcome) => {
     const { answers, evidence } = under;
     const sent = await aRequestedPayment(under);
     const before = await evidence.apply(sent, aSuccess('platform-1'), 'callback');
@@ -97,7 +97,7 @@ describe("a create's own answer", () => {
     });
   });
 
-  it('that refuses it makes the payment failed also after another process gave up on the answer', async () => {
+  it('that refuses it makes the payment failed even after another process has given up on the answer', async () => {
     const { answers } = under;
     const sent = await aRequestedPayment(under);
     await answers.giveUp(sent);
@@ -107,7 +107,7 @@ describe("a create's own answer", () => {
     });
   });
 
-  it('that belongs to another attempt to send the payment changes nothing', async () => {
+  it('to another attempt to send the payment changes nothing', async () => {
     const sent = await aRequestedPayment(under);
     const other = { ...sent, sender: 'two', version: sent.version - 1 };
     expect(await under.answers.apply(other, { kind: 'rejected', error: REFUSED })).toMatchObject({
@@ -122,14 +122,14 @@ describe("a create's own answer", () => {
     expect(await anomaliesIn(store)).toEqual(['create answered with the id of another payment']);
   });
 
-  it('resolves with the payment as the store has it', async () => {
+  it('resolves with the payment in the store', async () => {
     const after = await aPendingPayment(under, 'platform-1');
     const { ageMs, sendWithinMs, unchangedMs, ...lasting } = await under.ledger.find(after);
     for (const ms of [ageMs, sendWithinMs, unchangedMs]) expect(ms).toEqual(expect.any(Number));
     expect(after).toMatchObject(lasting);
   });
 
-  it('that never comes because nothing was sent makes the payment failed, also before it is requested', async () => {
+  it('that is missing because nothing was sent makes the payment failed, also before it is requested', async () => {
     const recorded = await aRecordedPayment(store);
     expect(await under.answers.apply(recorded, { kind: 'not_sent', error: LATE })).toMatchObject({
       state: 'failed',

@@ -20,7 +20,7 @@ import type { ReviewCause } from './operation.js';
 
 Logger.overrideLogger(false);
 
-/** All evidence that can come about one payment, by the names of this test. */
+/** All evidence about one payment, by the names of this test. */
 const EVIDENCE = [
   'pending read',
   'success callback',
@@ -51,7 +51,7 @@ const shown = (
   errors: string[] = [],
 ): IncomingPayment => anIncomingPayment('platform-1', status, resource, errors);
 
-/** A ledger on a store, and one payment in it that was sent. */
+/** A ledger with a store and one payment that was sent. */
 class World {
   private readonly store = new MemoryStore();
   private readonly under = aLedger(this.store);
@@ -131,7 +131,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
-/** Sets that do not contradict themselves, their only end state and its events. */
+/** Sets of evidence without contradictions, with their only final state and its events. */
 const AGREEING: [Evidence[], PaymentState, string[]][] = [
   [
     [
@@ -158,7 +158,7 @@ const AGREEING: [Evidence[], PaymentState, string[]][] = [
   [['webhook', 'sweep', 'pending read', 'webhook'], 'pending', ['till.transaction.received']],
 ];
 
-/** Sets that contradict themselves: the event of what comes first is emitted, then that of a review where a person must decide. */
+/** Sets of evidence with contradictions: the event of the first evidence is emitted, then that of a review if a person must decide. */
 const CONTRADICTING: [Evidence[], PaymentState, ReviewCause | null, string[]][] = [
   [['success callback', 'failure read'], 'succeeded', null, ['payment.succeeded']],
   [
@@ -200,7 +200,7 @@ const CONTRADICTING: [Evidence[], PaymentState, ReviewCause | null, string[]][] 
 
 describe('the ledger', () => {
   it.each(AGREEING)(
-    'leaves a payment in one state in whatever order this evidence comes: %p',
+    'ends in the same state for this evidence in any order: %p',
     async (set, state, events) => {
       for (const before of ['requested', 'pending', 'unknown'] as const) {
         for (const history of permutations(set)) {
@@ -214,7 +214,7 @@ describe('the ledger', () => {
   );
 
   it.each(CONTRADICTING)(
-    'leaves a payment as the table of this test says after %p',
+    'ends in the state that the table of this test has for %p',
     async (history, state, cause, events) => {
       expect(await endOf('pending', history)).toEqual({ state, cause, events });
       // Applied again, in any order, the same evidence emits no event and changes no state.
@@ -224,7 +224,7 @@ describe('the ledger', () => {
     },
   );
 
-  it('emits each event at most once, and one for the state that a payment ends in, after any evidence in any order', async () => {
+  it('emits each event at most once, and one event for the final state, for any evidence in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('requested' as const, 'pending' as const, 'unknown' as const),
@@ -255,7 +255,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('emits each event at most once when evidence comes many times at once', async () => {
+  it('emits each event at most once when the same evidence arrives many times at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...EVIDENCE), { maxLength: 30 }),

@@ -22,7 +22,7 @@ describe('the ledger', () => {
     under = aLedger(store);
   });
 
-  it('sends no operation to review that is settled', async () => {
+  it('does not send a settled operation to review', async () => {
     const { ledger, evidence } = under;
     const { id } = await aRequestedPayment(under);
     await evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
@@ -31,7 +31,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('applies no evidence with another platform id than the operation has', async () => {
+  it('does not apply evidence with another platform id than that of the operation', async () => {
     const { evidence } = under;
     const { id } = await aRequestedPayment(under);
     await evidence.apply(keyOf(id), anIncomingPayment('platform-1', 'Pending', null), 'status');
@@ -57,7 +57,7 @@ describe('the ledger', () => {
     },
   );
 
-  it('fails with an error when another process is always faster to change an operation', async () => {
+  it('throws an error when another process always changes the operation first', async () => {
     const { id } = await aRequestedPayment(under);
     store.ledger.commit = async (changes) => changes.map(() => null);
     await expect(under.answers.giveUp(keyOf(id))).rejects.toThrow(
@@ -65,7 +65,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('fails with an error that names an operation which is not in its store any more', async () => {
+  it('throws an error that names the operation when it is no longer in the store', async () => {
     await expect(under.ledger.find(keyOf('nothing'))).rejects.toThrow(
       /the store has no operation nothing/,
     );

@@ -31,7 +31,7 @@ describe("a person's decision", () => {
     under = aLedger(store);
   });
 
-  /** A payment that the platform gave no outcome for, or the money that it shows contradicts it. */
+  /** A payment in review: without an outcome, or with contradictory evidence. */
   const inReview = async (shown?: Transaction): Promise<PaymentRecord> => {
     const { id } = await aRequestedPayment(under);
     return shown
@@ -39,7 +39,7 @@ describe("a person's decision", () => {
       : under.ledger.review(keyOf(id), 'no_evidence', 'late');
   };
 
-  it('is refused when the payment was settled meanwhile', async () => {
+  it('is refused when the payment has been settled meanwhile', async () => {
     const { id } = await aRequestedPayment(under);
     await under.evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
     await expect(under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' })).rejects.toThrow(
@@ -47,12 +47,12 @@ describe("a person's decision", () => {
     );
   });
 
-  it('that it succeeded is refused when no transaction is known', async () => {
+  it('for succeeded is refused when no transaction is known', async () => {
     const { id } = await inReview();
     await expect(under.ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(/give the reference/);
   });
 
-  it('that it succeeded is based on the transaction that the payment already knows', async () => {
+  it('for succeeded uses the transaction that the payment already has', async () => {
     const { id } = await inReview(aTransaction({ amount: '90' }));
     expect(await under.ledger.resolve(keyOf(id), DECISION)).toMatchObject({
       state: 'succeeded',
@@ -61,7 +61,7 @@ describe("a person's decision", () => {
     });
   });
 
-  it('is refused when another person has just named its reference for another payment', async () => {
+  it('is refused when another person has just named the same reference for another payment', async () => {
     const one = await inReview();
     const other = await inReview();
     const named = { ...DECISION, reference: 'PAPER' };
@@ -74,7 +74,7 @@ describe("a person's decision", () => {
     expect(String(refused?.reason)).toContain(`belongs to payment ${owner.id}`);
   });
 
-  it('stays when a read shows the same money, and is reviewed when a read shows other money', async () => {
+  it('stays when a read shows the same transaction, and goes to review when a read shows another one', async () => {
     const { ledger, evidence } = under;
     const { id } = await aRequestedPayment(under);
     const same = aSuccess('p', aTransaction({ amount: '90' }));
@@ -88,7 +88,7 @@ describe("a person's decision", () => {
     });
   });
 
-  it('that names a reference which the platform has not shown ties no more than that reference', async () => {
+  it('with a reference that the platform has not shown assigns only that reference', async () => {
     await listen(store, 'till.transaction.received');
     const { id } = await inReview();
     await under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' });
@@ -100,7 +100,7 @@ describe("a person's decision", () => {
     expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
   });
 
-  it('that names the reference of money which a payment has at another till is refused', async () => {
+  it('with a reference that another payment has at another till is refused', async () => {
     const owner = await aRequestedPayment(under);
     const elsewhere = aTransaction({ tillNumber: '999' });
     await under.evidence.apply(owner, aSuccess('p', elsewhere), 'callback');
@@ -110,7 +110,7 @@ describe("a person's decision", () => {
     ).rejects.toThrow(`belongs to payment ${owner.id}`);
   });
 
-  describe('on money that was reversed during the review', () => {
+  describe('after a reversal during the review', () => {
     let id: string;
 
     beforeEach(async () => {
@@ -119,14 +119,14 @@ describe("a person's decision", () => {
       await under.tills.observe(anObservedTransaction({ ...wrong, status: 'Reversed' }));
     });
 
-    it('is refused when it says that the money is there', async () => {
+    it('is refused for succeeded', async () => {
       await expect(under.ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(
         /transaction ONE was reversed: resolve it as reversed, or as failed/,
       );
     });
 
     it.each(['reversed', 'failed'] as const)(
-      'may be that the payment is %s, and only the event of that is emitted',
+      'can be %s, and emits only that event',
       async (state) => {
         await listen(store, 'payment.succeeded', 'payment.reversed', 'payment.failed');
         expect(await under.ledger.resolve(keyOf(id), { ...DECISION, state })).toMatchObject({
@@ -139,7 +139,7 @@ describe("a person's decision", () => {
   });
 
   it.each(['callback', 'status'] as const)(
-    'that the money is there is refused after a reversal that came as %s only',
+    'for succeeded is refused after a reversal whose only source is %s',
     async (via) => {
       const { id } = await aRequestedPayment(under);
       const wrong = aTransaction({ amount: '90' });
@@ -150,40 +150,40 @@ describe("a person's decision", () => {
     },
   );
 
-  it('that the money was reversed is refused when the platform has reported no reversal', async () => {
+  it('for reversed is refused when the platform has reported no reversal', async () => {
     const { id } = await inReview();
     await expect(
       under.ledger.resolve(keyOf(id), { ...DECISION, state: 'reversed', reference: 'ONE' }),
     ).rejects.toThrow(/has reported no reversal of transaction ONE/);
   });
 
-  describe('is based', () => {
+  describe('uses', () => {
     const changeBy = (
       payment: PaymentRecord,
       changes: Partial<Resolution> = {},
     ): Promise<OperationChange> =>
       resolutionChange(payment, { ...DECISION, ...changes }, store.transactions, {});
 
-    it('on no transaction when it says that the payment failed', async () => {
+    it('no transaction when it is failed', async () => {
       const payment = await inReview(aTransaction({ amount: '90' }));
       const change = await changeBy(payment, { state: 'failed' });
       expect(change).toMatchObject({ set: { state: 'failed' } });
       expect(change).not.toHaveProperty('tie');
     });
 
-    it('on the transaction that the payment knows', async () => {
+    it('the transaction that the payment has', async () => {
       const payment = await inReview(aTransaction({ amount: '90' }));
       expect(await changeBy(payment)).toMatchObject({ tie: { amount: '90' } });
     });
 
-    it('on the transaction that the payment knows, also where the store has no received money of it', async () => {
+    it('the transaction that the payment has, even if the store has no received transaction of it', async () => {
       const payment = await inReview(aTransaction({ amount: '90', tillNumber: '000123' }));
       expect(await changeBy(payment, { reference: ' ONE ' })).toMatchObject({
         tie: { amount: '90', tillNumber: '000123' },
       });
     });
 
-    it('on the transaction that the till received under the reference', async () => {
+    it('the transaction that the till received with the reference', async () => {
       const payment = await inReview();
       const money = aTransaction({ reference: 'TWO', amount: '99' });
       await under.tills.observe(anObservedTransaction(money));
@@ -192,7 +192,7 @@ describe("a person's decision", () => {
       });
     });
 
-    it('on what was asked for where the platform never reported the reference', async () => {
+    it('the requested amount and till when the platform never reported the reference', async () => {
       const payment = await inReview();
       expect(await changeBy(payment, { reference: 'PAPER' })).toMatchObject({
         tie: { reference: 'PAPER', amount: '100.00', tillNumber: '514459', id: null },
@@ -202,7 +202,7 @@ describe("a person's decision", () => {
     });
 
     it.each([undefined, '', '  '])(
-      'on nothing, and is refused, when the reference is %p',
+      'nothing, and is refused, when the reference is %p',
       async (reference) => {
         const payment = await inReview();
         await expect(
@@ -211,7 +211,7 @@ describe("a person's decision", () => {
       },
     );
 
-    it('on no money of another payment: the refusal names that payment', async () => {
+    it('no transaction of another payment, and the error names that payment', async () => {
       const owner = await aRequestedPayment(under);
       await under.evidence.apply(owner, aSuccess('platform-1'), 'callback');
       const payment = await inReview();

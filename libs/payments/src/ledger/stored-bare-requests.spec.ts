@@ -12,8 +12,8 @@ import { StoredBareRequests } from './stored-bare-requests.js';
 
 const PHONE = '+254700000001';
 
-describe('a request that the host makes itself', () => {
-  /** How many requests may own its money, after its create ended so. */
+describe('a bare request', () => {
+  /** The number of possible owners of its transaction after this outcome of the create. */
   const candidatesAfter = async (error: Error): Promise<number> => {
     const store = new MemoryStore();
     const client = {
@@ -43,11 +43,11 @@ describe('a request that the host makes itself', () => {
     return found.length;
   };
 
-  it('may own money while nobody knows what became of it', async () => {
+  it('is a possible owner of a transaction while its outcome is unknown', async () => {
     expect(await candidatesAfter(new UnknownOutcomeError('create', new Error('reset')))).toBe(1);
   });
 
-  it('owns no money once it was certainly refused', async () => {
+  it('is no possible owner of a transaction after the platform has refused it', async () => {
     const refused = { operation: 'create', status: 422, platformMessages: [] };
     expect(await candidatesAfter(new PlatformRejectedError(refused))).toBe(0);
   });

@@ -22,11 +22,11 @@ Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
 
-/** A reconciler of a process that has what the test gives it, and nothing else. */
+/** A reconciler with the parts that the test gives it. */
 function aReconciler(
   { store, signals, shutdown, ledger, answers, clocks, accounts }: LedgerUnderTest,
   runtime: Runtime,
-  given: { sender?: PaymentSender; reader?: PaymentReader; sweeps?: SweepSchedule },
+  parts: { sender?: PaymentSender; reader?: PaymentReader; sweeps?: SweepSchedule },
 ): OverduePaymentsReconciler {
   return new OverduePaymentsReconciler(
     store.operations,
@@ -34,17 +34,17 @@ function aReconciler(
     shutdown,
     ledger,
     answers,
-    given.sender ?? ({} as PaymentSender),
-    given.reader ?? ({} as PaymentReader),
+    parts.sender ?? ({} as PaymentSender),
+    parts.reader ?? ({} as PaymentReader),
     {} as PaymentMatcher,
-    given.sweeps ?? ({} as SweepSchedule),
+    parts.sweeps ?? ({} as SweepSchedule),
     clocks,
     accounts,
     runtime,
   );
 }
 
-describe('a payment whose window cannot be swept', () => {
+describe('a payment whose time window cannot be swept', () => {
   let runtime: MovedRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
@@ -79,8 +79,8 @@ describe('a payment whose window cannot be swept', () => {
     });
 
   it.each([
-    ['read on its schedule when it can be read', 'p1', 0],
-    ['looked at again soon when it has no platform id', null, 1],
+    ['read on its schedule when it has a platform id', 'p1', 0],
+    ['due again soon when it has no platform id', null, 1],
   ])('is %s', async (_, platformId, dueSoon) => {
     if (platformId === null) await anUnknownPayment(under);
     else await aPendingPayment(under, platformId);
@@ -94,8 +94,8 @@ describe('a payment whose window cannot be swept', () => {
   });
 });
 
-describe('a payment that was recorded to be sent', () => {
-  it('is left to another process in time when the one that claimed it dies', async () => {
+describe('a payment that was recorded and not sent', () => {
+  it('can be claimed by another process in time when the first one crashes', async () => {
     const runtime = new MovedRuntime();
     const store = new MemoryStore(() => runtime.now());
     const processOf = (

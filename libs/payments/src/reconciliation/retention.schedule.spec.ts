@@ -6,7 +6,7 @@ import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { RetentionSchedule } from './retention.schedule.js';
 
 describe('retention', () => {
-  it('begins within minutes of the start, so that a process that restarts often redacts and deletes all the same', async () => {
+  it('begins within minutes of the start, so that a process that restarts often still redacts and deletes', async () => {
     const runtime = new SkippingRuntime();
     const startedAt = runtime.now();
     const store = new MemoryStore();

@@ -38,9 +38,9 @@ describe('payments that have settled and may still change', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let follower: SettledPaymentsFollower;
-  /** Whether all money of any window was read. */
+  /** Whether every time window was swept. */
   let listsAreWhole: boolean;
-  /** When the platform was asked for the payment. */
+  /** Times of the reads of the payment. */
   let reads: number[];
   let answer: IncomingPayment;
 
@@ -91,7 +91,7 @@ describe('payments that have settled and may still change', () => {
     while (!(await isTrue())) await turn();
   };
 
-  it('are read once more ten minutes after they failed, and no more when that is confirmed', async () => {
+  it('are read once more ten minutes after they failed, and not again if that read confirms it', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
     await under.evidence.apply(keyOf(id), answer, 'callback');
     const failedAt = runtime.now();
@@ -103,7 +103,7 @@ describe('payments that have settled and may still change', () => {
     expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'failed' });
   });
 
-  it('are read after ten minutes also when money had them read sooner', async () => {
+  it('are read after ten minutes, even if a transaction caused an earlier read', async () => {
     runtime.random = () => 0;
     const { id } = await aPendingPayment(under, 'platform-1');
     await under.evidence.apply(keyOf(id), answer, 'callback');
@@ -115,7 +115,7 @@ describe('payments that have settled and may still change', () => {
     expect((reads[1] ?? 0) - failedAt).toBeGreaterThanOrEqual(10 * MINUTE);
   });
 
-  it('go to review when that read shows the money', async () => {
+  it('go to review when that read shows a transaction', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
     await under.evidence.apply(keyOf(id), answer, 'callback');
     answer = aSuccess('platform-1');
@@ -141,7 +141,7 @@ describe('payments that have settled and may still change', () => {
     expect(Math.max(...ages)).toBeLessThanOrEqual(32);
   });
 
-  it('are matched by money only when all money of their time was listed', async () => {
+  it('are matched only when their whole time window was swept', async () => {
     const { id } = await anUnknownPayment(under);
     await under.ledger.review(keyOf(id), 'no_evidence', 'late');
     const originationTime = new Date(runtime.now()).toISOString();
@@ -156,7 +156,7 @@ describe('payments that have settled and may still change', () => {
     expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
   });
 
-  it('settle when such a read brings the proof', async () => {
+  it('settle when such a read shows proof', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
     await under.ledger.review(keyOf(id), 'no_evidence', 'late');
     answer = aSuccess('platform-1');

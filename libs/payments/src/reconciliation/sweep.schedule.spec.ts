@@ -30,16 +30,16 @@ describe('sweeps', () => {
   let store: MemoryStore;
   let shutdown: ShutdownSignal;
   let schedule: SweepSchedule;
-  /** Every window that the platform was asked for, and when. */
+  /** Every requested window, and the time of the request. */
   let asked: { from: number; to: number; at: number }[];
   let underWay: number;
   let mostUnderWay: number;
-  /** What the platform lists, and how many of it one answer may hold. */
+  /** The transactions that the platform lists, and the maximum in one answer. */
   let listed: Transaction[];
   let limit: number;
   let answerAfter: (() => Promise<void>) | null;
 
-  /** The platform, as far as a sweep sees it. */
+  /** The polling requests of the platform. */
   const windows = {
     read: async (from: Date, to: Date): Promise<Transaction[]> => {
       asked.push({ from: from.getTime(), to: to.getTime(), at: runtime.now() });
@@ -100,7 +100,7 @@ describe('sweeps', () => {
 
   afterEach(() => schedule.onModuleDestroy());
 
-  it('begin within a minute of the start, so that a process that restarts often sweeps all the same', async () => {
+  it('begin within a minute of the start, so that a process that restarts often still sweeps', async () => {
     const startedAt = runtime.now();
     await start();
     while (asked.length === 0) await turn();
@@ -137,7 +137,7 @@ describe('sweeps', () => {
     expect(swept).toContain('default');
   });
 
-  it('never overlap: one that is still running is joined', async () => {
+  it('never overlap, because a second call waits for the running sweep', async () => {
     await start(0);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
@@ -153,7 +153,7 @@ describe('sweeps', () => {
     expect(mostUnderWay).toBe(1);
   });
 
-  it('halve a window whose answer is too large, until all of it is read', async () => {
+  it('halve a window whose answer is too large, until the whole window is read', async () => {
     await start(0);
     const from = runtime.now();
     listed = Array.from({ length: 50 }, (_, n) =>
@@ -171,7 +171,7 @@ describe('sweeps', () => {
     expect(watermark.getTime()).toBe(from + 10 * MINUTE);
   });
 
-  it('count from the first start of any process, also when that one died before it swept', async () => {
+  it('begin at the first start of any process, even if that process crashed before its sweep', async () => {
     const firstStart = runtime.now();
     await store.sweeps.msSinceFirstStart(ACCOUNT);
     runtime.advance(7 * MINUTE);
@@ -181,7 +181,7 @@ describe('sweeps', () => {
     expect(sweepFrom.getTime()).toBe(firstStart);
   });
 
-  it('read again what counted as read while a clock was ahead', async () => {
+  it('read a time again that was marked as swept while a clock was ahead', async () => {
     await start(0);
     await schedule.sweep('default');
     await store.sweeps.save(ACCOUNT, 'nobody', {
@@ -202,7 +202,7 @@ describe('sweeps', () => {
     expect(watermark.getTime()).toBe(runtime.now());
   });
 
-  it('do not count money as read that waits for its payment when the application closes', async () => {
+  it('do not mark a transaction as swept that waits for its payment when the application closes', async () => {
     await start(0);
     const from = runtime.now();
     await store.operations.record(aNewPayment({ id: 'open' }), { sendBeforeMs: MINUTE });
@@ -223,20 +223,20 @@ describe('sweeps', () => {
     expect(watermark.getTime()).toBe(from);
   });
 
-  it('find what was listed late also after lists were away for days', async () => {
+  it('find transactions that were listed late, even after polling has failed for days', async () => {
     await start(0);
     await schedule.sweep('default');
     const at = runtime.now() + MINUTE;
     runtime.advance(60 * MINUTE);
     await schedule.sweep('default');
-    // Listed only now; then the lists are away for three days.
+    // It is listed only now. Then polling fails for three days.
     listed = [aTransaction({ originationTime: new Date(at).toISOString() })];
     runtime.advance(3 * 24 * 60 * MINUTE);
     await schedule.sweep('default');
     expect(await store.transactions.find(ACCOUNT, 'ONE')).not.toBeNull();
   });
 
-  it('begin at the first start when lists were away since then, however long', async () => {
+  it('begin at the first start if polling has failed since then', async () => {
     await start(0);
     const from = runtime.now();
     answerAfter = () => Promise.reject(new Error('lists are away'));
@@ -253,7 +253,7 @@ describe('sweeps', () => {
     expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
   });
 
-  it('that run for long keep no caller of covers() waiting', async () => {
+  it('that take long do not delay a caller of covers()', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);
     let answer = (): void => undefined;
@@ -265,7 +265,7 @@ describe('sweeps', () => {
     expect(await schedule.sweep('default')).toBe(true);
   });
 
-  it('say whether they cover a time, and read up to it if they do not', async () => {
+  it('tell whether they cover a time, and read up to it if they do not', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);
     const time = new Date(runtime.now() - MINUTE);

@@ -14,22 +14,22 @@ describe('the envelope of a resource', () => {
     ['no id', body({ id: undefined })],
     ['an id that would change a URL', body({ id: '../one' })],
     ['no type', body({ type: null })],
-  ])('is none with %s', (_, wire) => {
+  ])('is not recognised with %s', (_, wire) => {
     expect(readEnvelope(wire)).toBeNull();
     expect(() => expectEnvelope('get polling', wire, 'one')).toThrow(/no resource with id, type/);
   });
 
-  it('is refused when it describes another resource than was asked for', () => {
+  it('is refused when it describes another resource than the requested one', () => {
     expect(() => expectEnvelope('get polling', body(), 'two')).toThrow(/another resource/);
   });
 
-  it('is refused when it is of another type', () => {
+  it('is refused when it has another type', () => {
     expect(() => expectEnvelope('get polling', body(), 'one', 'incoming_payment')).toThrow(
       /its type is not "incoming_payment"/,
     );
   });
 
-  it('gives links only where they are text', () => {
+  it('has only links that are text', () => {
     const links = { callback_url: { href: 'x' }, self: 'https://platform.example/one' };
     expect(readEnvelope(body({ attributes: { _links: links } }))?.links).toEqual({
       callbackUrl: null,
@@ -38,7 +38,7 @@ describe('the envelope of a resource', () => {
     expect(readEnvelope(body())?.links).toEqual({ callbackUrl: null, self: null });
   });
 
-  it('carries no MAC of a callback URL, neither in its links nor in what it came as', () => {
+  it('contains no MAC of a callback URL, neither in its links nor in its raw object', () => {
     const mac = 'm'.repeat(43);
     const links = { callback_url: `https://shop.example/payments/callbacks/polling/x/${mac}` };
     const envelope = readEnvelope(body({ attributes: { _links: links } }));

@@ -32,11 +32,11 @@ function problems(input: unknown): readonly FieldProblem[] {
 }
 
 describe('an input', () => {
-  it.each([[null], [undefined], ['text'], [7], [[]]])('that is %j is refused whole', (input) => {
+  it.each([[null], [undefined], ['text'], [7], [[]]])('that is %j is refused', (input) => {
     expect(problems(input)).toEqual([{ field: 'the input', problem: 'must be an object' }]);
   });
 
-  it('names each wrong field by its path, in words that follow it', () => {
+  it('causes an error that names each wrong field by its path', () => {
     const found = problems({ inner: { name: ' ' }, code: 'ABCD', more: 1 });
     expect(Object.fromEntries(found.map(({ field, problem }) => [field, problem]))).toEqual({
       'inner.name': 'must be a text that is not empty',
@@ -45,7 +45,7 @@ describe('an input', () => {
     });
   });
 
-  it('that is right is given back as its own class', () => {
+  it('that is valid is returned as an instance of its class', () => {
     const checked = validateInput(Outer, { inner: { name: 'Jane' } });
     expect(checked).toBeInstanceOf(Outer);
     expect(checked.inner).toBeInstanceOf(Inner);

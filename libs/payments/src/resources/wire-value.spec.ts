@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { wireObject, wireText, wireTexts, wireTime } from './wire-value.js';
 
-describe('what the platform sends', () => {
-  it.each([[[]], [null], ['text'], [7], [undefined]])('is no object when it is %j', (value) => {
+describe('a value from the platform', () => {
+  it.each([[[]], [null], ['text'], [7], [undefined]])('is not an object when it is %j', (value) => {
     expect(wireObject(value)).toBeNull();
   });
 

@@ -11,7 +11,7 @@ describe('a schedule for several accounts', () => {
   let startedAt: number;
   let runs: [account: string, atMs: number][];
   let intervals: AccountInterval[];
-  /** Runs of these accounts end only when the application closes. */
+  /** Accounts whose runs end only when the application closes. */
   let hanging: Set<string>;
   let schedule: AccountSchedule;
 
@@ -59,7 +59,7 @@ describe('a schedule for several accounts', () => {
     ]);
   });
 
-  it('goes on with the other accounts while the run of one does not end', async () => {
+  it('continues with the other accounts while the run of one account hangs', async () => {
     hanging.add('a');
     intervals = [
       { account: 'a', firstMs: 10, everyMs: 10 },
@@ -83,7 +83,7 @@ describe('a schedule for several accounts', () => {
     while (!runs.some(([account]) => account === 'b')) await turn();
   });
 
-  it('waits for the runs that have begun when the application closes, and begins no more', async () => {
+  it('waits for running work when the application closes, and starts no more', async () => {
     hanging.add('a');
     intervals = [{ account: 'a', firstMs: 10, everyMs: 10 }];
     schedule.start();

@@ -11,7 +11,7 @@ describe('the next read of a payment', () => {
     ['third', 2, 45_000],
     ['fourth, when only the last wait is left', 3, 3_600_000],
     ['hundredth', 100, 3_600_000],
-  ])('for the %s time is after about as long as the schedule says', (_, checks, waitMs) => {
+  ])('for the %s time is at about the time in the schedule', (_, checks, waitMs) => {
     for (let n = 0; n < 50; n += 1) {
       const ms = nextReadMs(SCHEDULE, checks, new Runtime());
       expect(ms).toBeGreaterThanOrEqual(waitMs * 0.8);
@@ -19,7 +19,7 @@ describe('the next read of a payment', () => {
     }
   });
 
-  it('is never in the past, though the schedule goes backwards', () => {
+  it('is never in the past, even if the schedule is not ascending', () => {
     expect(nextReadMs([100, 50, 10], 1, new Runtime())).toBe(0);
   });
 });

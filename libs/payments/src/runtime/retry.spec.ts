@@ -14,7 +14,7 @@ import { ShutdownSignal } from './shutdown.signal.js';
 
 const ANSWER: PlatformAnswer = { operation: 'read', status: 503, platformMessages: [] };
 
-/** Fails with each error in turn, then answers; counts the attempts. */
+/** Fails with each error in turn, then succeeds. Counts the attempts. */
 function attempts(...errors: Error[]): { made: () => number; attempt: () => Promise<string> } {
   let made = 0;
   return {
@@ -30,7 +30,7 @@ function attempts(...errors: Error[]): { made: () => number; attempt: () => Prom
 
 const soon = (): Error => new PlatformUnavailableError(ANSWER, 0);
 
-describe('a repeat of a read or of a token request', () => {
+describe('a retry of a read or of a token request', () => {
   let runtime: SkippingRuntime;
   let shutdown: ShutdownSignal;
 
@@ -67,7 +67,7 @@ describe('a repeat of a read or of a token request', () => {
     expect(made()).toBe(4);
   });
 
-  it('is not made while the retry budget is spent, and is made again when successes have refilled it', async () => {
+  it('is not made while the retry budget is spent, and is made after successes have refilled it', async () => {
     const budget = new RetryBudget(1);
     expect(budget.spend()).toBe(true);
     const poor = attempts(soon());

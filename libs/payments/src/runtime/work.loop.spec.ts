@@ -15,13 +15,13 @@ function pieces(...numbers: readonly number[]): Piece[] {
   return numbers.map((n) => ({ account: 'default', n }));
 }
 
-/** Something that is waited for, from outside. */
-class Gate {
-  open!: () => void;
-  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+/** A promise that the test resolves. */
+class Deferred {
+  resolve!: () => void;
+  readonly promise = new Promise<void>((resolve) => (this.resolve = resolve));
 }
 
-describe('a loop of work', () => {
+describe('a work loop', () => {
   const errors: string[] = [];
   const loops: WorkLoop<Piece>[] = [];
 
@@ -50,81 +50,81 @@ describe('a loop of work', () => {
     Logger.overrideLogger(false);
   });
 
-  it('does work that is there before anybody wakes it, without a wait between full claims', async () => {
+  it('does existing work without a wake-up, and without a wait between full claims', async () => {
     const left = pieces(1, 2, 3, 4, 5);
     const done: number[] = [];
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       claim: async (_, limit) => left.splice(0, limit),
       work: async ({ n: piece }) => {
-        if (done.push(piece) === 5) all.open();
+        if (done.push(piece) === 5) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(new Set(done)).toEqual(new Set([1, 2, 3, 4, 5]));
   });
 
   it('claims as soon as it is woken, and not after it was stopped', async () => {
     const wakeUps = new Subject<void>();
-    const claimed = [new Gate(), new Gate()];
+    const claimed = [new Deferred(), new Deferred()];
     let claims = 0;
     const loop = loopOf({
       wakeUps,
       claim: async () => {
-        claimed[claims]?.open();
+        claimed[claims]?.resolve();
         claims += 1;
         return [];
       },
     });
     loop.start();
-    await claimed[0]?.opened;
+    await claimed[0]?.promise;
     wakeUps.next();
-    await claimed[1]?.opened;
+    await claimed[1]?.promise;
     await loop.stop();
     expect(wakeUps.observed).toBe(false);
   });
 
-  it('never has more under way than it may', async () => {
+  it('never runs more work than its limit', async () => {
     const left = pieces(1, 2, 3, 4, 5, 6);
     let underWay = 0;
     let most = 0;
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       claim: async (_, limit) => left.splice(0, limit),
       work: async ({ n: piece }) => {
         most = Math.max(most, (underWay += 1));
         await new Promise(setImmediate);
         underWay -= 1;
-        if (piece === 6) all.open();
+        if (piece === 6) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(most).toBe(2);
   });
 
-  it('goes on in the places that are left when most of them are held', async () => {
+  it('continues in the free places when most places are occupied', async () => {
     const left = pieces(1, 2, 3, 4, 5, 6, 7, 8);
     const done: number[] = [];
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       concurrency: () => 4,
       claim: async (_, limit) => left.splice(0, limit),
       work: async ({ n: piece }) => {
         if (piece <= 3) return new Promise(() => undefined);
-        if (done.push(piece) === 5) all.open();
+        if (done.push(piece) === 5) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(new Set(done)).toEqual(new Set([4, 5, 6, 7, 8]));
   });
 
-  it('leaves room for one account while all the work of another one hangs', async () => {
+  it('does the work of one account while all work of another account hangs', async () => {
     const left = Array.from({ length: 8 }, (_, n) => [
       { account: 'slow', n },
       { account: 'quick', n },
     ]).flat();
     const done: number[] = [];
-    const all = new Gate();
+    const all = new Deferred();
     let slow = 0;
     loopOf({
       accounts: () => ['slow', 'quick'],
@@ -138,39 +138,39 @@ describe('a loop of work', () => {
           slow += 1;
           return new Promise(() => undefined);
         }
-        if (done.push(n) === 8) all.open();
+        if (done.push(n) === 8) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(slow).toBe(2);
   });
 
-  it('claims the work of an account again as soon as the account has room again', async () => {
+  it('claims more work of an account as soon as the account has room again', async () => {
     const left = [1, 2, 3].map((n) => ({ account: 'slow', n }));
     const hanging: (() => void)[] = [];
-    const othersClaimed = new Gate();
-    const last = new Gate();
+    const othersClaimed = new Deferred();
+    const last = new Deferred();
     loopOf({
       accounts: () => ['slow', 'quick'],
       claim: async (accounts, limit) => {
         if (accounts.includes('slow')) return left.splice(0, limit);
-        othersClaimed.open();
+        othersClaimed.resolve();
         return [];
       },
       work: ({ n }) => {
-        if (n === 3) last.open();
+        if (n === 3) last.resolve();
         return new Promise((resolve) => hanging.push(resolve));
       },
     }).start();
-    await othersClaimed.opened;
+    await othersClaimed.promise;
     hanging[0]?.();
-    await last.opened;
+    await last.promise;
   });
 
-  it('does at the same time four times the work of one account at most, however many accounts there are', async () => {
+  it('runs at most four times the work of one account, however many accounts there are', async () => {
     const accounts = Array.from({ length: 9 }, (_, n) => `account ${n}`);
     const left = accounts.flatMap((account) => [1, 2].map((n) => ({ account, n })));
-    const begun = new Gate();
+    const begun = new Deferred();
     let underWay = 0;
     const loop = loopOf({
       accounts: () => accounts,
@@ -182,20 +182,20 @@ describe('a loop of work', () => {
       },
       work: () => {
         underWay += 1;
-        if (underWay === 8) begun.open();
+        if (underWay === 8) begun.resolve();
         return new Promise(() => undefined);
       },
     });
     loop.start();
-    await begun.opened;
+    await begun.promise;
     for (let n = 0; n < 20; n += 1) await new Promise(setImmediate);
     expect(underWay).toBe(8);
   });
 
-  it('claims again when what was done lets more be claimed, and nobody says so', async () => {
+  it('claims again after finished work allows another claim, without a wake-up', async () => {
     const line = pieces(1, 2, 3);
     let underWay = false;
-    const all = new Gate();
+    const all = new Deferred();
     loopOf({
       chained: true,
       claim: async () => {
@@ -206,33 +206,33 @@ describe('a loop of work', () => {
       work: async ({ n: piece }) => {
         await new Promise(setImmediate);
         underWay = false;
-        if (piece === 3) all.open();
+        if (piece === 3) all.resolve();
       },
     }).start();
-    await all.opened;
+    await all.promise;
     expect(line).toEqual([]);
   });
 
-  it('that is started twice claims as one', async () => {
+  it('that is started twice runs once', async () => {
     let claims = 0;
-    const claimed = new Gate();
+    const claimed = new Deferred();
     const loop = loopOf({
       claim: async () => {
         claims += 1;
-        claimed.open();
+        claimed.resolve();
         return [];
       },
     });
     loop.start();
     loop.start();
-    await claimed.opened;
+    await claimed.promise;
     await loop.stop(0);
     expect(claims).toBe(1);
   });
 
-  it('says once that the store fails, and works again when the store does', async () => {
+  it('logs once that the store fails, and continues when the store works again', async () => {
     let failures = 0;
-    const worked = new Gate();
+    const worked = new Deferred();
     loopOf({
       idleMs: () => 1,
       claim: async () => {
@@ -242,33 +242,33 @@ describe('a loop of work', () => {
         }
         return pieces(1);
       },
-      work: async () => worked.open(),
+      work: async () => worked.resolve(),
     }).start();
-    await worked.opened;
+    await worked.promise;
     expect(errors).toEqual([
       'the store could not claim pieces; the next claim follows soon: the store is away',
     ]);
   });
 
-  it('goes on after a piece that throws, and says so', async () => {
+  it('logs an error of one piece of work, and continues', async () => {
     const left = pieces(1, 2);
-    const second = new Gate();
+    const second = new Deferred();
     loopOf({
       concurrency: () => 1,
       claim: async (_, limit) => left.splice(0, limit),
       work: async ({ n: piece }) => {
-        if (piece === 2) return second.open();
+        if (piece === 2) return second.resolve();
         // oxlint-disable-next-line no-throw-literal -- hosts do throw texts, and that is what is tested
         throw 'a text';
       },
     }).start();
-    await second.opened;
+    await second.promise;
     expect(errors).toEqual(['pieces: a text']);
   });
 
-  it('that stops waits for what is under way, and claims nothing more', async () => {
-    const begun = new Gate();
-    const finish = new Gate();
+  it('that stops waits for running work, and claims no more', async () => {
+    const begun = new Deferred();
+    const finish = new Deferred();
     let done = false;
     let claims = 0;
     const loop = loopOf({
@@ -277,15 +277,15 @@ describe('a loop of work', () => {
         return claims === 1 ? pieces(1) : [];
       },
       work: async () => {
-        begun.open();
-        await finish.opened;
+        begun.resolve();
+        await finish.promise;
         done = true;
       },
     });
     loop.start();
-    await begun.opened;
+    await begun.promise;
     const stopped = loop.stop(FOREVER_MS);
-    finish.open();
+    finish.resolve();
     await stopped;
     const before = claims;
     loop.wake();
@@ -293,34 +293,34 @@ describe('a loop of work', () => {
     expect({ done, claims }).toEqual({ done: true, claims: before });
   });
 
-  it('that stops waits no longer than it was given', async () => {
-    const begun = new Gate();
+  it('that stops waits at most for its time limit', async () => {
+    const begun = new Deferred();
     const loop = loopOf({
       claim: async () => pieces(1),
       work: () => {
-        begun.open();
+        begun.resolve();
         return new Promise(() => undefined);
       },
     });
     loop.start();
-    await begun.opened;
+    await begun.promise;
     await expect(loop.stop(1)).resolves.toBeUndefined();
   });
 
   it('can be started again', async () => {
     let claims = 0;
-    const again = new Gate();
+    const again = new Deferred();
     const loop = loopOf({
       claim: async () => {
         claims += 1;
-        if (claims === 2) again.open();
+        if (claims === 2) again.resolve();
         return [];
       },
     });
     loop.start();
     await loop.stop(0);
     loop.start();
-    await again.opened;
+    await again.promise;
     expect(claims).toBe(2);
   });
 });

@@ -7,7 +7,7 @@ import { MemoryStore } from './memory/memory.store.js';
 Logger.overrideLogger(false);
 
 describe('the store of all accounts', () => {
-  it('is the one that any account sets, also when the other accounts set none', async () => {
+  it('is the store that one account sets, even if the other accounts set none', async () => {
     const store = new MemoryStore();
     const application = new ApplicationStore();
     application.note('default', undefined);
@@ -15,20 +15,20 @@ describe('the store of all accounts', () => {
     expect(await application.chosen(['default', 'second'])).toBe(store);
   });
 
-  it('is the one that the application provides when no account sets one', async () => {
+  it('is the store that the application provides when no account sets one', async () => {
     const provided = new MemoryStore();
     const application = new ApplicationStore(provided);
     application.note('default', undefined);
     expect(await application.chosen(['default'])).toBe(provided);
   });
 
-  it('is the memory of this process when there is no other', async () => {
+  it('is the memory store when there is no other', async () => {
     const application = new ApplicationStore();
     application.note('default', undefined);
     expect(await application.chosen(['default'])).toBeInstanceOf(MemoryStore);
   });
 
-  it('is chosen only when the options of every account are known', async () => {
+  it('is chosen only after the options of every account are known', async () => {
     const application = new ApplicationStore();
     const store = new MemoryStore();
     application.note('default', undefined);
@@ -37,7 +37,7 @@ describe('the store of all accounts', () => {
     expect(await chosen).toBe(store);
   });
 
-  it('is refused when two accounts set different ones, naming both accounts and the cure', () => {
+  it('is refused when two accounts set different stores, with an error that names both accounts', () => {
     const application = new ApplicationStore();
     application.note('default', new MemoryStore());
     expect(() => application.note('second', new MemoryStore())).toThrow(

@@ -30,12 +30,12 @@ Logger.overrideLogger(false);
 const MINUTE = 60_000;
 const PHONE = '+254700000001';
 
-describe('matching a payment of which the platform never gave an id', () => {
+describe('matching a payment without a platform id', () => {
   let runtime: MovedRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let matcher: PaymentMatcher;
-  /** What the platform answers to a read, by its id; 404 for what is not there. */
+  /** The answers of the platform to reads, by platform id; 404 for any other. */
   let answers: Map<string, IncomingPayment>;
   let sent: Date;
 
@@ -90,7 +90,7 @@ describe('matching a payment of which the platform never gave an id', () => {
   const match = (payment: PaymentRecord): Promise<PaymentRecord> =>
     matcher.match(payment, 'overdue');
 
-  it('gives it the money that fits it alone', async () => {
+  it('assigns a transaction that fits only this payment', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE');
     await received('TWO', 16);
@@ -108,14 +108,11 @@ describe('matching a payment of which the platform never gave an id', () => {
     [-2.1, 'unknown'],
     [15.1, 'unknown'],
     [null, 'unknown'],
-  ])(
-    'leaves a payment with money that originated %p minutes after sending %s',
-    async (minutes, state) => {
-      const payment = await anUnknownPayment(under);
-      await received('ONE', minutes);
-      expect(await match(payment)).toMatchObject({ state });
-    },
-  );
+  ])('of a transaction %p minutes after sending makes the payment %s', async (minutes, state) => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE', minutes);
+    expect(await match(payment)).toMatchObject({ state });
+  });
 
   it.each([
     ['another number', { senderPhoneNumber: '+254700000002' }],
@@ -128,27 +125,27 @@ describe('matching a payment of which the platform never gave an id', () => {
     ],
     ['another till', { tillNumber: '999999' }],
     ['another amount', { amount: '99.00' }],
-  ])('gives it no money that shows %s', async (_, changes) => {
+  ])('does not assign a transaction with %s', async (_, changes) => {
     const payment = await anUnknownPayment(under);
     await received('ONE', 1, changes);
     expect(await match(payment)).toMatchObject({ state: 'unknown' });
   });
 
-  it('gives it money that shows the hash of its payer', async () => {
+  it('assigns a transaction with the hash of its payer', async () => {
     const payment = await anUnknownPayment(under);
     const hashedSenderPhone = phoneHash(PHONE).toUpperCase();
     await received('ONE', 1, { senderPhoneNumber: null, hashedSenderPhone });
     expect(await match(payment)).toMatchObject({ state: 'succeeded' });
   });
 
-  it('leaves it to a person when its money was reported at two tills', async () => {
+  it('sends the payment to review when its transaction was reported at two tills', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE', 1, { tillNumber: '777777' });
     await received('ONE');
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('leaves it to a person when two sums fit', async () => {
+  it('sends the payment to review when two transactions fit', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE');
     await received('TWO', 2);
@@ -163,7 +160,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     ['is masked', { senderPhoneNumber: '+2547****001' }],
     ['is a short code', { senderPhoneNumber: '600123' }],
     ['is missing', { senderPhoneNumber: null }],
-  ])('leaves it to a person when the payer of the money %s', async (_, changes) => {
+  ])('sends the payment to review when the payer of the transaction %s', async (_, changes) => {
     const payment = await anUnknownPayment(under);
     await received('ONE', 1, changes);
     expect(await match(payment)).toMatchObject({
@@ -172,7 +169,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     });
   });
 
-  it('gives money that fits two payments to neither, in whatever order they are matched', async () => {
+  it('assigns a transaction that fits two payments to neither, in any order of matching', async () => {
     const one = await anUnknownPayment(under);
     const two = await anUnknownPayment(under);
     await received('ONE');
@@ -180,7 +177,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(two)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('gives it the money once a person has decided its rival', async () => {
+  it('assigns the transaction after a person has decided the rival', async () => {
     const one = await anUnknownPayment(under);
     const two = await anUnknownPayment(under);
     await received('ONE');
@@ -197,7 +194,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(await under.ledger.find(one))).toMatchObject({ state: 'succeeded' });
   });
 
-  it('gives it the money when its rival has other money, is of another time, or was refused', async () => {
+  it('assigns the transaction when the rival has another transaction, another time, or was refused', async () => {
     const payment = await anUnknownPayment(under);
     const paid = await aPendingPayment(under, 'paid');
     const other = aTransaction({ reference: 'OTHER' });
@@ -213,7 +210,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ state: 'succeeded' });
   });
 
-  it('asks a rival that can be read, and believes a denial that is late enough to know', async () => {
+  it('reads a rival, and accepts a denial that is late enough', async () => {
     const payment = await anUnknownPayment(under);
     await aPendingPayment(under, 'rival');
     await received('ONE');
@@ -224,7 +221,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(await under.ledger.find(payment))).toMatchObject({ state: 'succeeded' });
   });
 
-  it('asks a rival once, and at later looks only one that is not read on a schedule of its own', async () => {
+  it('reads a rival once, and later only a rival without its own schedule', async () => {
     const payment = await anUnknownPayment(under);
     await aPendingPayment(under, 'open');
     const failed = await aPendingPayment(under, 'failed');
@@ -243,7 +240,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(reads).toEqual(['failed']);
   });
 
-  it('believes a denial by when the platform was asked, not by when its answer was written', async () => {
+  it('dates a denial by the start of the read, not by the time of its record', async () => {
     const payment = await anUnknownPayment(under);
     await aPendingPayment(under, 'rival');
     await received('ONE', 0);
@@ -251,7 +248,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     answers.set('rival', failed);
     const get = answers.get.bind(answers);
     answers.get = (id) => {
-      // The answer is minutes under way.
+      // The answer takes minutes.
       runtime.advance(5 * MINUTE);
       return get(id);
     };
@@ -259,7 +256,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('makes it due again when a rival leaves meanwhile', async () => {
+  it('makes the payment due again when a rival settles meanwhile', async () => {
     const payment = await anUnknownPayment(under);
     const rival = await anUnknownPayment(under);
     await received('ONE');
@@ -277,7 +274,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(claimed.map(({ id }) => id)).toContain(payment.id);
   });
 
-  it('is blocked by a rival that cannot be read only where the money may be of its phone', async () => {
+  it('is blocked by a rival that cannot be read only if the transaction may come from its phone', async () => {
     const payment = await anUnknownPayment(under);
     const phoneNumber = '+254700000002';
     await aPendingPayment(under, 'gone', {
@@ -291,7 +288,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(second)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('finds its money and its rivals among 300 payments of one price', async () => {
+  it('finds the transaction and the rivals among 300 payments of one amount', async () => {
     const payments: PaymentRecord[] = [];
     for (let n = 0; n < 300; n += 1) {
       const phoneNumber = `+2547001${String(n).padStart(5, '0')}`;
@@ -307,7 +304,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     }
   });
 
-  it('leaves money to a person that may be of a request which the host made itself', async () => {
+  it('sends the payment to review when a bare request may own the transaction', async () => {
     const payment = await anUnknownPayment(under);
     await store.bareRequests.keep('default', {
       id: 'bare-1',
@@ -324,7 +321,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('gives it the money once the request of the host itself has other money', async () => {
+  it('assigns the transaction after the bare request has another transaction', async () => {
     const payment = await anUnknownPayment(under);
     const money = { currency: 'KES', amountMinor: '10000', payerHash: phoneHash(PHONE) };
     const resource = 'incoming-payments';
@@ -347,7 +344,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ transaction: { reference: 'MINE' } });
   });
 
-  it('finds its money behind a hundred of the same price at other tills that do not show who paid', async () => {
+  it('finds the transaction behind a hundred of the same amount at other tills without a payer', async () => {
     const payment = await anUnknownPayment(under);
     const hidden = { tillNumber: '999999', senderPhoneNumber: null };
     for (let n = 0; n < 100; n += 1) await received(`OTHER${n}`, 0.1, hidden);
@@ -356,7 +353,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('counts a rival of another till: it may be the same till under a number that no alias names', async () => {
+  it('counts a rival at another till number, which may be the same till without an alias', async () => {
     const payment = await anUnknownPayment(under, {
       tillNumber: '514459',
       tills: ['514459', 'K000123'],
@@ -366,20 +363,20 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('leaves it to a person when other money of that payer came to another till: it may be the same till', async () => {
+  it('sends the payment to review when the payer also paid at another till number, which may be the same till', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE');
     await received('TWO', 2, { tillNumber: 'K000123' });
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
-  it('leaves money to a person that has no reference to be known by', async () => {
+  it('sends the payment to review when the transaction has no reference', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE', 1, { reference: null, id: 't1' });
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous', transaction: null });
   });
 
-  it('gives a payment no money that the platform showed for a request of the host, whoever paid it', async () => {
+  it('does not assign a transaction that the platform showed for a bare request, from any payer', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE');
     const incomingPayment = anIncomingPayment('x', 'Success', aTransaction({ reference: 'ONE' }));
@@ -389,7 +386,7 @@ describe('matching a payment of which the platform never gave an id', () => {
     expect(await match(payment)).toMatchObject({ state: 'unknown', transaction: null });
   });
 
-  it('gives money that went back to nobody', async () => {
+  it('does not assign a transaction that was reversed', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE');
     await under.tills.observe(anObservedTransaction(aTransaction({ status: 'Reversed' })));

@@ -21,7 +21,7 @@ Logger.overrideLogger(false);
 const SECOND = 1_000;
 const CLAIM = { limit: 100, leaseMs: 1, sendLeaseMs: 1 };
 
-describe('money at a till that may be of an open payment', () => {
+describe('a till transaction that may belong to an open payment', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
@@ -56,7 +56,7 @@ describe('money at a till that may be of an open payment', () => {
   const due = async (followed = false): Promise<string[]> =>
     (await store.operations.claimDue(['default'], { ...CLAIM, followed })).map(({ id }) => id);
 
-  it('waits for the callback for three seconds, and asks the platform nothing', async () => {
+  it('waits for the callback for three seconds, without a request to the platform', async () => {
     await pending();
     for (const ageMs of [0, 400, 2_999]) {
       expect((await transactions.observe(observed(), ageMs)).kind).toBe('wait');
@@ -64,7 +64,7 @@ describe('money at a till that may be of an open payment', () => {
     }
   });
 
-  it('waits when it does not show who paid and more payments are open than can be looked through', async () => {
+  it('waits when it does not show who paid and more payments are open than are compared', async () => {
     const elsewhere = { tillNumber: '999999', tills: ['999999'] };
     for (let n = 0; n < 100; n += 1) await pending({ ...elsewhere, allowParallel: true });
     const masked = observed({ senderPhoneNumber: null });
@@ -73,7 +73,7 @@ describe('money at a till that may be of an open payment', () => {
     expect((await transactions.observe(masked, 10 * SECOND)).kind).toBe('applied');
   });
 
-  it('waits, and asks the platform nothing, also when it does not show who paid', async () => {
+  it('waits without a request to the platform when it does not show who paid', async () => {
     const { id } = await pending();
     const masked = observed({ senderPhoneNumber: null });
     expect((await transactions.observe(masked, 0)).kind).toBe('wait');
@@ -82,7 +82,7 @@ describe('money at a till that may be of an open payment', () => {
     expect(await due()).toEqual([id]);
   });
 
-  it('makes its payment due once, also when other money of that payer comes between', async () => {
+  it('makes its payment due once, even if another transaction of that payer comes between', async () => {
     const { id } = await pending();
     let times = 0;
     for (const ageMs of [3_000, 4_500, 6_500]) {
@@ -96,7 +96,7 @@ describe('money at a till that may be of an open payment', () => {
     expect(times).toBe(2);
   });
 
-  it('makes its payment due once after three seconds, however many webhooks report it', async () => {
+  it('makes its payment due once after three seconds, even if several webhooks report it', async () => {
     const { id } = await pending();
     expect((await transactions.observe(observed(), 3 * SECOND)).kind).toBe('wait');
     expect(await due()).toEqual([id]);
@@ -105,7 +105,7 @@ describe('money at a till that may be of an open payment', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('waits no longer than ten seconds', async () => {
+  it('waits at most ten seconds', async () => {
     await pending();
     expect(await transactions.observe(observed(), 10 * SECOND)).toEqual({ kind: 'applied' });
   });
@@ -119,7 +119,7 @@ describe('money at a till that may be of an open payment', () => {
     expect(await transactions.observe(observed(changes), 0)).toEqual({ kind: 'applied' });
   });
 
-  it('finds its payment among 150 others of its price', async () => {
+  it('finds its payment among 150 others of the same amount', async () => {
     for (let n = 0; n < 150; n += 1) {
       const phoneNumber = `+2547001${String(n).padStart(5, '0')}`;
       await aRequestedPayment(under, {

@@ -33,7 +33,7 @@ describe('a transaction at a till', () => {
   it.each([
     ['has neither reference nor id', { reference: null, id: null }],
     ['has no till', { tillNumber: null }],
-  ])('is not kept when it %s', async (_, changes) => {
+  ])('is not recorded when it %s', async (_, changes) => {
     expect(await under.tills.observe(anObservedTransaction(aTransaction(changes)))).toBe(false);
   });
 
@@ -56,20 +56,20 @@ describe('a transaction at a till', () => {
     expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
   });
 
-  it('has no difference when its amount is only written in another way', async () => {
+  it('is no anomaly when a later report writes the same amount differently', async () => {
     await under.tills.observe(anObservedTransaction(aTransaction({ amount: '100' })));
     await under.tills.observe(anObservedTransaction(aTransaction({ amount: '100.00' })));
     expect(await anomaliesIn(store)).toEqual([]);
   });
 
-  it('has no difference when only its reversal was known', async () => {
+  it('is no anomaly when its reversal was reported first, with another amount', async () => {
     const reversal = aTransaction({ amount: '999' });
     await under.tills.observe(anObservedTransaction(reversal, { reversal: true }));
     await under.tills.observe(anObservedTransaction());
     expect(await anomaliesIn(store)).toEqual([]);
   });
 
-  it('that is reported at two tills which no alias joins is two sums, and an anomaly names the alias that would join them', async () => {
+  it('that is reported at two tills without an alias counts as two, and an anomaly names the missing alias', async () => {
     await under.tills.observe(anObservedTransaction(aTransaction({ tillNumber: 'K514459' })));
     await under.tills.observe(anObservedTransaction());
     const kept = await store.transactions.find('default', 'ONE');
@@ -116,7 +116,7 @@ describe('a transaction at a till', () => {
     expect(await claimCalls(store)).toMatchObject([{ stream: 'money:B' }]);
   });
 
-  it('emits its event once, whatever aliases are added or removed between two reports of it', async () => {
+  it('emits its event once, even if an alias is added or removed between two reports', async () => {
     await listen(store, 'till.transaction.received');
     for (const reference of ['ADDED', 'REMOVED']) {
       const settings = [{}, ALIASES];
@@ -136,7 +136,7 @@ describe('a transaction at a till', () => {
     expect((await store.transactions.find('default', 'REMOVED'))?.sums).toHaveLength(1);
   });
 
-  it('emits its event once, though a person named it at one number of its till and an alias joins the other later', async () => {
+  it('emits its event once, even if a person named it at one number of its till and an alias joins the other number later', async () => {
     await listen(store, 'till.transaction.received');
     const { id } = await aRequestedPayment(under);
     await under.ledger.review(keyOf(id), 'no_evidence', 'late');
@@ -147,7 +147,7 @@ describe('a transaction at a till', () => {
     expect(await claimCalls(store)).toHaveLength(1);
   });
 
-  it('emits an event of its own, once, when it is reversed, also when the reversal comes first', async () => {
+  it('emits one reversal event when it is reversed, even if the reversal is reported first', async () => {
     await listen(store, 'till.transaction.received', 'till.transaction.reversed');
     const gone = aTransaction({ status: 'Reversed' });
     for (let times = 0; times < 2; times += 1)
@@ -161,14 +161,14 @@ describe('a transaction at a till', () => {
     ]);
   });
 
-  it('fails with an error when another process is always faster to write it', async () => {
+  it('causes an error when another process always changes it first', async () => {
     store.ledger.commit = async (changes) => changes.map(() => null);
     await expect(under.tills.observe(anObservedTransaction())).rejects.toThrow(
       /transaction ONE changes faster/,
     );
   });
 
-  it('that a callback shows for a request of the host itself belongs to that request, and to no payment', async () => {
+  it('that a callback shows for a bare request belongs to that request, and to no payment', async () => {
     const { ledger, evidence, tills } = under;
     const subject = { account: 'default', stream: 'platform-1', via: 'callback' } as const;
     const incomingPayment = aSuccess('platform-1');
@@ -194,7 +194,7 @@ describe('a transaction at a till', () => {
     const observe = ({ tills }: LedgerUnderTest, tillNumber: string, status = 'Received') =>
       tills.observe(anObservedTransaction(aTransaction({ tillNumber, status })));
 
-    it('belongs to one payment only, whoever decides', async () => {
+    it('belongs to one payment only, after any decision of a person', async () => {
       const { id } = await aRequestedPayment(under);
       const shown = aTransaction({ tillNumber: 'K514459' });
       await under.evidence.apply(keyOf(id), aSuccess('p1', shown), 'callback');
@@ -208,7 +208,7 @@ describe('a transaction at a till', () => {
       );
     });
 
-    it('lets nobody decide that it is there when it was reversed at the other number', async () => {
+    it('cannot be confirmed by a person after a reversal at the other number', async () => {
       const { id } = await aRequestedPayment(under);
       const odd = anIncomingPayment('p1', 'Success', aTransaction(), ['odd']);
       await under.evidence.apply(keyOf(id), odd, 'callback');

@@ -13,7 +13,7 @@ describe('a phone number', () => {
     expect(toInternationalPhone(text, 'KE')).toBe('+254700000001');
   });
 
-  it('is read in the country that is asked for, though the same text was just read in another', () => {
+  it('is read for the given country, even if the same text was just read for another country', () => {
     expect(toInternationalPhone('0700000001', 'KE')).toBe('+254700000001');
     expect(toInternationalPhone('0700000001', 'UG')).toBe('+256700000001');
     expect(toInternationalPhone('0700000001')).toBeNull();

@@ -102,7 +102,7 @@ describe('payers', () => {
     [{ phoneNumber: null, hashedPhone: 'no hash' }, 'unreadable'],
     [{ phoneNumber: '+2547******01' }, 'unreadable'],
     [{ phoneNumber: null }, 'unreadable'],
-  ])('seen as %p are %s', (seen, result) => {
+  ])('shown as %p are %s', (seen, result) => {
     expect(comparePhone(known, seen)).toBe(result);
   });
 });
@@ -116,13 +116,13 @@ describe('times', () => {
   );
 
   it.each(['2026-01-01T00:00:00', '2026-13-01T00:00:00Z', 'yesterday', 1, null])(
-    '%p are no times',
+    '%p are not read',
     (wire) => {
       expect(readTimestamp(wire)).toBeNull();
     },
   );
 
-  it('of the Daraja shape are Nairobi times', () => {
+  it('in the Daraja format are read as Nairobi times', () => {
     expect(readDarajaTimestamp('20260101030000')?.toISOString()).toBe('2026-01-01T00:00:00.000Z');
     expect(readDarajaTimestamp('2026')).toBeNull();
   });
@@ -131,7 +131,7 @@ describe('times', () => {
 describe('tills', () => {
   const ALIASES = { K000123: '514459', K000124: '514459' };
 
-  it('are one till when an alias joins them, in any direction', () => {
+  it('are the same till when an alias joins them in either direction', () => {
     expect(isSameTill(' K000123 ', ['514459'], ALIASES)).toBe(true);
     expect(isSameTill('514459', ['K000123'], ALIASES)).toBe(true);
     expect(isSameTill('K000124', ['K000123'], ALIASES)).toBe(true);
@@ -139,15 +139,15 @@ describe('tills', () => {
     expect(isSameTill('constructor', ['514459'], {})).toBe(false);
   });
 
-  it('stay one till after the alias is gone, where they were known as one', () => {
+  it('stay the same till after the alias is removed, if they were recorded as one', () => {
     expect(isSameTill('K000123', joinedTills('514459', ALIASES), {})).toBe(true);
     expect(joinedTills(' K000123', ALIASES)).toEqual(['K000123', '514459', 'K000124']);
     expect(joinedTills('9', ALIASES)).toEqual(['9']);
   });
 });
 
-describe('ids of our own', () => {
-  it('stand in the order of their time, and are UUIDs', () => {
+describe('our own ids', () => {
+  it('are UUIDs that sort by time', () => {
     const ids = [1, 2, 1_000_000_000_000, 1_800_000_000_000].map((now) => timeOrderedId(now));
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(Array.from({ length: 1_000 }, () => timeOrderedId(5))).size).toBe(1_000);

@@ -20,7 +20,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; comp
 }
 
 describe('npx @tillkit/postgres migrate', () => {
-  it('prints what it would run, and runs nothing', async () => {
+  it('prints the migrations with --print, and runs none', async () => {
     const { code, out } = await run('migrate', '--print', '--schema', 'shop');
     expect(code).toBe(0);
     expect(out).toMatch(/^begin;/);
@@ -29,7 +29,7 @@ describe('npx @tillkit/postgres migrate', () => {
     expect(out).toMatch(/commit;\n$/);
   });
 
-  it('brings the schema up to date, and says when there was nothing to do', async () => {
+  it('brings the schema up to date, and says when it was up to date already', async () => {
     expect(await run('migrate')).toMatchObject({
       code: 0,
       out: expect.stringContaining('applied 000001'),
@@ -42,7 +42,7 @@ describe('npx @tillkit/postgres migrate', () => {
     expect(other).toMatchObject({ code: 0, out: expect.stringContaining('"other"') });
   });
 
-  it('says what is wrong, without a password', async () => {
+  it('prints what is wrong, without a password', async () => {
     const away = await run('migrate', '--url', 'postgres://tillkit:very-secret@127.0.0.1:1/shop');
     expect(away.code).toBe(1);
     expect(away.complaint).toMatch(/ECONNREFUSED/);

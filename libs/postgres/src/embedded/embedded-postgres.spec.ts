@@ -15,7 +15,7 @@ import { EmbeddedPostgresStoreModule } from './embedded-store.module.js';
 import { EmbeddedPostgresStore } from './embedded.store.js';
 import { isAlive } from './live-process.js';
 
-/** An application with an embedded server: says its URL, then lives until it is asked or made to end. */
+/** An application with an embedded server. It prints its URL and runs until it is stopped or killed. */
 const APPLICATION = `
   import { EmbeddedPostgres } from './embedded-postgres.js';
   const [, , dataDir, way] = process.argv;
@@ -26,7 +26,7 @@ const APPLICATION = `
   setInterval(() => {}, 1000);`;
 
 let dataDir: string;
-/** A data directory that is made once: making one lasts longer than most tests. */
+/** A data directory that is made once, because making one takes longer than most tests. */
 let made: string;
 let sources: Awaited<ReturnType<typeof compileSources>>;
 const applications: ChildProcess[] = [];
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tillkit-embedded-'));
-  // With its owner, who may be another user than ours.
+  // Keeps the owner, who may be another user.
   execFileSync('cp', ['-a', `${made}/.`, dataDir]);
 });
 afterEach(async () => {
@@ -69,7 +69,7 @@ async function serverPid(): Promise<number | null> {
   return Number(file.split('\n')[0]) || null;
 }
 
-/** Kills the server and all its processes, as a power cut would, except that no unwritten disk cache is lost. */
+/** Kills the server and all its processes. Unlike after a power cut, the disk cache is not lost. */
 function killServer(pid: number): void {
   process.kill(-pid, 'SIGKILL');
 }
@@ -91,7 +91,7 @@ async function untilGone(pid: number | null): Promise<void> {
 const start = (): Promise<EmbeddedPostgres> => EmbeddedPostgres.start({ dataDir });
 
 describe('an embedded server', () => {
-  it('is a durable one that only this machine and who knows its password can reach', async () => {
+  it('is durable, and can be reached only from this machine and with its password', async () => {
     const server = await start();
     const settings = await query(
       server.connectionString,
@@ -118,7 +118,7 @@ describe('an embedded server', () => {
     expect(isAlive(pid ?? 0)).toBe(false);
   }, 60_000);
 
-  it('makes the folders to its data, also where the server runs as another user', async () => {
+  it('makes the folders of its data, even if the server runs as another user', async () => {
     const above = await mkdtemp(join(tmpdir(), 'tillkit-embedded-'));
     await chmod(above, 0o755);
     try {
@@ -152,7 +152,7 @@ describe('an embedded server', () => {
     expect(isAlive(pid ?? 0)).toBe(false);
   }, 60_000);
 
-  it('is shared by those that start on one directory, and stopped by the last', async () => {
+  it('is shared by processes that use the same directory, and stopped by the last of them', async () => {
     const [one, two] = await Promise.all([start(), start()]);
     const { application, url } = await startApplication('exit');
     expect([one.connectionString, two.connectionString]).toEqual([url, url]);
@@ -183,7 +183,7 @@ describe('an embedded server', () => {
     60_000,
   );
 
-  it('loses nothing that was acknowledged when it is killed in the middle of writing', async () => {
+  it('loses no acknowledged row when it is killed while rows are written', async () => {
     const store = await EmbeddedPostgresStore.open({ dataDir });
     await store.init();
     const acknowledged: string[] = [];
@@ -211,7 +211,7 @@ describe('an embedded server', () => {
     await again.close();
   }, 60_000);
 
-  it('does not believe a pid file that names a process of somebody else', async () => {
+  it('ignores a pid file that names another process', async () => {
     const file = join(dataDir, 'cluster', 'postmaster.pid');
     await writeFile(file, `${process.pid}\n${dataDir}/cluster\n1\n5432\n\n127.0.0.1\n`);
     const server = await start();
@@ -219,7 +219,7 @@ describe('an embedded server', () => {
     await server.stop();
   }, 60_000);
 
-  it('begins anew where the first start was killed half way, and removes its lock', async () => {
+  it('starts again after the first start was killed before its end, and removes the lock', async () => {
     await rm(join(dataDir, 'cluster'), { recursive: true });
     await mkdir(join(dataDir, 'cluster.new', 'base'), { recursive: true });
     await writeFile(join(dataDir, 'lock'), '999999.1');
@@ -227,7 +227,7 @@ describe('an embedded server', () => {
     await server.stop();
   }, 60_000);
 
-  it('says so when the data are of another version, or its password is missing', async () => {
+  it('refuses data of another version and a missing password, with an error that says so', async () => {
     await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '9.6\n');
     await expect(start()).rejects.toThrow(/does not start[^]*version/i);
     await rm(join(dataDir, 'password'));
@@ -236,7 +236,7 @@ describe('an embedded server', () => {
 });
 
 describe('EmbeddedPostgresStoreModule', () => {
-  it('gives a store on a server that lives as long as the application', async () => {
+  it('provides a store on a server that runs as long as the application', async () => {
     const module = await Test.createTestingModule({
       imports: [EmbeddedPostgresStoreModule.forRoot({ dataDir })],
     }).compile();

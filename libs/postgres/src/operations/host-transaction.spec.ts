@@ -14,7 +14,7 @@ import {
 } from '../../../../test/contracts/test-database.js';
 import { PostgresStore } from '../postgres.store.js';
 
-/** The shapes in which libraries return a result, each around the same connection. */
+/** The result formats of libraries, each around the same connection. */
 const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
   ['bare pg', (client) => client],
   [
@@ -92,13 +92,13 @@ const claim = (account: string): Promise<PaymentRecord[]> =>
     sendLeaseMs: 1_000,
   });
 
-describe.each(libraries)('recording in a transaction of %s', (_, wrap) => {
+describe.each(libraries)('a payment that is recorded in a transaction of %s', (_, wrap) => {
   let account: string;
   beforeEach(() => {
     account = newAccount();
   });
 
-  it('is there after the commit, due at once, and not before', async () => {
+  it('exists and is due after the commit, and not before', async () => {
     const payment = aPayment(account, { inBackground: true });
     await inTransaction(async (client) => {
       expect(await join(payment, wrap(client))).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(libraries)('recording in a transaction of %s', (_, wrap) => {
     expect(await claim(account)).toMatchObject([{ id: payment.id }]);
   });
 
-  it('is not there after a rollback', async () => {
+  it('does not exist after a rollback', async () => {
     const payment = aPayment(account);
     await expect(
       inTransaction(async (client) => {
@@ -122,7 +122,7 @@ describe.each(libraries)('recording in a transaction of %s', (_, wrap) => {
     expect((await record(store, payment)).kind).toBe('recorded');
   });
 
-  it('gives what is there already, whole, and the transaction goes on', async () => {
+  it('is the existing payment for a repeated key, and the transaction continues', async () => {
     const first = aPayment(account);
     await record(store, first);
     const order = `order-${first.id}`;
@@ -149,26 +149,26 @@ describe.each(libraries)('recording in a transaction of %s', (_, wrap) => {
 });
 
 describe("the host's transaction", () => {
-  it('sees its own errors as they are', async () => {
+  it('gets its own errors unchanged', async () => {
     const failure = Object.assign(new Error('could not serialize access'), { code: '40001' });
     const transaction = { query: () => Promise.reject(failure) };
     await expect(join(aPayment(newAccount()), transaction)).rejects.toBe(failure);
   });
 
-  it('that gives no rows gets an error that names what is missing', async () => {
+  it('gets an error that names what is missing when its query returns no rows', async () => {
     const transaction = { query: async () => undefined };
     await expect(join(aPayment(newAccount()), transaction)).rejects.toThrow(
       /must resolve with the rows/,
     );
   });
 
-  it('waits for another that records the same key, and gives its payment', async () => {
+  it('waits for another transaction that records the same key, and returns its payment', async () => {
     const account = newAccount();
     const payment = aPayment(account);
     const second = await inTransaction(async (client) => {
       await join(payment, client);
       const waiting = record(store, { ...payment, id: 'second' });
-      // It cannot end before this transaction does.
+      // It cannot end before this transaction.
       expect(await Promise.race([waiting, pool.query('select 1').then(() => 'waits')])).toBe(
         'waits',
       );
@@ -180,18 +180,15 @@ describe("the host's transaction", () => {
   it.each<[string, (first: NewPayment) => Partial<NewPayment>]>([
     ['key', ({ idempotencyKey }) => ({ idempotencyKey })],
     ['customer', ({ subscriber }) => ({ subscriber })],
-  ])(
-    'that cannot see a payment of the same %s gets the error that asks it to try again',
-    async (_, same) => {
-      const account = newAccount();
-      const unseen = aPayment(account);
-      const late = inTransaction(async (client) => {
-        await client.query('set transaction isolation level repeatable read');
-        await client.query('select from shop_order');
-        await record(store, unseen);
-        return join(aPayment(account, same(unseen)), client);
-      });
-      await expect(late).rejects.toMatchObject({ code: '40001' });
-    },
-  );
+  ])('gets the error to try again when it cannot see a payment of the same %s', async (_, same) => {
+    const account = newAccount();
+    const unseen = aPayment(account);
+    const late = inTransaction(async (client) => {
+      await client.query('set transaction isolation level repeatable read');
+      await client.query('select from shop_order');
+      await record(store, unseen);
+      return join(aPayment(account, same(unseen)), client);
+    });
+    await expect(late).rejects.toMatchObject({ code: '40001' });
+  });
 });

@@ -35,7 +35,7 @@ const SEND_BEFORE = { sendBeforeMs: 60_000 };
 
 let database: TestDatabase;
 let store: PostgresStore;
-/** The host's own connection, with a transaction that stays open as long as a test wants. */
+/** A connection of the host, with a transaction that stays open until the test ends it. */
 let host: pg.Client;
 let account: string;
 
@@ -63,7 +63,7 @@ const recordInHost = (payment: NewPayment): Promise<RecordResult<PaymentRecord>>
 const record = (payment: NewPayment): Promise<RecordResult<PaymentRecord>> =>
   store.operations.record(payment, SEND_BEFORE);
 
-/** The outcome of a promise after one round trip to the server: `waits` if it has none yet. */
+/** The outcome of a promise after one round trip to the server; `waits` while it is pending. */
 async function outcomeOf(promise: Promise<RecordResult<PaymentRecord>>): Promise<string> {
   return Promise.race([promise.then(({ kind }) => kind), host.query('select').then(() => 'waits')]);
 }
@@ -78,7 +78,7 @@ async function observe(text: string, values: unknown[] = []): Promise<pg.QueryRe
   }
 }
 
-/** Resolves when so many payments, each recorded alone, wait for a lock. */
+/** Resolves when this number of recordings wait for a lock. */
 async function untilWaitingAlone(count: number): Promise<void> {
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%record_operation(%'`;
@@ -91,7 +91,7 @@ afterEach(async () => {
   opened = [];
 });
 
-/** A store of operations with limits of its own. */
+/** A store of operations with other limits. */
 const limited = (
   limits: Partial<RecordingLimits>,
   statementTimeoutMs = 60_000,
@@ -110,8 +110,8 @@ const keyOf = ({ idempotencyKey }: NewPayment): Pick<NewPayment, 'idempotencyKey
   idempotencyKey,
 });
 
-describe('while a transaction of the host stays open', () => {
-  it('requests of its key and its customer wait for it, and nobody else does', async () => {
+describe('while a transaction of the host is open,', () => {
+  it('only requests of its key and its customer wait for it', async () => {
     const open = aPayment(account);
     await recordInHost(open);
     const sameKey = record(aPayment(account, { idempotencyKey: open.idempotencyKey }));
@@ -129,7 +129,7 @@ describe('while a transaction of the host stays open', () => {
     expect(await sameCustomer).toEqual({ kind: 'in_flight', id: open.id });
   }, 60_000);
 
-  it('and is rolled back, those who waited are recorded', async () => {
+  it('waiting requests are recorded after its rollback', async () => {
     const open = aPayment(account);
     await recordInHost(open);
     const waiting = [
@@ -142,7 +142,7 @@ describe('while a transaction of the host stays open', () => {
     for (const each of waiting) expect((await each).kind).toBe('recorded');
   }, 60_000);
 
-  it('whoever asks for its payment again and again costs nobody anything', async () => {
+  it('many repeated requests of its payment do not delay other requests', async () => {
     const open = aPayment(account);
     await recordInHost(open);
     const again = (): Promise<RecordResult<PaymentRecord>> =>
@@ -158,7 +158,7 @@ describe('while a transaction of the host stays open', () => {
     }
   }, 60_000);
 
-  it('a payment that may be made in parallel does not wait for its customer', async () => {
+  it('a payment with allowParallel does not wait for a payment of the same customer', async () => {
     const open = aPayment(account);
     await recordInHost(open);
     const { subscriber } = open;
@@ -170,7 +170,7 @@ describe('while a transaction of the host stays open', () => {
     expect((await waiting).kind).toBe('in_flight');
   }, 60_000);
 
-  it('those who stand behind one that is refused are tried themselves, or refused with it', async () => {
+  it('requests that wait behind a refused one are tried, or refused with it', async () => {
     const open = aPayment(account);
     await recordInHost(open);
     const operations = limited({ groupWaitMs: 1, aloneWaitMs: 300 });
@@ -185,7 +185,7 @@ describe('while a transaction of the host stays open', () => {
     await operations.drain();
   }, 60_000);
 
-  it('who asks again for what is recorded already does not wait for its customer', async () => {
+  it('a repeat of a recorded payment does not wait for a payment of the same customer', async () => {
     const first = aPayment(account, { allowParallel: true });
     await record(first);
     const { id } = first;
@@ -198,7 +198,7 @@ describe('while a transaction of the host stays open', () => {
     await host.query('rollback');
   });
 
-  it('its own limits are as it set them, after a payment was recorded in it', async () => {
+  it('its settings are unchanged after a payment was recorded in it', async () => {
     await host.query(`set local lock_timeout = '1234ms'`);
     await recordInHost(aPayment(account));
     expect((await host.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '1234ms' }]);
@@ -207,8 +207,8 @@ describe('while a transaction of the host stays open', () => {
   });
 });
 
-describe('what could not be recorded in time', () => {
-  it('is refused in words, and is not recorded later', async () => {
+describe('a payment that could not be recorded in time', () => {
+  it('is refused with an error that explains it, and is not recorded later', async () => {
     const held = aPayment(account);
     await recordInHost(held);
     const operations = limited({ aloneWaitMs: 20 });
@@ -224,7 +224,7 @@ describe('what could not be recorded in time', () => {
   });
 
   it.each(['commit', 'rollback'])(
-    'is not recorded when it has its locks at last, after a %s',
+    'is not recorded when it gets its locks too late, after a %s',
     async (end) => {
       const held = aPayment(account);
       await recordInHost(held);
@@ -239,7 +239,7 @@ describe('what could not be recorded in time', () => {
     },
   );
 
-  it('is not recorded by a statement that its caller has given up', async () => {
+  it('is not recorded by a statement whose caller has given up', async () => {
     const held = aPayment(account);
     await recordInHost(held);
     const late = aPayment(account, { idempotencyKey: held.idempotencyKey });
@@ -252,7 +252,7 @@ describe('what could not be recorded in time', () => {
     expect(await store.operations.findByIdempotencyKey(account, held.idempotencyKey)).toBeNull();
   });
 
-  it('is refused as a whole group, when it is the server that stalls', async () => {
+  it('is refused with its whole group when the server stalls', async () => {
     const operations = limited({ lateMs: -1 });
     const payments = times(5, () => aPayment(account));
     const results = await Promise.allSettled(
@@ -273,7 +273,7 @@ describe('what could not be recorded in time', () => {
     expect(recordingLimits(1_000)).toEqual({ groupWaitMs: 50, aloneWaitMs: 600, lateMs: 800 });
   });
 
-  it("is the host's own error in the host's transaction", async () => {
+  it("causes PostgreSQL's own error in the host's transaction", async () => {
     const held = aPayment(account);
     await recordInHost(held);
     const other = new pg.Client({ connectionString: database.url });
@@ -287,25 +287,25 @@ describe('what could not be recorded in time', () => {
   });
 });
 
-describe('with a role that does not wait for the disk', () => {
+describe('with synchronous_commit off,', () => {
   const durability = async (): Promise<unknown> =>
     (await host.query('show synchronous_commit')).rows[0];
 
   beforeEach(async () => {
-    // One by one: a rollback also resets what was set in its transaction.
+    // One by one: a rollback also resets settings of its transaction.
     for (const each of ['rollback', 'set synchronous_commit = off', 'begin']) {
       await host.query(each);
     }
   });
 
-  it("a payment is durable with the host's commit", async () => {
+  it("a payment is durable after the host's commit", async () => {
     await recordInHost(aPayment(account));
     expect(await durability()).toEqual({ synchronous_commit: 'on' });
     await host.query('commit');
     expect(await durability()).toEqual({ synchronous_commit: 'off' });
   });
 
-  it('payments and what marks one as requested are durable, and nothing else is slower for it', async () => {
+  it('recordings and changes to requested are durable, and other changes do not wait for the disk', async () => {
     const result = await record(aPayment(account));
     if (result.kind !== 'recorded') throw new Error(result.kind);
     const change = (set: object): string => JSON.stringify([ledgerChange(result.operation, set)]);
@@ -327,7 +327,7 @@ describe('with a role that does not wait for the disk', () => {
     expect(await durability()).toEqual({ synchronous_commit: 'on' });
   });
 
-  it('what is stricter than that stays as it is', async () => {
+  it('a stricter setting of the host is kept', async () => {
     await host.query('set local synchronous_commit = remote_apply');
     await recordInHost(aPayment(account));
     expect(await durability()).toEqual({ synchronous_commit: 'remote_apply' });
@@ -335,7 +335,7 @@ describe('with a role that does not wait for the disk', () => {
   });
 });
 
-describe('changes that are asked for together', () => {
+describe('changes that are committed as a group', () => {
   const recordedNow = async (): Promise<PaymentRecord> => {
     const result = await record(aPayment(account));
     if (result.kind !== 'recorded') throw new Error(result.kind);
@@ -345,7 +345,7 @@ describe('changes that are asked for together', () => {
     commitTo(through, ledgerChange(payment, { state: 'requested' }));
 
   it.each([1, 2, 4])(
-    'are made without the %d whose rows somebody holds, and those when they are free',
+    'are made without the %d whose rows are locked, which follow when the rows are free',
     async (count) => {
       const held = await Promise.all(times(count, recordedNow));
       const others = await Promise.all(times(20, recordedNow));
@@ -359,7 +359,7 @@ describe('changes that are asked for together', () => {
     },
   );
 
-  it('wait for no transaction of the same reference that is held, also when another account has one', async () => {
+  it('do not wait for a locked transaction with the same reference in another account', async () => {
     const other = await recordedNow();
     const own = transactionChange(account, 'SHARED', null);
     await Promise.all(
@@ -372,7 +372,7 @@ describe('changes that are asked for together', () => {
     expect(await waiting).toBeInstanceOf(Date);
   });
 
-  it('fail with an error that names the held row, when it is held for too long', async () => {
+  it('fail with an error that names the locked row when it is locked for too long', async () => {
     const held = await recordedNow();
     const own = new Database(resolvePostgresOptions({ connectionString: database.url }));
     opened.push(own);
@@ -382,7 +382,7 @@ describe('changes that are asked for together', () => {
     await host.query('rollback');
   });
 
-  it('wait for no other one that keeps the same new transaction', async () => {
+  it('do not wait for another change that inserts the same new transaction', async () => {
     await host.query(
       `select pg_advisory_xact_lock(hashtextextended('tillkit:transaction:' || $1, 0))`,
       [referenceHash('HELD-NEW')],

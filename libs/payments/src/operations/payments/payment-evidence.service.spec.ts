@@ -51,7 +51,7 @@ describe('evidence about a payment', () => {
       },
     );
 
-    it('changes the payment once for each contradiction, however many there are and however often each comes', async () => {
+    it('changes the payment once for each contradiction, even if each arrives several times', async () => {
       const { ledger, evidence } = under;
       const { id } = await aRequestedPayment(under);
       const before = await evidence.apply(keyOf(id), aSuccess('p'), 'callback');
@@ -80,7 +80,7 @@ describe('evidence about a payment', () => {
       expect(await completeCalls(store)).toHaveLength(2);
     });
 
-    it('emits a second review event about other money also where that money has an id and no reference', async () => {
+    it('emits a second review event about another transaction, even if that has an id and no reference', async () => {
       const { id } = await aRequestedPayment(under);
       for (const money of ['t1', 't2']) {
         const shown = aTransaction({ id: money, reference: null });
@@ -101,7 +101,7 @@ describe('evidence about a payment', () => {
     });
   });
 
-  it('that shows a second transaction ties that one to the payment, and its reversal does not reverse the payment', async () => {
+  it('with a second transaction assigns that one to the payment, and its reversal does not reverse the payment', async () => {
     const { ledger, evidence, tills } = under;
     const { id } = await aRequestedPayment(under);
     await evidence.apply(keyOf(id), aSuccess('p'), 'callback');
@@ -117,7 +117,7 @@ describe('evidence about a payment', () => {
     expect(await ledger.find(keyOf(id))).toMatchObject({ state: 'reversed' });
   });
 
-  it('makes the payment succeeded though the alias of its till was there only while its money was first observed', async () => {
+  it('makes the payment succeeded, even if the alias of its till existed only while its transaction was first observed', async () => {
     const { id } = await aRequestedPayment(under);
     const money = aTransaction({ tillNumber: 'K514459' });
     const aliased = aLedger(store, { tillAliases: { K514459: '514459' } });
@@ -126,25 +126,25 @@ describe('evidence about a payment', () => {
     expect(paid).toMatchObject({ state: 'succeeded' });
   });
 
-  describe('whose till had an alias when it was recorded, and has none any more,', () => {
+  describe('whose till had an alias at the recording and has none now', () => {
     const TILL = { tillNumber: 'K514459', tills: ['K514459', '514459'] };
     const back = aTransaction({ tillNumber: 'K514459', status: 'Reversed' });
     const callback = aSuccess('platform-1', aTransaction({ tillNumber: '514459' }));
 
-    it('makes the payment succeeded when it shows the money at the other number', async () => {
+    it('makes the payment succeeded when it shows the transaction at the other till number', async () => {
       const { id } = await aRequestedPayment(under, TILL);
       const paid = await under.evidence.apply(keyOf(id), callback, 'callback');
       expect(paid).toMatchObject({ state: 'succeeded' });
     });
 
-    it('sends the payment to review when its money was reversed at the other number before its callback', async () => {
+    it('sends the payment to review when its transaction was reversed at the other till number before its callback', async () => {
       const { id } = await aRequestedPayment(under, TILL);
       await under.tills.observe(anObservedTransaction(back));
       const paid = await under.evidence.apply(keyOf(id), callback, 'callback');
       expect(paid).toMatchObject({ state: 'needs_review', cause: 'reversed' });
     });
 
-    it('is followed by a reversal of the payment when its money is reversed at the other number after its callback', async () => {
+    it('lets the payment be reversed when its transaction is reversed at the other till number after its callback', async () => {
       const { id } = await aRequestedPayment(under, TILL);
       await under.evidence.apply(keyOf(id), callback, 'callback');
       await under.tills.observe(anObservedTransaction(back));

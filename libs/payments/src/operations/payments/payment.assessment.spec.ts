@@ -20,8 +20,8 @@ const shown = (
 const assessed = (incomingPayment: IncomingPayment, aliases: TillAliases = {}): Assessment =>
   assess(aPaymentRecord(), { incomingPayment }, aliases);
 
-describe('what the platform says of a payment', () => {
-  it('is proof when all of it agrees with the request', () => {
+describe('the evidence about a payment', () => {
+  it('is proof when it agrees completely with the request', () => {
     expect(assessed(shown('Success'))).toMatchObject({ kind: 'succeeded', notes: [] });
     expect(assessed(shown('Success', { status: 'Complete', amount: '100' }))).toMatchObject({
       kind: 'succeeded',
@@ -33,7 +33,7 @@ describe('what the platform says of a payment', () => {
     });
   });
 
-  it('is proof also of another payer, which is written down', () => {
+  it('is proof even with another payer, which is noted', () => {
     expect(assessed(shown('Success', { senderPhoneNumber: '+254700000009' }))).toMatchObject({
       kind: 'succeeded',
       notes: ['paid from another phone than the prompted one'],
@@ -58,13 +58,13 @@ describe('what the platform says of a payment', () => {
     expect(assessed(evidence)).toMatchObject({ kind: 'contradiction', cause });
   });
 
-  it('names the alias that would join two tills', () => {
+  it('names the missing alias when the tills differ', () => {
     expect(assessed(shown('Success', { tillNumber: 'K000123' }))).toMatchObject({
       detail: expect.stringContaining('PAYMENTS_TILL_ALIASES=K000123=514459'),
     });
   });
 
-  it('is no proof without a transaction or its reference', () => {
+  it('is no proof without a transaction or without a reference', () => {
     expect(assessed(shown('Success', null))).toEqual({ kind: 'no_transaction' });
     expect(assessed(shown('Success', { reference: null }))).toEqual({ kind: 'no_transaction' });
   });
@@ -90,7 +90,7 @@ describe('what the platform says of a payment', () => {
     [['Unable to lock subscriber, a transaction is already in process'], 'busy'],
     [['Something of tomorrow'], 'unknown'],
     [[], 'unknown'],
-  ])('gives a failure of %p the reason %s', (errors, reason) => {
+  ])('of a failure with the messages %p has the reason %s', (errors, reason) => {
     expect(failureReason(errors)).toBe(reason);
     expect(assessed(shown('Failed', null, errors))).toMatchObject({ kind: 'failed', reason });
   });

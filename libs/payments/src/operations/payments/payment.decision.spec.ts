@@ -41,7 +41,7 @@ describe('an assessment', () => {
   ) => decide(aPaymentRecord({ state, ...changes }), assessment, { ...NOTHING_KNOWN, ...known });
 
   it.each<PaymentState>(['requested', 'pending', 'unknown'])(
-    'settles a payment that is %s, or has it read again',
+    'settles a payment that is %s, or causes another read',
     (state) => {
       expect(decided(state, SUCCESS).kind).toBe('succeed');
       expect(decided(state, FAILURE).kind).toBe('fail');
@@ -50,7 +50,7 @@ describe('an assessment', () => {
     },
   );
 
-  it('of an open status makes a payment pending that was only sent', () => {
+  it('of an open status makes a requested payment pending', () => {
     expect(decided('requested', OPEN).kind).toBe('accept');
     expect(decided('unknown', OPEN).kind).toBe('accept');
     expect(decided('pending', OPEN)).toEqual({ kind: 'keep', anomaly: null });
@@ -60,7 +60,7 @@ describe('an assessment', () => {
     });
   });
 
-  it('of Success without a transaction sends a payment to review when a second read shows none either', () => {
+  it('of Success without a transaction sends a payment to review after a second such read', () => {
     expect(decided('pending', EMPTY, { isRead: true }).kind).toBe('read_again');
     expect(decided('pending', EMPTY, { isRead: true }, { emptySuccesses: 1 })).toMatchObject({
       kind: 'review',
@@ -72,7 +72,7 @@ describe('an assessment', () => {
     expect(decided('succeeded', EMPTY)).toEqual({ kind: 'keep', anomaly: null });
   });
 
-  it('of money sends a failed payment to review', () => {
+  it('of a transaction sends a failed payment to review', () => {
     expect(decided('failed', SUCCESS)).toMatchObject({
       kind: 'review',
       cause: 'paid_after_failure',
@@ -83,7 +83,7 @@ describe('an assessment', () => {
     });
   });
 
-  it('of a failure leaves a payment succeeded, which is an anomaly', () => {
+  it('of a failure leaves a succeeded payment unchanged, and is an anomaly', () => {
     expect(decided('succeeded', FAILURE)).toEqual({
       kind: 'keep',
       anomaly: 'failure while succeeded',
@@ -91,7 +91,7 @@ describe('an assessment', () => {
     expect(decided('failed', FAILURE)).toEqual({ kind: 'keep', anomaly: null });
   });
 
-  it('of a second transaction contradicts a payment, which keeps the first', () => {
+  it('of a second transaction contradicts a payment, which keeps the first transaction', () => {
     expect(decided('succeeded', SUCCESS)).toMatchObject({
       kind: 'contradict',
       cause: 'second_transaction',
@@ -104,7 +104,7 @@ describe('an assessment', () => {
     });
   });
 
-  it('of money that belongs to another payment sends a payment to review', () => {
+  it('of a transaction of another payment sends a payment to review', () => {
     expect(decided('pending', SUCCESS, { tiedTo: 'q' })).toMatchObject({
       kind: 'review',
       cause: 'transaction_of_another_payment',
@@ -119,7 +119,7 @@ describe('an assessment', () => {
     });
   });
 
-  it('of money that was reversed before sends a payment to review', () => {
+  it('of a transaction that was reversed before sends a payment to review', () => {
     expect(decided('pending', SUCCESS, { reversed: true })).toMatchObject({
       kind: 'review',
       cause: 'reversed',
@@ -143,12 +143,12 @@ describe('an assessment', () => {
     'paid_after_failure',
     'reversed',
     'success_with_errors',
-  ])('leaves a review for %s to a person', (cause) => {
+  ])('does not settle a review for %s, which a person must decide', (cause) => {
     expect(decided('needs_review', SUCCESS, { tiedTo: 'p' }, { cause }).kind).toBe('keep');
     expect(decided('needs_review', FAILURE, {}, { cause }).kind).toBe('keep');
   });
 
-  it('of other money, or of another contradiction, contradicts a payment in review again', () => {
+  it('of another transaction, or of another contradiction, contradicts a payment in review again', () => {
     const cause = 'amount_mismatch';
     expect(decided('needs_review', SUCCESS, {}, { cause })).toMatchObject({
       kind: 'contradict',
@@ -161,7 +161,7 @@ describe('an assessment', () => {
     });
   });
 
-  it('changes nothing of a payment that was never sent, which is an anomaly', () => {
+  it('of a payment that was never sent changes nothing, and is an anomaly', () => {
     for (const assessment of [SUCCESS, FAILURE, MISMATCH, EMPTY, OPEN])
       expect(decided('created', assessment)).toEqual({
         kind: 'keep',

@@ -12,7 +12,7 @@ import {
 import { PaymentReader } from './payment.reader.js';
 
 describe('a read of a payment', () => {
-  it('asks the platform nothing when the payment has settled before its turn came', async () => {
+  it('sends no request when the payment has settled before its turn', async () => {
     const runtime = new Runtime();
     const under = aLedger(new MemoryStore(), {}, runtime);
     const { ledger, evidence, shutdown, clocks, accounts } = under;

@@ -65,7 +65,7 @@ describe('a payment that is to be sent', () => {
   const noAnswer = (): Promise<void> =>
     Promise.reject(new PlatformUnreachableError('read the clock', new Error('refused')));
 
-  it("is sent only once the platform's time is known, and is dated by it", async () => {
+  it("is sent only after the platform's time is known, and is dated by it", async () => {
     let asked = 0;
     const before = Date.now();
     const { state, sentAt } = await send(async () => {
@@ -77,7 +77,7 @@ describe('a payment that is to be sent', () => {
     expect(Math.abs((sentAt?.getTime() ?? 0) - before)).toBeLessThan(BEHIND_MS / 2);
   });
 
-  it('is recorded as not sent once the store is back that was away when it was to be sent', async () => {
+  it('becomes failed as not sent after the store, which was unavailable at its sending, is available again', async () => {
     const commit = store.ledger.commit.bind(store.ledger);
     let isAway = true;
     store.ledger.commit = async (changes) => {
@@ -95,7 +95,7 @@ describe('a payment that is to be sent', () => {
     expect(sent).toBe(0);
   });
 
-  it("ends as not sent when the platform's time cannot be had while it may be sent", async () => {
+  it("fails as not sent when the platform's time is not known before its deadline", async () => {
     expect(await send(noAnswer, 300)).toMatchObject({ state: 'failed', reason: 'not_sent' });
     expect(sent).toBe(0);
   });

@@ -7,7 +7,7 @@ import { PaymentWatcher } from './payment.watcher.js';
 
 const payment = (state: PaymentState): Payment => ({ id: 'one', state }) as Payment;
 
-/** Watches what `find` finds, and counts how often it is asked. */
+/** Watches the results of `find`, and counts its calls. */
 function watched(find: () => Promise<Payment>, everyMs: number | null = 500) {
   const runtime = new SkippingRuntime();
   let looks = 0;
@@ -47,14 +47,14 @@ async function statesOf(payments$: Observable<Payment>): Promise<PaymentState[]>
   return states;
 }
 
-describe('watching a payment', () => {
-  it('passes on each state once, and ends with a final one', async () => {
+describe('watch() of a payment', () => {
+  it('emits each state once, and completes after a final state', async () => {
     const states: PaymentState[] = ['created', 'pending', 'pending', 'needs_review', 'succeeded'];
     const { payments$ } = watched(async () => payment(states.shift() ?? 'reversed'));
     expect(await statesOf(payments$)).toEqual(['created', 'pending', 'needs_review', 'succeeded']);
   });
 
-  it('goes on after a store that was away', async () => {
+  it('continues after the store was unavailable', async () => {
     let failures = 3;
     const { payments$ } = watched(async () => {
       if (failures-- > 0) throw new StoreUnavailableError('away');
@@ -63,14 +63,14 @@ describe('watching a payment', () => {
     expect(await statesOf(payments$)).toEqual(['succeeded']);
   });
 
-  it('ends in the error of anything else', async () => {
+  it('fails with any other error', async () => {
     const { payments$ } = watched(async () => {
       throw new TypeError('a mistake');
     });
     await expect(statesOf(payments$)).rejects.toThrow('a mistake');
   });
 
-  it('asks a slow store one question at a time, however often something changes', async () => {
+  it('reads a slow store one call at a time, even if changes come faster', async () => {
     let answer: (found: Payment) => void = () => undefined;
     const { watcher, payments$, looks, mostUnderWay } = watched(
       () => new Promise((resolve) => (answer = resolve)),
@@ -85,7 +85,7 @@ describe('watching a payment', () => {
     expect({ looks: looks(), most: mostUnderWay() }).toEqual({ looks: 2, most: 1 });
   });
 
-  it('asks nothing any more once nobody watches', async () => {
+  it('stops reading when nobody watches any more', async () => {
     const { payments$, looks } = watched(async () => payment('pending'));
     const subscription = payments$.subscribe();
     await new Promise((resolve) => setImmediate(resolve));

@@ -49,7 +49,7 @@ describe('a window of transactions', () => {
   );
 
   it.each(['sweep', 'confirmation'] as const)(
-    'is read for a %s also at a rate at which a turn comes later than anybody waits for one',
+    'is read for a %s even at a rate so low that a turn comes after the maximum wait',
     async (kind) => {
       expect(await read([], kind, 0.2)).toEqual([]);
     },

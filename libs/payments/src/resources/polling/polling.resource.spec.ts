@@ -7,13 +7,13 @@ const polling = (attributes: object): ResourceEnvelope =>
 
 describe('a polling result', () => {
   it.each([[undefined], [null], ['none'], [{}]])(
-    'lists nothing where its transactions are %j',
+    'lists no transactions when they are %j',
     (transactions) => {
       expect(readPolling(polling({ transactions })).transactions).toEqual([]);
     },
   );
 
-  it('leaves out entries that show no transaction, and keeps the others', () => {
+  it('leaves out entries without a transaction, and keeps the others', () => {
     const transactions = [
       null,
       'text',

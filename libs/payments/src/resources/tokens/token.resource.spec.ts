@@ -31,30 +31,30 @@ describe('an access token', () => {
     ['expires_in', { expires_in: 'soon' }],
     ['expires_in', { expires_in: 1e12 }],
     ['expires_in', { expires_in: [3600] }],
-  ])('whose %s is unusable is refused by that name (%j)', (field, changes) => {
+  ])('with an unusable %s is refused by an error that names the field (%j)', (field, changes) => {
     const read = (): unknown => readToken('get token', { ...GOOD, ...changes });
     expect(read).toThrow(new RegExp(`its ${field} cannot be used`));
   });
 
-  it('that is refused does not stand in the error', () => {
+  it('that is refused is not in the error', () => {
     const read = (): unknown => readToken('get token', { ...GOOD, access_token: 'se cret' });
     expect(read).toThrow(expect.not.objectContaining({ message: expect.stringContaining('cret') }));
   });
 });
 
-describe('what the platform says of a token', () => {
-  it('is active only when it says exactly that', () => {
+describe('the description of a token', () => {
+  it('is active only with the exact value true', () => {
     expect(readIntrospection({ active: true }).active).toBe(true);
     expect(readIntrospection({ active: 'true' }).active).toBe(false);
   });
 
-  it.each([readIntrospection, readTokenInfo])('is read by %p though nothing is in it', (read) => {
+  it.each([readIntrospection, readTokenInfo])('is read by %p even if it is empty', (read) => {
     const { raw, ...fields } = read({});
     expect(raw).toEqual({});
     expect(Object.values(fields).every((value) => !value || value.length === 0)).toBe(true);
   });
 
-  it('is read with what it may do, how long and for whom', () => {
+  it('is read with owner, scope, expiry and application', () => {
     const wire = {
       resource_owner_id: 7,
       scope: ['payments', 1],

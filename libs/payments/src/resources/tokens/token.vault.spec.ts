@@ -9,7 +9,7 @@ import type { TokensStore } from './tokens.store.js';
 
 const TOKEN = { value: 'a-very-secret-token', expiresInMs: 60_000 };
 
-/** Lets every method of a tokens' store fail from now on. */
+/** Makes every method of a token store fail from now on. */
 function failWith(tokens: TokensStore, failure: unknown): void {
   const fail = async (): Promise<never> => {
     throw failure;
@@ -38,14 +38,14 @@ describe('a shared token', () => {
   });
   afterAll(() => void Logger.overrideLogger(false));
 
-  it('is read by another replica, and its store never sees it', async () => {
+  it('is read by another replica, and is never in the store in clear', async () => {
     await vault().save(TOKEN);
     expect(await vault().read()).toMatchObject({ value: TOKEN.value });
     const stored = await store.tokens.read('default');
     expect(stored?.sealed.toString('latin1')).not.toContain(TOKEN.value);
   });
 
-  it('is sealed anew each time: equal tokens have different bytes', async () => {
+  it('is encrypted differently each time: equal tokens have different bytes', async () => {
     await vault().save(TOKEN);
     const first = (await store.tokens.read('default'))?.sealed;
     await vault().save(TOKEN);
@@ -60,7 +60,7 @@ describe('a shared token', () => {
     expect(await vault(changes).read()).toBeNull();
   });
 
-  it('of another account cannot be read, though its row was copied', async () => {
+  it('of another account cannot be read, even if its row is copied', async () => {
     await vault().save(TOKEN);
     const { sealed } = (await store.tokens.read('default')) as { sealed: Buffer };
     await store.tokens.save('second', 'somebody', sealed, 60_000);
@@ -89,7 +89,7 @@ describe('a shared token', () => {
     expect(await theirs.claimRenewal(60_000)).toBe(true);
   });
 
-  it('is deleted only if it is still that one', async () => {
+  it('is deleted only if the store still has the same token', async () => {
     await vault().save(TOKEN);
     await vault().delete('an-older-token');
     expect(await vault().read()).toMatchObject({ value: TOKEN.value });
@@ -101,7 +101,7 @@ describe('a shared token', () => {
     ['an error', new StoreUnavailableError('it is away'), /it is away/],
     ['something else', 'gone', /store failed/],
   ])(
-    'costs a token request, and no call fails, when the store fails with %s',
+    'is replaced by a token request, and no call fails, when the store fails with %s',
     async (_, failure, words) => {
       const mine = vault();
       await mine.save(TOKEN);

@@ -12,13 +12,13 @@ describe('a webhook subscription', () => {
   it.each([
     ['webhook_uri', { webhook_uri: 'https://shop.example/hooks' }],
     ['url', { url: 'https://shop.example/hooks' }],
-  ])('is read with its URL under %s', (_, attributes) => {
+  ])('is read with its URL in the field %s', (_, attributes) => {
     expect(readWebhookSubscription(subscription(attributes)).url).toBe(
       'https://shop.example/hooks',
     );
   });
 
-  it('is read though it has fields that nobody announced and none that we know', () => {
+  it('is read even if it has unknown fields only', () => {
     const { raw, ...fields } = readWebhookSubscription(subscription({ tomorrow: 1 }));
     expect(fields).toEqual({
       id: 'one',
@@ -31,7 +31,7 @@ describe('a webhook subscription', () => {
     expect(raw).toMatchObject({ attributes: { tomorrow: 1 } });
   });
 
-  it('asks for the Daraja shape only when the host says so, either way', () => {
+  it('sets the field for the Daraja format only when the host sets it, to true or false', () => {
     const dto = { eventType: 'buygoods_transaction_received', scope: 'company' } as const;
     const url = 'https://shop.example/hooks';
     expect(toWireWebhookSubscription(dto, url)).not.toHaveProperty('enable_daraja_payload');

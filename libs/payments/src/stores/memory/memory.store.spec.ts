@@ -26,7 +26,7 @@ describe('the memory store', () => {
     body: Buffer.from('{}'),
   });
 
-  it('deletes the oldest finished deliveries once it keeps a thousand, and none that waits', async () => {
+  it('deletes the oldest finished deliveries when it has more than a thousand, and no waiting ones', async () => {
     const waiting = delivery();
     await store.deliveries.store(waiting);
     const [held] = await store.deliveries.claim([ACCOUNT], 'webhook', 1, DAY);
@@ -43,7 +43,7 @@ describe('the memory store', () => {
     expect(await store.deliveries.find(ACCOUNT, waiting.id)).toMatchObject({ id: held?.id });
   });
 
-  it('keeps a finished delivery that is being reprocessed, though it is the oldest', async () => {
+  it('keeps a finished delivery that is being reprocessed, even if it is the oldest', async () => {
     const first = delivery();
     await store.deliveries.store(first);
     const [claim] = await store.deliveries.claim([ACCOUNT], 'webhook', 1, DAY);
@@ -58,11 +58,11 @@ describe('the memory store', () => {
     expect(await store.deliveries.find(ACCOUNT, first.id)).toMatchObject({ state: 'pending' });
   });
 
-  it('renews no claims where there are none', async () => {
+  it('renews nothing when there are no claims', async () => {
     expect(await store.events.renewCalls([], DAY)).toEqual([]);
   });
 
-  it('saves no progress of a sweep before one has begun, nor of an owner without the right to sweep', async () => {
+  it('saves no progress before the first sweep, or for an owner without the right to sweep', async () => {
     const progress = { watermark: new Date(now), recoveredAt: null };
     expect(await store.sweeps.save(ACCOUNT, 'mine', progress)).toBe(false);
     await store.sweeps.progress(ACCOUNT, new Date(now));

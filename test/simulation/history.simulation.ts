@@ -8,10 +8,10 @@ import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica, type ReplicaSettings } from './simulated.replica.js';
 import type { StoreBackend } from './store.backend.js';
 import { StoreObserver } from './store.observer.js';
-import { holdsWork, remembersBare } from './store.peek.js';
+import { hasDueWork, knowsBareRequest } from './memory-store.inspection.js';
 import { Scheduler, type Queue } from './virtual.scheduler.js';
 
-/** A rule that did not hold. */
+/** A broken rule. */
 export interface Violation {
   rule: string;
   what: string;
@@ -19,14 +19,14 @@ export interface Violation {
 
 const DAY_MS = 86_400_000;
 
-/** How long a supervisor waits for a process to end by itself. */
-const PATIENCE_MS = 30_000;
+/** How long a supervisor waits for a process to stop before it kills it. */
+const SHUTDOWN_TIMEOUT_MS = 30_000;
 
-/** A fault that never ends shows no more than one that ends, and costs more. */
-const MOST_TIMES: Partial<Record<Feature, number>> = { 'store crash after commit': 5 };
+/** How often a fault can happen in one history: endless repetition costs time and finds nothing more. */
+const MAX_TIMES: Partial<Record<Feature, number>> = { 'store crash after commit': 5 };
 
-/** Everything of one history: its time, its store, its platform, its hosts and its replicas. */
-export class World {
+/** The state of one history: scheduler, store, platform, hosts, replicas and checkers. */
+export class Simulation {
   readonly scheduler: Scheduler;
   readonly store: MemoryStore;
   readonly platform: PlatformModel;
@@ -34,27 +34,27 @@ export class World {
   readonly observer: StoreObserver;
   readonly hosts: HostModel;
   readonly replicas: (SimulatedReplica | null)[] = [];
-  /** Situations that this history reached. */
+  /** Situations that this history reached. See `situation.catalogue.ts`. */
   readonly situations = new Set<string>();
   /** Faults that happened, by name. */
   readonly faults = new Set<string>();
-  /** Creates whose answer reached us, by the platform's id. */
+  /** Platform ids of creates whose answer was received. */
   readonly answered = new Set<string>();
   violation: Violation | null = null;
   /** Faults have stopped. */
-  quiet = false;
+  faultsStopped = false;
   storeAwayUntil = 0;
   platformAwayUntil = 0;
-  /** Until then the platform lists no transactions, whatever else is quiet. */
+  /** Until then polling requests fail, also after the other faults have stopped. */
   listsAwayUntil = 0;
   platformAway: 'refused' | 'timeout' | 'server error' = 'refused';
   settings: ReplicaSettings;
-  /** Whether calls of the store may fail at all in this history. */
+  /** Whether store calls can fail in this history. */
   readonly storeFails: boolean;
-  /** From then on what moves at a till counts as new. */
+  /** Transactions after this time must emit till events. */
   firstReadyAt = Infinity;
-  /** How often the one process that still sweeps does; null before all is quiet. */
-  private resting: number | null = null;
+  /** Interval of sweeps after the faults have stopped, when one process sweeps; null before. */
+  private quietSweepMs: number | null = null;
   aliasesWereRemoved = false;
   aliasesRemovedAt = Infinity;
   private readonly counts = new Map<string, number>();
@@ -62,25 +62,25 @@ export class World {
   private readonly happened = new Map<Feature, number>();
   private readonly failedStarts: number[] = [];
 
-  /** Rules that were broken and are not to end this history. */
+  /** Rules that were broken and are ignored. */
   readonly ignoredRules = new Set<string>();
 
   constructor(
     readonly plan: HistoryPlan,
     recording: boolean,
     private readonly ignores: (rule: string) => boolean,
-    /** Where payments are kept when it is not this process's memory. */
+    /** The database of this history; null: memory. */
     readonly backend: StoreBackend | null = null,
-    /** How a process is made. */
+    /** Class of the processes. */
     private readonly Replica: typeof SimulatedReplica = SimulatedReplica,
   ) {
     this.storeFails = Object.keys(plan.features).some((feature) => feature.startsWith('store '));
     const order = new Chance(hashOf('order', plan.seed));
     this.scheduler = new Scheduler(
       () => order.next(),
-      (what) => this.violate('no rest', what),
+      (what) => this.violate('endless history', what),
       recording,
-      (queue) => this.holdsWork(queue),
+      (queue) => this.hasDueWork(queue),
     );
     this.store = new MemoryStore(() => this.scheduler.now);
     const chance = this.chanceOf('platform clock');
@@ -104,7 +104,7 @@ export class World {
     };
   }
 
-  /** Chance of one decision, by its name: it stays the same when other parts of the history are left out. */
+  /** Random numbers for one decision, by its name: they stay the same when other parts of the history are left out. */
   chanceOf(name: string): Chance {
     return new Chance(hashOf(name, this.plan.seed));
   }
@@ -113,38 +113,38 @@ export class World {
     return this.rate('clock skew') === 0 && this.platform.offsetMs === 0;
   }
 
-  /** A name with its number: the third time that something of this name happens. */
+  /** Adds a number to a name: how often it has been used. */
   nthOf(name: string): string {
     const count = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, count);
     return `${name} ${count}`;
   }
 
-  /** Whether a look for work in a queue would find some now. */
-  holdsWork(queue: Queue | null): boolean {
+  /** Whether a claim on a queue would find due work now. */
+  hasDueWork(queue: Queue | null): boolean {
     const { now } = this.scheduler;
-    return this.backend ? this.backend.holdsWork(queue, now) : holdsWork(this.store, queue, now);
+    return this.backend ? this.backend.hasDueWork(queue, now) : hasDueWork(this.store, queue, now);
   }
 
-  /** Whether the store still knows that the host asked for a payment by itself. */
-  remembersBare(platformId: string): boolean {
+  /** Whether the store still keeps a bare request. */
+  knowsBareRequest(platformId: string): boolean {
     const { now } = this.scheduler;
     return this.backend
-      ? this.backend.remembersBare(platformId, now)
-      : remembersBare(this.store, platformId, now);
+      ? this.backend.knowsBareRequest(platformId, now)
+      : knowsBareRequest(this.store, platformId, now);
   }
 
   rate(feature: Feature): number {
     return this.plan.features[feature] ?? 0;
   }
 
-  /** Whether a feature that is on happens here. */
+  /** Draws whether a feature happens now. */
   happens(chance: Chance, feature: Feature): boolean {
     const rate = this.plan.features[feature];
-    if (rate === undefined || this.quiet || !chance.happens(rate)) return false;
+    if (rate === undefined || this.faultsStopped || !chance.happens(rate)) return false;
     const times = (this.happened.get(feature) ?? 0) + 1;
     this.happened.set(feature, times);
-    return times <= (MOST_TIMES[feature] ?? 60);
+    return times <= (MAX_TIMES[feature] ?? 60);
   }
 
   isSuppressed(name: string): boolean {
@@ -155,7 +155,7 @@ export class World {
     this.faults.add(name);
   }
 
-  met(situation: string): void {
+  reached(situation: string): void {
     this.situations.add(situation);
   }
 
@@ -163,7 +163,7 @@ export class World {
     if (this.violation) return;
     if (this.ignores(rule)) {
       this.ignoredRules.add(rule);
-      if (rule === 'no rest') this.scheduler.stopped = true;
+      if (rule === 'endless history') this.scheduler.stopped = true;
       return;
     }
     this.violation = { rule, what };
@@ -175,15 +175,15 @@ export class World {
     return this.replicas.filter((replica): replica is SimulatedReplica => replica?.alive === true);
   }
 
-  /** A process that takes requests: one that starts is not behind the load balancer yet. */
+  /** A process that is ready for requests; null when there is none. */
   someReplica(chance: Chance): SimulatedReplica | null {
     const ready = this.living().filter((replica) => replica.ready);
     return ready.length > 0 ? chance.pick(ready) : null;
   }
 
-  /** Starts a process in a place where none runs. */
+  /** Starts a process in a slot, unless one runs there. */
   start(slot: number): void {
-    if (this.replicas[slot]?.alive || (this.resting !== null && slot > 0 && !this.plan.month))
+    if (this.replicas[slot]?.alive || (this.quietSweepMs !== null && slot > 0 && !this.plan.month))
       return;
     const generation = (this.starts[slot] = (this.starts[slot] ?? 0) + 1);
     const skew = this.chanceOf(`skew ${slot}`);
@@ -191,9 +191,9 @@ export class World {
     const skewMs = this.rate('clock skew') > 0 ? skew.pick([0, 400, -3_000, 20_000]) + days : 0;
     const name = `r${slot}.${generation}`;
     const settings =
-      this.resting === null
+      this.quietSweepMs === null
         ? this.settings
-        : { ...this.settings, sweepEveryMs: slot === 0 ? this.resting : 0 };
+        : { ...this.settings, sweepEveryMs: slot === 0 ? this.quietSweepMs : 0 };
     const replica = new this.Replica(this, slot, name, settings, skewMs);
     this.replicas[slot] = replica;
     this.scheduler.park(replica, `${name} starts`, () => {
@@ -205,7 +205,7 @@ export class World {
           this.hosts.subscribe(replica);
         },
         (error: unknown) => {
-          // A supervisor starts again what could not start, a little later each time.
+          // A supervisor starts it again, with exponential backoff.
           this.scheduler.note(`${name} could not start: ${String(error)}`);
           const failures = (this.failedStarts[slot] = (this.failedStarts[slot] ?? 0) + 1);
           this.crash(replica, Math.min(120_000, 1_000 * 2 ** failures));
@@ -214,36 +214,36 @@ export class World {
     });
   }
 
-  /** Ends a process at once: nothing of it runs any more. Something starts in its place later. */
+  /** Kills a process: none of its steps runs any more. A new process starts in its slot later. */
   crash(replica: SimulatedReplica, downMs: number): void {
     if (!replica.alive) return;
     replica.alive = false;
     this.scheduler.note(`${replica.name} dies`);
-    if (replica.listening > 0) this.met('crash while a listener runs');
+    if (replica.listening > 0) this.reached('crash while a listener runs');
     this.backend?.lost(replica);
     replica.died();
     this.checker.died(replica);
-    // What it was about to look for is found by others.
+    // Other processes find the work that it would have claimed.
     this.scheduler.changed();
     this.hosts.lost(replica);
-    this.scheduler.after(downMs, null, `start in place ${replica.slot}`, () =>
+    this.scheduler.after(downMs, null, `start in slot ${replica.slot}`, () =>
       this.start(replica.slot),
     );
   }
 
-  /** Ends a process as a deployment does: it may finish what it began, for a while. */
+  /** Stops a process as a deployment does: it has some time to finish its work. */
   shutDown(replica: SimulatedReplica, downMs: number): void {
     if (!replica.alive) return;
     replica.ready = false;
-    this.met('graceful shutdown');
-    this.scheduler.park(replica, `${replica.name} is asked to end`, () => {
+    this.reached('graceful shutdown');
+    this.scheduler.park(replica, `${replica.name} is asked to stop`, () => {
       const end = (): void => this.crash(replica, downMs);
       replica.stop().then(end, end);
-      this.scheduler.after(PATIENCE_MS, null, `${replica.name} is killed`, end);
+      this.scheduler.after(SHUTDOWN_TIMEOUT_MS, null, `${replica.name} is killed`, end);
     });
   }
 
-  /** Other settings from the next start on. */
+  /** Changes settings from the next start on. */
   change(settings: Partial<ReplicaSettings>): void {
     if (settings.aliases) {
       if (Object.keys(settings.aliases).length === 0) {
@@ -251,21 +251,21 @@ export class World {
         this.aliasesRemovedAt = Math.min(this.aliasesRemovedAt, this.scheduler.now);
       }
       if (this.platform.moneys.some(({ request }) => request !== null))
-        this.met('aliases changed after money came');
+        this.reached('aliases changed after money came');
     }
     this.settings = { ...this.settings, ...settings };
   }
 
   /**
-   * From now on one process goes on, and sweeps seldom: days of quiet need no sweep each quarter of an hour. Where a month
-   * passes the others go on as well, without sweeps.
+   * * Restarts with rarer sweeps, because days without faults need no sweep every quarter of an hour. Only the first process
+   * sweeps. The others start again only if a month follows.
    */
-  rest(sweepEveryMs: number): void {
-    this.resting = sweepEveryMs;
+  continueQuietly(sweepEveryMs: number): void {
+    this.quietSweepMs = sweepEveryMs;
     for (const replica of this.living()) this.crash(replica, 1_000);
   }
 
-  /** Whether each process knows that both numbers of a till are one till. */
+  /** Whether every process has the alias that joins both numbers of a till. */
   formsAreKnown(): boolean {
     const { aliases } = this.plan.settings;
     if (aliases === 'never') return false;

@@ -4,24 +4,24 @@ import { letTimePass } from '../contracts/test-database.js';
 import { CampaignDatabase } from './campaign.database.js';
 import { CampaignHosts } from './campaign.hosts.js';
 import { startPlatform, subscribe, type PlatformOptions } from './campaign.platform.js';
-import { QUICK, type ReplicaTuning } from './replica.settings.js';
+import { FAST, type ReplicaTuning } from './replica.settings.js';
 import { Replicas } from './replicas.js';
 import { TcpProxy } from './tcp.proxy.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Twice the longest pause between two looks at a payment. */
-const STILL_MS = 7_000;
+/** Twice the longest interval between two reads of a payment. */
+const UNCHANGED_MS = 7_000;
 
-export interface WorldOptions extends PlatformOptions {
+export interface EnvironmentOptions extends PlatformOptions {
   replicas: number;
   tuning: Partial<ReplicaTuning>;
 }
 
-/** A merchant of several replicas on one PostgreSQL, and the platform it sells on; all of it can be broken. */
-export class CampaignWorld {
-  /** What is wrong beside what the table shows. */
+/** A merchant with several replicas on one PostgreSQL, and the simulated platform. Every part can fail. */
+export class CampaignEnvironment {
+  /** Failed checks beside those of the table. */
   readonly problems: string[] = [];
 
   private constructor(
@@ -29,12 +29,12 @@ export class CampaignWorld {
     readonly database: CampaignDatabase,
     readonly hosts: CampaignHosts,
     readonly replicas: Replicas,
-    /** For replicas that are started from now on. */
+    /** Settings of replicas that start from now on. */
     readonly tuning: ReplicaTuning,
     private readonly balancer: TcpProxy,
   ) {}
 
-  static async open(options: WorldOptions): Promise<CampaignWorld> {
+  static async open(options: EnvironmentOptions): Promise<CampaignEnvironment> {
     const database = await CampaignDatabase.start();
     await database.rows(
       `create table received_event (
@@ -46,7 +46,7 @@ export class CampaignWorld {
     const balancer = await TcpProxy.start(() => targets.ports());
     const simulator = await startPlatform(options);
     const publicUrl = `http://127.0.0.1:${balancer.port}`;
-    const tuning: ReplicaTuning = { ...QUICK, ...options.tuning };
+    const tuning: ReplicaTuning = { ...FAST, ...options.tuning };
     const replicas = await Replicas.start(options.replicas, (name, port) => ({
       ...tuning,
       name,
@@ -63,37 +63,37 @@ export class CampaignWorld {
     targets.ports = () => replicas.ports();
     await subscribe(simulator, publicUrl, options);
     const hosts = new CampaignHosts(() => balancer.port);
-    return new CampaignWorld(simulator, database, hosts, replicas, tuning, balancer);
+    return new CampaignEnvironment(simulator, database, hosts, replicas, tuning, balancer);
   }
 
-  /** Says what a phase promises beside the table. */
+  /** Adds a problem unless a condition holds. */
   expect(holds: boolean, problem: string): void {
     if (!holds) this.problems.push(problem);
   }
 
   /**
-   * Lets everything come to its end: no more faults, time passes on the platform's clock until windows are whole, then in
-   * the store until what has no evidence is for a person.
+   * * Ends all faults and waits until every payment is settled. It moves the platform's clock until all time windows are
+   * listed, and then the store's clock until payments without evidence need review.
    */
-  async settle(stillMs = STILL_MS): Promise<void> {
+  async settle(unchangedMs = UNCHANGED_MS): Promise<void> {
     this.simulator.faults.clear();
     this.database.restore();
     await this.simulator.idle();
     await this.simulator.clock.advance(20 * MINUTE);
-    await this.untilStill(() => this.openPayments(), stillMs);
+    await this.untilUnchanged(() => this.openPayments(), unchangedMs);
     await this.simulator.clock.advance(65 * MINUTE);
-    await this.untilStill(() => this.openPayments(), stillMs);
+    await this.untilUnchanged(() => this.openPayments(), unchangedMs);
     await this.untilSwept();
     if ((await this.openPayments()) > 0) await letTimePass(this.database.url, DAY);
     await this.until(() => this.openPayments(), 120_000);
     await this.until(() => this.waitingWork(), 120_000);
-    // What is delivered again the next day changes nothing any more.
+    // Deliveries of the next day are replays and change nothing.
     await this.simulator.clock.advance(DAY);
     await this.simulator.idle();
     await this.until(() => this.waitingWork(), 120_000);
   }
 
-  /** Until all that came so far was listed: what neither callback nor webhook reported is only there. */
+  /** Waits until a sweep has listed all money so far, which finds what neither callback nor webhook reported. */
   private async untilSwept(): Promise<void> {
     const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
     await this.until(
@@ -110,14 +110,14 @@ export class CampaignWorld {
     await this.database.stop();
   }
 
-  /** Payments of which nothing final is known yet. */
+  /** The number of payments that are not settled. */
   openPayments(): Promise<number> {
     return this.database.count(
       `select count(*) from tillkit.operation payment where state in ('created', 'requested', 'pending', 'unknown')`,
     );
   }
 
-  /** Deliveries and calls of listeners that wait. */
+  /** The number of waiting deliveries and listener calls. */
   async waitingWork(): Promise<number> {
     return (
       (await this.database.count(`select count(*) from tillkit.delivery_queue`)) +
@@ -125,19 +125,19 @@ export class CampaignWorld {
     );
   }
 
-  /** Waits for a number to become 0, and no longer than it takes a broken system to show that it is. */
-  async until(left: () => Promise<number>, patienceMs: number): Promise<void> {
-    const giveUpAt = Date.now() + patienceMs;
+  /** Waits until a number is 0, at most for the timeout. */
+  async until(left: () => Promise<number>, timeoutMs: number): Promise<void> {
+    const giveUpAt = Date.now() + timeoutMs;
     while ((await left()) > 0 && Date.now() < giveUpAt) await sleep(100);
   }
 
-  /** Waits for a number to become 0, or to stay what it is for longer than anything takes that still moves. */
-  private async untilStill(left: () => Promise<number>, stillMs: number): Promise<void> {
+  /** Waits until a number is 0, or has not changed for a time. */
+  private async untilUnchanged(left: () => Promise<number>, unchangedMs: number): Promise<void> {
     let last = await left();
-    for (let stillSince = Date.now(); last > 0 && Date.now() - stillSince < stillMs;) {
+    for (let unchangedSince = Date.now(); last > 0 && Date.now() - unchangedSince < unchangedMs;) {
       await sleep(100);
       const now = await left();
-      if (now !== last) stillSince = Date.now();
+      if (now !== last) unchangedSince = Date.now();
       last = now;
     }
   }

@@ -17,8 +17,8 @@ interface PerAccount<T> {
   made: ReadonlyMap<string, T>;
 }
 
-/** As much of the memory store's inside as shows whether a claim would find something. */
-interface Inside {
+/** The private fields of the memory store that show whether a claim would find due work. */
+interface StoreInternals {
   operations: {
     accounts: PerAccount<{
       payments: ReadonlyMap<string, Row>;
@@ -37,36 +37,36 @@ interface Inside {
   };
 }
 
-function insideOf(store: MemoryStore): Inside {
-  return store as unknown as Inside;
+function internalsOf(store: MemoryStore): StoreInternals {
+  return store as unknown as StoreInternals;
 }
 
 /**
- * Whether a look for work would find some. Looks that find nothing are most of what an idle process does, and a virtual
- * month of them would cost more than all that matters.
- * @param queue null: any
+ * * Whether a claim would find due work. The scheduler skips polls that would find nothing: a virtual month of them would take
+ * most of the time of a run.
+ * @param queue null: any queue
  */
-export function holdsWork(store: MemoryStore, queue: Queue | null, now: number): boolean {
+export function hasDueWork(store: MemoryStore, queue: Queue | null, now: number): boolean {
   if (queue?.startsWith('claims of')) return true;
-  const { operations, deliveries, events } = insideOf(store);
-  const asks = (name: Queue): boolean => queue === null || queue === name;
+  const { operations, deliveries, events } = internalsOf(store);
+  const includes = (name: Queue): boolean => queue === null || queue === name;
   for (const { payments, unsettled, followed } of operations.accounts.made.values()) {
-    const areDue = (ids: ReadonlySet<string>): boolean => {
+    const hasDue = (ids: ReadonlySet<string>): boolean => {
       for (const id of ids) {
         const row = payments.get(id);
         if (row && row.dueAt <= now && row.claimedUntil <= now) return true;
       }
       return false;
     };
-    if (asks('payments') && areDue(unsettled)) return true;
-    if (asks('followed payments') && areDue(followed)) return true;
+    if (includes('payments') && hasDue(unsettled)) return true;
+    if (includes('followed payments') && hasDue(followed)) return true;
   }
   for (const { queues } of deliveries.accounts.made.values()) {
-    if (asks('callbacks') && isDue(queues.callback.work, now)) return true;
-    if (asks('webhooks') && isDue(queues.webhook.work, now)) return true;
+    if (includes('callbacks') && isDue(queues.callback.work, now)) return true;
+    if (includes('webhooks') && isDue(queues.webhook.work, now)) return true;
   }
   for (const { queue: calls } of events.accounts.made.values())
-    if (asks('calls') && isDue(calls.work, now)) return true;
+    if (includes('calls') && isDue(calls.work, now)) return true;
   return false;
 }
 
@@ -76,21 +76,21 @@ function isDue(work: ReadonlyMap<string, Work>, now: number): boolean {
   return false;
 }
 
-/** The version of a payment, without a copy of it; null when there is none. */
+/** The version of a payment, without a copy of its record; null when it is not recorded. */
 export function versionOf(store: MemoryStore, id: string): number | null {
-  for (const { payments } of insideOf(store).operations.accounts.made.values()) {
+  for (const { payments } of internalsOf(store).operations.accounts.made.values()) {
     const row = payments.get(id);
     if (row) return row.record.version;
   }
   return null;
 }
 
-/** The store keeps requests of the host's own for a month. */
+/** How long the store keeps bare requests. */
 export const BARE_KEPT_MS = 31 * 86_400_000;
 
-/** Whether the store still knows that the host asked for a payment by itself. */
-export function remembersBare(store: MemoryStore, platformId: string, now: number): boolean {
-  for (const requests of insideOf(store).bareRequests.requests.made.values()) {
+/** Whether the store still keeps a bare request. */
+export function knowsBareRequest(store: MemoryStore, platformId: string, now: number): boolean {
+  for (const requests of internalsOf(store).bareRequests.requests.made.values()) {
     for (const request of requests.values())
       if (request.platformId === platformId && request.at > now - BARE_KEPT_MS) return true;
   }
