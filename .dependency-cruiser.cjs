@@ -16,6 +16,7 @@ const LAYERS = [
   'tills',
   'deliveries',
   'reconciliation',
+  'retention',
   'events',
   'payments\\.store\\.ts',
   'stores',

@@ -5,7 +5,7 @@ import type { BareRequestsStore } from './ledger/bare-requests.store.js';
 import type { LedgerStore } from './ledger/ledger.store.js';
 import type { OperationsStore } from './ledger/operations.store.js';
 import type { NewPayment, PaymentRecord } from './operations/payments/payment.js';
-import type { RetentionStore } from './reconciliation/retention.store.js';
+import type { RetentionStore } from './retention/retention.store.js';
 import type { StatisticsStore } from './reconciliation/statistics.store.js';
 import type { SweepsStore } from './reconciliation/sweeps.store.js';
 import type { TokensStore } from './resources/tokens/tokens.store.js';

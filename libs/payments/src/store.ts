@@ -14,7 +14,7 @@ export {
   PENDING_REDACTED_AFTER_MS,
   REDACTED_ERROR,
   withoutPersons,
-} from './events/event.redaction.js';
+} from './events/event-payload.redaction.js';
 export {
   type DeadLetter,
   EventsStore,
@@ -64,7 +64,7 @@ export {
   type RetentionPolicy,
   type RetentionResult,
   RetentionStore,
-} from './reconciliation/retention.store.js';
+} from './retention/retention.store.js';
 export { type Statistics, StatisticsStore } from './reconciliation/statistics.store.js';
 export { type SweepProgress, SweepsStore } from './reconciliation/sweeps.store.js';
 export type { BareRequest } from './resources/bare-requests.js';

@@ -5,6 +5,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { LedgerStore } from '../ledger/ledger.store.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
@@ -105,7 +106,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
         };
       case 'unproven': {
         const { topic, status, reference } = message;
-        await this.anomaly(delivery, `status ${status} on ${topic}`, reference ?? '');
+        await this.anomaly(delivery, ANOMALY.unprovenStatus(status, topic), reference ?? '');
         return {
           kind: 'applied',
           note: `its status, ${status}, does not say that money moved`,
@@ -116,7 +117,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       case 'transaction': {
         if (!this.isPastRetention(delivery, message.at))
           return this.webhooks.apply(delivery, message);
-        await this.anomaly(delivery, `${message.topic} older than retention`, delivery.id);
+        await this.anomaly(delivery, ANOMALY.olderThanRetention(message.topic), delivery.id);
         return {
           kind: 'applied',
           note: 'its transaction is older than retention.dedupeForMs: no event is emitted',
@@ -152,7 +153,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const { account, id, kind } = delivery;
     const topic = topicOf(message);
     this.logger.warn(`${kind} ${id} is stored but was not understood: ${error}`);
-    await this.anomaliesStore.record(account, `unrecognised ${topic ?? kind}`, id);
+    await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });
     await this.ledgerStore.commit([{ account, events: [event], history: [] }]);

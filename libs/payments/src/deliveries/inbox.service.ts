@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
-import { sealUrlMacs } from '../resources/url-mac.js';
+import { sealUrlMacs } from '../resources/url-mac.sealing.js';
 import { Runtime } from '../runtime/runtime.js';
 import { DeliveriesStore, type NewDelivery } from './deliveries.store.js';
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
@@ -66,7 +67,7 @@ export class OversizedCallbacksService {
         failure = error;
       }
     }
-    await this.anomaliesStore.record(account, 'polling result too large and not read', id);
+    await this.anomaliesStore.record(account, ANOMALY.pollingResultTooLarge, id);
     throw failure;
   }
 

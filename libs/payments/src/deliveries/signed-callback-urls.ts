@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { CallbackUrls, type CallbackResource } from '../resources/callback-urls.js';
-import { sealedMac } from '../resources/url-mac.js';
+import { sealedMac } from '../resources/url-mac.sealing.js';
 import { pathSegments } from '../values/identifier.js';
 import { RouteRegistry } from './routes/route.registry.js';
 import { urlMac } from './url-mac.js';

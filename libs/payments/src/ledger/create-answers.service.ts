@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
@@ -84,14 +85,12 @@ export class CreateAnswersService<O extends Operation = Operation> {
   ): Promise<OperationChange | null> {
     const { id, state, platformId, account } = operation;
     if (platformId !== null && platformId !== createdId) {
-      const what = 'create answered with another id than its callback';
-      await this.anomalies.record(account, what, id);
+      await this.anomalies.record(account, ANOMALY.answeredWithAnotherId, id);
     }
     if (platformId !== null) return null;
     // The store refuses an id that another operation has. So the owner is read only after a refused commit.
     if (attempt > 0 && (await this.belongsToAnother(account, createdId, id))) {
-      const what = 'create answered with the id of another payment';
-      await this.anomalies.record(account, what, id);
+      await this.anomalies.record(account, ANOMALY.answeredWithIdOfAnother, id);
       return state === 'requested' ? this.awaited(operation, { state: 'unknown' }) : null;
     }
     if (isOpen(state)) return this.awaited(operation, { state: 'pending', platformId: createdId });

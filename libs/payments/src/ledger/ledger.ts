@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { tieChange } from '../transactions/transaction.changes.js';
@@ -70,7 +71,7 @@ export class Ledger<O extends Operation = Operation> {
     return this.change(key, async (operation, attempt) => {
       // The operation was found by its callback URL. Another process may have stored its platform id since.
       if (platformId !== null && (operation.platformId ?? platformId) !== platformId) {
-        await this.anomalies.record(operation.account, 'evidence with another platform id', key.id);
+        await this.anomalies.record(operation.account, ANOMALY.evidenceWithAnotherId, key.id);
         return null;
       }
       const known = money && (await this.transactions.find(key.account, money.reference));

@@ -1,6 +1,6 @@
 import { PlatformResponseError } from '../payments.errors.js';
 import { isIdentifier } from '../values/identifier.js';
-import { sealUrlMacs } from './url-mac.js';
+import { sealUrlMacs } from './url-mac.sealing.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
 
 /** The envelope of every resource that we read or that the platform posts: `data` with `id`, `type` and `attributes`. */

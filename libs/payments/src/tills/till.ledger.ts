@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { MAX_ATTEMPTS } from '../ledger/ledger.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
@@ -88,7 +89,7 @@ export class TillLedger extends TransactionObserver {
       const known = key && (await this.transactions.find(account, key.reference));
       const tie = key && bareTieChange(bareId, transaction, key, known, tillAliases);
       if (key && !tie && attempt === 0)
-        await this.anomalies.record(account, 'transaction of two requests', key.reference);
+        await this.anomalies.record(account, ANOMALY.ofTwoRequests, key.reference);
       const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
       const [committedAt] = await this.store.commit([change]);
       if (committedAt) {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
 import { Resources } from '../resources/resources.js';
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
@@ -84,7 +85,7 @@ export class TillSweeper {
     if (movement === null) {
       await this.anomaliesStore.record(
         account,
-        `unknown transaction status ${transaction.status}`,
+        ANOMALY.unknownTransactionStatus(transaction.status),
         transaction.reference ?? '',
       );
       return 'applied';
@@ -102,11 +103,7 @@ export class TillSweeper {
     );
     if (kind === 'unnamed') {
       const { id, currency } = transaction;
-      await this.anomaliesStore.record(
-        account,
-        'a listed transaction has no reference, id or till by which it could be recognised',
-        id ?? currency ?? '',
-      );
+      await this.anomaliesStore.record(account, ANOMALY.notRecognisable, id ?? currency ?? '');
     }
     return kind === 'wait' ? 'wait' : 'applied';
   }

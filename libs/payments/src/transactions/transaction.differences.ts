@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { minorOf } from './transaction.changes.js';
@@ -29,13 +30,13 @@ export class TransactionDifferences {
     const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
     const minor = minorOf(seen);
     if (minor === null && movementOf(seen.status) !== 'reversed') {
-      await this.anomaly(account, 'transaction with an unreadable amount', key);
+      await this.anomaly(account, ANOMALY.unreadableAmount, key);
     }
     if (sum?.received && minor !== sum.amountMinor) {
       this.logger.warn(
         `transaction ${key.reference} was reported again with another amount; the first one is kept`,
       );
-      await this.anomaly(account, 'transaction reported with another amount', key);
+      await this.anomaly(account, ANOMALY.anotherAmount, key);
     }
     const other = known?.sums[0]?.tills[0];
     if (!sum && other !== undefined) await this.recordSecondTill(account, key, other);
@@ -55,7 +56,7 @@ export class TransactionDifferences {
     const { tillAliases } = this.accounts.of(account);
     const isNamedOnly = sumOf(known, key, tillAliases)?.received === null;
     if (!owner?.decided || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
-    await this.anomaly(account, 'transaction reported with another amount', key);
+    await this.anomaly(account, ANOMALY.anotherAmount, key);
   }
 
   private async recordSecondTill(account: string, key: MoneyKey, other: string): Promise<void> {
@@ -64,11 +65,7 @@ export class TransactionDifferences {
       `transaction ${key.reference} is reported at two tills, ${other} and ${key.till}, and counts as two sums; ` +
         `if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`,
     );
-    await this.anomaly(
-      account,
-      `one reference at two tills: PAYMENTS_TILL_ALIASES=${alias} would join them`,
-      key,
-    );
+    await this.anomaly(account, ANOMALY.atTwoTills(alias), key);
   }
 
   private anomaly(account: string, what: string, { reference }: MoneyKey): Promise<void> {

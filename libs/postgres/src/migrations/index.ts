@@ -13,6 +13,7 @@ import {
   migrations000012LedgerFunctionsSql,
   migrations000013DeliveryFunctionsSql,
   migrations000014EventFunctionsSql,
+  migrations000015ClaimFunctionsSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 12, name: 'ledger-functions', sql: migrations000012LedgerFunctionsSql },
   { id: 13, name: 'delivery-functions', sql: migrations000013DeliveryFunctionsSql },
   { id: 14, name: 'event-functions', sql: migrations000014EventFunctionsSql },
+  { id: 15, name: 'claim-functions', sql: migrations000015ClaimFunctionsSql },
 ];

@@ -1,3 +1,4 @@
+import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
 import type { Assessment, Decision, Known } from '../../ledger/assessment.js';
 import { isDecidable, isOpen } from '../../ledger/operation.states.js';
 import type { Transaction } from '../../resources/transaction.resource.js';
@@ -11,7 +12,7 @@ const KEEP: Decision = { kind: 'keep', anomaly: null };
  * @see docs/promises.md#states
  */
 export function decide(payment: PaymentRecord, assessment: Assessment, known: Known): Decision {
-  if (payment.state === 'created') return { kind: 'keep', anomaly: 'evidence before sending' };
+  if (payment.state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
   switch (assessment.kind) {
     case 'succeeded':
       return decideSuccess(payment, assessment.transaction, known);
@@ -23,7 +24,7 @@ export function decide(payment: PaymentRecord, assessment: Assessment, known: Kn
       return decideEmptySuccess(payment, known);
     case 'open':
       if (assessment.unknownStatus !== null)
-        return { kind: 'keep', anomaly: `unknown status ${assessment.unknownStatus}` };
+        return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
       return payment.state === 'pending' || !isOpen(payment.state) ? KEEP : { kind: 'accept' };
   }
 }
@@ -72,7 +73,7 @@ function decideFailure(
   if (isDecidable(payment)) return { kind: 'fail', reason, errors };
   return {
     kind: 'keep',
-    anomaly: payment.state === 'failed' ? null : `failure while ${payment.state}`,
+    anomaly: payment.state === 'failed' ? null : ANOMALY.failureWhile(payment.state),
   };
 }
 
@@ -99,7 +100,7 @@ function decideContradiction(
   }
   return transaction && tiedTo === null
     ? secondTransaction(transaction)
-    : { kind: 'keep', anomaly: `${cause} while ${payment.state}` };
+    : { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, payment.state) };
 }
 
 function decideEmptySuccess(payment: PaymentRecord, { isRead }: Known): Decision {

@@ -2,7 +2,7 @@ import {
   PENDING_REDACTED_AFTER_MS,
   REDACTED_ERROR,
   withoutPersons,
-} from '../../../events/event.redaction.js';
+} from '../../../events/event-payload.redaction.js';
 import type {
   DeadLetter,
   ListenerCall,

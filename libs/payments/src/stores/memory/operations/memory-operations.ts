@@ -16,7 +16,7 @@ import {
   type NewPayment,
   type PaymentRecord,
 } from '../../../operations/payments/payment.js';
-import type { RetentionResult } from '../../../reconciliation/retention.store.js';
+import type { RetentionResult } from '../../../retention/retention.store.js';
 import { MOST_FOUND } from '../../../transactions/transactions.store.js';
 import { phoneHash } from '../../../values/phone-number.js';
 import type { Due } from '../memory.due.js';

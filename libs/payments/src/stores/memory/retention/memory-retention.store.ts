@@ -2,7 +2,7 @@ import {
   RetentionStore,
   type RetentionPolicy,
   type RetentionResult,
-} from '../../../reconciliation/retention.store.js';
+} from '../../../retention/retention.store.js';
 import { MATCHED_FOR_MS } from '../../../runtime/backoff.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';

@@ -1,0 +1,30 @@
+/**
+ * Every kind of anomaly: what the platform sent that is unknown, contradictory or suspicious. The text is stored and counted, and
+ * operators read it, so it says what was seen.
+ */
+export const ANOMALY = {
+  // Of a payment.
+  evidenceBeforeSending: 'evidence before sending',
+  evidenceWithAnotherId: 'evidence with another platform id',
+  answeredWithAnotherId: 'create answered with another id than its callback',
+  answeredWithIdOfAnother: 'create answered with the id of another payment',
+  unknownStatus: (status: string) => `unknown status ${status}`,
+  failureWhile: (state: string) => `failure while ${state}`,
+  doubtWhile: (cause: string, state: string) => `${cause} while ${state}`,
+
+  // Of a transaction.
+  unreadableAmount: 'transaction with an unreadable amount',
+  anotherAmount: 'transaction reported with another amount',
+  ofTwoRequests: 'transaction of two requests',
+  unknownTransactionStatus: (status: string | null) => `unknown transaction status ${status}`,
+  notRecognisable:
+    'a listed transaction has no reference, id or till by which it could be recognised',
+  atTwoTills: (alias: string) =>
+    `one reference at two tills: PAYMENTS_TILL_ALIASES=${alias} would join them`,
+
+  // Of a delivery.
+  unrecognised: (topic: string) => `unrecognised ${topic}`,
+  unprovenStatus: (status: string | null, topic: string) => `status ${status} on ${topic}`,
+  olderThanRetention: (topic: string) => `${topic} older than retention`,
+  pollingResultTooLarge: 'polling result too large and not read',
+} as const;

@@ -1,0 +1,142 @@
+-- Claiming due work: operations, deliveries and listener calls. For the settings of the functions see operation-functions.
+
+-- Claims due operations of many accounts in the order of an index: operation_due, or operation_followed if p_followed.
+-- They are two statements because each repeats the condition of its partial index. The account is only a filter: the
+-- processes of an application name all its accounts, so the scan skips few rows. An operation that is only recorded gets
+-- the shorter lease p_send_lease_ms: if the replica stops, another one can still send the operation before send_before.
+--
+-- The settings leave only index scans in index order, and PostgreSQL makes a new plan for each call. Between two
+-- vacuums a queue has many index entries of dead rows. A bitmap scan, a sort or a hash join reads all of them at each
+-- claim; an ordered index scan stops at the limit and marks them as dead. A lease that is lost in a crash of the
+-- server counts as expired, so the claim does not wait for the disk (synchronous_commit).
+create function :schema.claim_due_operations(
+  p_accounts text[], p_followed boolean, p_limit integer, p_lease_ms float8, p_send_lease_ms float8)
+returns setof :schema.operation_row language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
+declare
+  p_now constant timestamptz := :schema.clock();
+  p_claimed_accounts text[];
+  p_claimed_ids text[];
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if p_followed then
+    with due as (
+      select account, id from :schema.operation
+      where account = any (p_accounts) and state in ('needs_review', 'failed')
+        and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
+      order by due_at, id limit p_limit for no key update skip locked
+    ), claimed as (
+      update :schema.operation set due_once_more = false, claimed_until = p_now + p_lease_ms * interval '1 millisecond'
+      from due where operation.account = due.account and operation.id = due.id
+      returning operation.account, operation.id
+    )
+    select array_agg(account), array_agg(id) into p_claimed_accounts, p_claimed_ids from claimed;
+  else
+    with due as (
+      select account, id from :schema.operation
+      where account = any (p_accounts) and state in ('created', 'requested', 'pending', 'unknown')
+        and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
+      order by due_at, id limit p_limit for no key update skip locked
+    ), claimed as (
+      update :schema.operation set due_once_more = false, claimed_until = p_now + interval '1 millisecond'
+        * case operation.state when 'created' then p_send_lease_ms else p_lease_ms end
+      from due where operation.account = due.account and operation.id = due.id
+      returning operation.account, operation.id
+    )
+    select array_agg(account), array_agg(id) into p_claimed_accounts, p_claimed_ids from claimed;
+  end if;
+  if p_claimed_ids is not null then
+    -- By account and id together: another account may have an operation with the same id.
+    return query
+      select operation_row.* from unnest(p_claimed_accounts, p_claimed_ids) as claimed(account, id)
+      join :schema.operation_row on operation_row.account = claimed.account and operation_row.id = claimed.id;
+  end if;
+end
+$body$;
+
+-- Claims due deliveries of many accounts by index delivery_queue_due; the account is only a filter (see
+-- claim_due_operations). Each kind has its own order, so that webhooks that wait for a payment do not delay callbacks.
+create function :schema.claim_deliveries(p_accounts text[], p_kind text, p_limit integer, p_lease_ms float8)
+returns table (
+  account text, id text, key bytea, kind text, resource text, resource_id text, verified_by text, body bytea,
+  received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, due_at timestamptz,
+  place bigint)
+language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
+#variable_conflict use_column
+declare
+  p_now constant timestamptz := :schema.clock();
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  return query
+    with due as (
+      select place from :schema.delivery_queue
+      where account = any (p_accounts) and kind = p_kind and due_at <= p_now
+        and (claimed_until is null or claimed_until <= p_now)
+      order by due_at, place limit p_limit for no key update skip locked
+    ), claimed as (
+      update :schema.delivery_queue queue
+      set attempts = attempts + 1, token = gen_random_uuid()::text,
+        claimed_until = p_now + p_lease_ms * interval '1 millisecond'
+      from due where queue.place = due.place
+      returning queue.*
+    )
+    select delivery.account, delivery.id, delivery.key, delivery.kind, delivery.resource, delivery.resource_id,
+      delivery.verified_by, delivery.body, delivery.received_at, delivery.duplicates, claimed.attempts,
+      claimed.place || '.' || claimed.token, coalesce(claimed.last_error, delivery.last_error),
+      claimed.due_at, claimed.place
+    from claimed join :schema.delivery on delivery.account = claimed.account and delivery.id = claimed.id;
+end
+$body$;
+
+-- Claims due calls by index call_due, one account and listener after the other until p_limit is reached, so calls of
+-- listeners that no process has any more cost nothing. p_wanted names accounts and their listeners, and the most that each
+-- may have: one that is slow must leave room for the others. Only the first pending call of a stream (index call_line) can
+-- be claimed: a listener receives the events of one stream in order.
+create function :schema.claim_calls(p_wanted jsonb, p_limit integer, p_lease_ms float8)
+returns table (
+  id bigint, account text, token text, listener text, event_id text, attempts integer, event text, stream text,
+  payload jsonb)
+language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
+#variable_conflict use_column
+declare
+  p_now constant timestamptz := :schema.clock();
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  return query
+    with due as (
+      select of_account.id
+      from jsonb_to_recordset(p_wanted) as wanted(account text, most integer, listeners jsonb)
+      cross join lateral (
+        select of_listener.id
+        from jsonb_to_recordset(wanted.listeners) as own(id text, most integer)
+        cross join lateral (
+          select call.id from :schema.call
+          where call.account = wanted.account and call.listener = own.id and call.state = 'pending'
+            and call.due_at <= p_now and (call.claimed_until is null or call.claimed_until <= p_now)
+            and call.id = (
+              select line.id from :schema.call line
+              where line.account = wanted.account and line.listener = own.id
+                and line.stream_key = call.stream_key and line.state = 'pending'
+              order by line.id limit 1)
+          order by call.due_at, call.id limit own.most for no key update of call skip locked
+        ) of_listener
+        limit wanted.most
+      ) of_account
+      limit p_limit
+    ), claimed as (
+      update :schema.call
+      set attempts = attempts + 1, token = gen_random_uuid()::text,
+        claimed_until = p_now + p_lease_ms * interval '1 millisecond'
+      from due where call.id = due.id
+      returning call.id, call.account, call.token, call.listener, call.event_id, call.attempts
+    )
+    select claimed.id, claimed.account, claimed.token, claimed.listener, claimed.event_id, claimed.attempts, event.name,
+      event.stream, event.payload
+    from claimed join :schema.event on event.account = claimed.account and event.id = claimed.event_id;
+end
+$body$;
