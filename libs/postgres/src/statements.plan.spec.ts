@@ -322,8 +322,13 @@ describe.each(STATEMENTS.filter(({ claims }) => claims))('$name', (watched) => {
     const plan = await plansOf(watched);
     const locks = [...plan.matchAll(/LockRows [^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g)];
     const locked = locks.reduce((sum, [, rows, loops]) => sum + Number(rows) * Number(loops), 0);
-    // The server rounds the rows of each loop.
-    expect(Math.round(locked)).toBe(watched.claims);
+    // The server shows the mean of all loops, from version 18 on with two decimals, before that as a whole number.
+    const rounding = locks.reduce(
+      (sum, [, rows, loops]) => sum + Number(loops) * (rows?.includes('.') ? 0.005 : 0.5),
+      0,
+    );
+    expect(locked - rounding).toBeLessThanOrEqual(watched.claims as number);
+    expect(locked + rounding).toBeGreaterThanOrEqual(watched.claims as number);
   });
 });
 
