@@ -70,7 +70,7 @@ describeWhenAsked('screenshots of the shop', () => {
       lastName: 'Yusuf',
     });
     await page.goto(`${shop.url}/till`);
-    await page.getByText('Amina Y.').waitFor();
+    await page.getByText('Amina Y.', { exact: true }).waitFor();
     await page.getByText('SMS sent').nth(1).waitFor();
     await picture('till');
     await shop.close();
