@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { AccountSchedule, type AccountInterval } from './account.schedule.js';
@@ -95,6 +96,13 @@ describe('a schedule for several accounts', () => {
     shutdown.close();
     await ended;
     expect(runs).toHaveLength(1);
+  });
+
+  it('has one listener on the shutdown signal, however often it has run', async () => {
+    intervals = [{ account: 'a', firstMs: 1, everyMs: 1 }];
+    schedule.start();
+    await untilRuns(20);
+    expect(getEventListeners(shutdown.signal, 'abort')).toHaveLength(1);
   });
 
   it('sets no timer when no account needs the work, so that a command can end', () => {

@@ -64,15 +64,22 @@ export class AccountSchedule {
     this.running.set(account, run);
   }
 
-  /** Waits until the work of an account is due, or until a run ends. */
+  /** Waits until the work of an account is due, a run ends, or the application closes. */
   private async rest(): Promise<void> {
     const { runtime, shutdown } = this.work;
     const waitMs = Math.min(
       DAY_MS,
       ...[...this.dueAt.values()].map((at) => at - runtime.elapsed()),
     );
-    const rest = new AbortController();
-    this.wake = () => rest.abort();
-    await runtime.pause(Math.max(0, waitMs), AbortSignal.any([shutdown.signal, rest.signal]));
+    await new Promise<void>((resolve) => {
+      const cancel = runtime.timer(Math.max(0, waitMs), resolve);
+      this.wake = () => {
+        cancel();
+        resolve();
+      };
+      if (shutdown.signal.aborted) this.wake();
+      else shutdown.signal.addEventListener('abort', this.wake, { once: true });
+    });
+    shutdown.signal.removeEventListener('abort', this.wake);
   }
 }
