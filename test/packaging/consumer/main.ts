@@ -86,8 +86,8 @@ async function main(): Promise<void> {
     throw new Error('no store');
   await app.close();
   await simulator.stop();
-  if (order !== 'order-1') throw new Error(`heard of ${order}`);
-  console.log(`sent: ${state}; heard: ${order} is paid`);
+  if (order !== 'order-1') throw new Error(`received ${order}`);
+  console.log(`sent: ${state}; received: ${order} is paid`);
 }
 
 main().catch((error: unknown) => {

@@ -8,6 +8,7 @@ import { DeliveriesStore, type DeliveryRecord } from './deliveries.store.js';
  * @example
  * const delivery = await deliveries.find(deliveryId); // of a delivery.unrecognised event
  * await deliveries.replay(deliveryId); // after an upgrade
+ * @see docs/guide.md#deliveries
  * @publicApi
  */
 @Injectable()

@@ -5,6 +5,9 @@ import { SweepSchedule } from './sweep.schedule.js';
 /**
  * Sweeps of an account: they read transactions whose webhook never came. The library sweeps on a schedule by itself; an application
  * rarely needs this service.
+ * @example
+ * await sweeps.sweep(); // in a command, before the day's report
+ * @see docs/guide.md#reconcile
  * @publicApi
  */
 @Injectable()

@@ -104,17 +104,33 @@ export class PaymentsService {
     });
   }
 
-  /** A payment by its id. */
+  /**
+   * Finds a payment by its id; null when this account has none with it.
+   * @example
+   * const payment = await payments.find(order.paymentId);
+   * @throws StoreUnavailableError when the store does not answer
+   */
   async find(id: string): Promise<Payment | null> {
     return nullable(await this.operationsStore.find(this.settings.account, id));
   }
 
-  /** A payment by the key it was asked for with. */
+  /**
+   * Finds a payment by its idempotency key; null when nothing was recorded for the key. Then nothing was sent for it either.
+   * @example
+   * const payment = await payments.findByIdempotencyKey(`order-${order.id}`);
+   * @throws StoreUnavailableError when the store does not answer
+   */
   async findByIdempotencyKey(key: string): Promise<Payment | null> {
     return nullable(await this.operationsStore.findByIdempotencyKey(this.settings.account, key));
   }
 
-  /** A transaction of a till, with the ids of its webhook events, which an SMS notification refers to. */
+  /**
+   * Finds a transaction of a till, with the ids of its webhook events, which an SMS notification refers to. The amount is a decimal
+   * string in the currency's main unit.
+   * @example
+   * const transaction = await payments.findTransaction({ reference: 'SJK0TEST12', tillNumber: '514459' });
+   * @throws StoreUnavailableError when the store does not answer
+   */
   async findTransaction(key: {
     reference: string;
     tillNumber: string;
@@ -126,7 +142,10 @@ export class PaymentsService {
     return sum && toTillTransaction(sum);
   }
 
-  /** What happened to a payment, in order, each entry with the source of its evidence. */
+  /**
+   * Lists what happened to a payment, oldest first, each entry with the source of its evidence.
+   * @throws StoreUnavailableError when the store does not answer
+   */
   async history(id: string): Promise<StoredHistoryEntry[]> {
     return this.operationsStore.history(this.settings.account, id);
   }
@@ -135,7 +154,7 @@ export class PaymentsService {
    * Resolves when the payment is `succeeded`, `failed`, `reversed` or `needs_review`.
    * @param options.timeoutMs milliseconds to wait. @default 120000
    * @throws SettleTimeoutError after that; the payment itself goes on
-   * @throws PaymentNotFoundError
+   * @throws PaymentNotFoundError when this account has no such payment
    */
   async settled(
     id: string,
@@ -163,7 +182,12 @@ export class PaymentsService {
   /**
    * The payment now and after each change, for `@Sse()`. Completes when it is final, or when the application closes; a
    * payment in review stays watched. An id that is not there is an error of the stream; a store that is away for a while is
-   * not: the stream goes on when it is back. Whoever reads slowly misses states in between, never the last one.
+   * not: the stream goes on when it is back. A slow reader misses states in between, never the last one.
+   * @example
+   * \@Sse('orders/:id/payment')
+   * follow(\@Param('id') id: string) {
+   *   return this.payments.watch(id).pipe(map(({ state }) => ({ data: { state } })));
+   * }
    */
   watch(id: string): Observable<Payment> {
     return new Observable<Payment>((subscriber) => {
@@ -185,6 +209,8 @@ export class PaymentsService {
    * A person's decision on a payment in review. It is written to the payment's history, and emits the one event that is due
    * with `via: 'review'`. A payment has one `payment.failed` at most: where it failed before the review, `failed` emits nothing
    * more. A transaction that is named becomes the payment's own with it.
+   * @example
+   * await payments.resolve(id, { state: 'failed', by: 'ops@shop.example', note: 'not on the statement' });
    * @param decision.by who decided, for the history
    * @param decision.reference reference of the transaction that paid, when the payment does not know one yet
    * @throws PaymentNotResolvableError when the payment is not in review (any more), the transaction is another payment's, or its

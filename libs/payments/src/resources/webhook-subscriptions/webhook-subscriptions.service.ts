@@ -13,7 +13,13 @@ import {
 
 const PATH = '/api/v1/webhook_subscriptions';
 
-/** Subscriptions to webhooks. Several may cover one till: its money still emits one event. @publicApi */
+/**
+ * Subscriptions to webhooks. Several may cover one till: its money still emits one event.
+ * @example
+ * await subscriptions.create({ eventType: 'buygoods_transaction_received', scope: 'till', scopeReference: '514459' });
+ * @see docs/guide.md#deliveries
+ * @publicApi
+ */
 export class WebhookSubscriptionsService {
   constructor(
     private readonly client: PlatformClient,
