@@ -33,6 +33,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   private readonly logger = new Logger('Tillkit');
   /** The listeners of each account, by id and event. */
   private readonly listeners = new Map<string, ReadonlyMap<string, Listener>>();
+  private readonly ids = new Map<string, ReadonlySet<string>>();
   /** The calls that run in this process, each with its newest claim. */
   private readonly active = new Map<string, ListenerCall>();
   private readonly loop: WorkLoop<ListenerCall>;
@@ -87,7 +88,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
 
   /** The ids of the listeners of an account that this process has. */
   listenerIds(account: string): ReadonlySet<string> {
-    return new Set([...(this.listeners.get(account)?.values() ?? [])].map(({ id }) => id));
+    return this.ids.get(account) ?? new Set();
   }
 
   /**
@@ -112,6 +113,7 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       (listener) => [keyOf(listener.id, listener.event), listener] as const,
     );
     this.listeners.set(account, new Map(listeners));
+    this.ids.set(account, new Set(found.map(({ id }) => id)));
     await this.eventsStore.registerListeners(
       account,
       found.map(({ event, id }) => ({ event, listener: id })),

@@ -46,8 +46,9 @@ interface Room {
  */
 export class WorkLoop<T extends { account: string }> {
   private readonly logger = new Logger('Tillkit');
-  /** Each running piece with its account. */
-  private readonly running = new Map<Promise<void>, string>();
+  private readonly running = new Set<Promise<void>>();
+  /** How many pieces of each account run. */
+  private readonly busy = new Map<string, number>();
   private stopping = new AbortController();
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
@@ -81,7 +82,7 @@ export class WorkLoop<T extends { account: string }> {
     this.loop = null;
     const grace = new AbortController();
     await Promise.race([
-      Promise.allSettled(this.running.keys()),
+      Promise.allSettled(this.running),
       this.source.runtime.pause(graceMs, grace.signal),
     ]);
     grace.abort();
@@ -101,12 +102,10 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private room(): Room {
-    const busy = new Map<string, number>();
-    for (const account of this.running.values()) busy.set(account, (busy.get(account) ?? 0) + 1);
     const { accounts, concurrency } = this.source;
     const all = accounts().map((account) => {
       const most = concurrency(account);
-      return { account, most, left: most - (busy.get(account) ?? 0) };
+      return { account, most, left: most - this.busyOf(account) };
     });
     const most = Math.max(0, ...all.map((each) => each.most));
     const total = most * Math.min(ACCOUNTS_AT_ONCE, all.length);
@@ -138,18 +137,25 @@ export class WorkLoop<T extends { account: string }> {
     }
   }
 
+  private busyOf(account: string): number {
+    return this.busy.get(account) ?? 0;
+  }
+
   private begin(item: T): void {
+    const { account } = item;
     const work = this.source
       .work(item)
       .catch((error: unknown) => this.logger.error(`${this.source.name}: ${messageOf(error)}`))
       .finally(() => {
         // While the account had no room, nobody claimed its work.
-        const wasFull = !this.room().accounts.includes(item.account);
+        const wasFull = this.busyOf(account) >= this.source.concurrency(account);
         this.running.delete(work);
+        this.busy.set(account, this.busyOf(account) - 1);
         if (this.source.chained || wasFull) this.awake = true;
         this.wakeUp?.();
       });
-    this.running.set(work, item.account);
+    this.running.add(work);
+    this.busy.set(account, this.busyOf(account) + 1);
   }
 
   /** Waits until the next claim is worth its cost. */

@@ -28,7 +28,7 @@ function warning(headers, body) {
     : '';
 }
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it finds
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**

@@ -60,7 +60,7 @@ export function allWithin(parent, selector) {
 
 // Control characters, and characters that are invisible or change the direction of the text after them.
 const INVISIBLE =
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what it finds
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
