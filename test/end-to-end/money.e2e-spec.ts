@@ -9,6 +9,7 @@ import { altered } from '../support/altered.store.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
+import { until } from '../support/until.js';
 
 const HANDSET = '+254700000014';
 const SILENT = '+254700000015';
@@ -80,10 +81,6 @@ describe.each(PLATFORMS)('Money on $platform', (platform) => {
   };
 
   afterEach(() => merchant.close());
-
-  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await isTrue())) await sleep(5);
-  };
 
   describe('of a request() that ended in an error', () => {
     it('is never requested when its record is made late, after another key was paid', async () => {

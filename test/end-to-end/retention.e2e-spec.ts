@@ -4,6 +4,8 @@ import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
+import { until } from '../support/until.js';
+import { keepWarnings } from '../support/warnings.js';
 
 /** A store that counts how often retention runs, and can let it fail. */
 class WatchedRetention {
@@ -33,12 +35,7 @@ describe('Retention', () => {
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
     merchant = await Merchant.open({ platform: EXPRESS, payments });
-    const ignore = (): void => undefined;
-    Logger.overrideLogger({
-      log: ignore,
-      error: ignore,
-      warn: (line: string) => warnings.push(line),
-    });
+    keepWarnings(warnings);
     return merchant;
   };
 
@@ -47,10 +44,6 @@ describe('Retention', () => {
     warnings.length = 0;
     await merchant.close();
   });
-
-  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
 
   it('redacts an old payment, and keeps what prevents a second prompt', async () => {
     await open({ retention: { everyMs: 10, personalDataMs: 0 } });

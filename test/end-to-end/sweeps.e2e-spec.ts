@@ -5,6 +5,8 @@ import { altered } from '../support/altered.store.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
+import { until } from '../support/until.js';
+import { keepWarnings } from '../support/warnings.js';
 
 const HOUR = 3_600_000;
 const PAYER = '+254700000077';
@@ -31,12 +33,7 @@ describe('A sweep', () => {
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
     merchant = await Merchant.open({ platform: EXPRESS, payments });
-    const ignore = (): void => undefined;
-    Logger.overrideLogger({
-      log: ignore,
-      error: ignore,
-      warn: (line: string) => warnings.push(line),
-    });
+    keepWarnings(warnings);
     return merchant;
   };
 
@@ -45,10 +42,6 @@ describe('A sweep', () => {
     warnings.length = 0;
     await merchant.close();
   });
-
-  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
 
   const pay = (changes: object = {}) =>
     merchant.simulator.payTill({

@@ -14,14 +14,7 @@ describe.each(PLATFORMS)('Unapplied results on $platform', (platform) => {
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
     watched = new WatchedDeliveries();
-    merchant = await Merchant.open({
-      platform,
-      payments: {
-        store: watched.store,
-        reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1_000 },
-        ...payments,
-      },
-    });
+    merchant = await Merchant.open({ platform, payments: watched.options(payments) });
     return merchant;
   };
 

@@ -1,4 +1,4 @@
-import { MemoryStore, type DeliveryRecord } from '@tillkit/payments';
+import { MemoryStore, type DeliveryRecord, type PaymentsOptions } from '@tillkit/payments';
 import { altered } from './altered.store.js';
 
 /** A store whose clock a test can move, and that remembers which deliveries were claimed. */
@@ -27,6 +27,15 @@ export class WatchedDeliveries {
         },
     },
   });
+
+  /** Options of a merchant with this store, which sweeps nothing and reads the platform at once. */
+  options(payments: PaymentsOptions = {}): PaymentsOptions {
+    return {
+      store: this.store,
+      reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1_000 },
+      ...payments,
+    };
+  }
 
   /** Resolves with the first claimed delivery that fits, as soon as there is one. */
   async processed(fits: (delivery: DeliveryRecord) => boolean): Promise<DeliveryRecord> {
