@@ -4,9 +4,10 @@ import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { AnomaliesStore } from './anomalies/anomalies.store.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
 import { DeliveriesStore } from './deliveries/deliveries.store.js';
+import { DeliveryAdmission } from './deliveries/delivery.admission.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
 import { Inbox } from './deliveries/inbox.service.js';
-import { MismatchDiagnosis } from './deliveries/mismatch.diagnosis.js';
+import { RefusalLog } from './deliveries/refusal.log.js';
 import { OversizedCallbacksService } from './deliveries/oversized-callbacks.service.js';
 import { RawBodyCapture } from './deliveries/routes/raw-body.capture.js';
 import { RouteRegistry } from './deliveries/routes/route.registry.js';
@@ -90,7 +91,8 @@ const SERVICES: readonly Provider[] = [
   TillSweeper,
   PaymentMatcher,
   Inbox,
-  MismatchDiagnosis,
+  RefusalLog,
+  DeliveryAdmission,
   CallbackResultsService,
   OversizedCallbacksService,
   WebhookConfirmations,
@@ -160,8 +162,7 @@ function storeOf<T>(
     LedgerSignals,
     PaymentSender,
     Inbox,
-    MismatchDiagnosis,
-    OversizedCallbacksService,
+    DeliveryAdmission,
     EventDispatcher,
     SweepSchedule,
   ],

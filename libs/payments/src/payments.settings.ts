@@ -86,6 +86,8 @@ export interface DeliveryOptions {
   maxWebhookBytes?: number;
   /** Largest callback that we accept, in bytes. We read the result of a larger one from the platform. @default 1048576 */
   maxCallbackBytes?: number;
+  /** Milliseconds in which the body of a delivery must arrive. After that we answer 408. @default 10000 */
+  bodyTimeoutMs?: number;
   /** Milliseconds in which the store must store a delivery. After that we answer 503. @default 5000 */
   storeTimeoutMs?: number;
   /** Whether to confirm each webhook with the platform when no API key is set, so that only its URL is verified. @default true */

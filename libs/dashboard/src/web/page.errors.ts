@@ -1,7 +1,7 @@
 /** An error that the dashboard answers with a page. Its texts are for the operator. */
 export class PageError extends Error {
   constructor(
-    readonly status: 400 | 403 | 404 | 409 | 413,
+    readonly status: 400 | 403 | 404 | 409,
     readonly title: string,
     readonly text: string,
   ) {

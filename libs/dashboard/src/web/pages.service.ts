@@ -4,7 +4,6 @@ import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { StoreUnavailableError } from '@tillkit/payments';
 import { FramePage } from '../html/frame.page.js';
 import { page, type Answer, type Page } from './answer.dto.js';
-import { capturedBody } from './form-capture.service.js';
 import { readForm } from './form.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
 import { OperatorService } from './operator.service.js';
@@ -52,7 +51,7 @@ export class PagesService {
     const visit = this.visitOf(exchange);
     await this.answer(exchange, visit, async () => {
       assertSameOrigin(request);
-      visit.form = await readForm(request, capturedBody(request));
+      visit.form = readForm(request);
       return handle(visit);
     });
   }

@@ -1,47 +1,26 @@
-import { Injectable, Logger } from '@nestjs/common';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { EXPLAIN_EVERY_MS } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/runtime.js';
-import { verifySignature } from './signature.js';
+import type { RawBody } from './routes/raw-body.js';
+import { isSignature, verifySignature } from './signature.js';
 
 const LARGEST_BYTES = 64 * 1024;
 
 /**
- * Logs what a refused signature matches, because integrators confuse the keys. It runs after the answer, for at most one delivery
- * of an account in ten seconds, and it discards what it parses.
+ * Says what a refused signature matches, because integrators confuse the keys. What it parses is thrown away.
+ * @param raw the body, if it was read: a delivery without a signature is refused before
  */
-@Injectable()
-export class MismatchDiagnosis {
-  private readonly logger = new Logger('Tillkit');
-  /** When a delivery of an account was last explained. */
-  private readonly lastAt = new Map<string, number>();
-
-  constructor(private readonly runtime: Runtime) {}
-
-  /** Never throws and is not awaited. */
-  explain(settings: PaymentsSettings, body: Buffer, signature: unknown): void {
-    const now = this.runtime.elapsed();
-    const { account } = settings;
-    const lastAt = this.lastAt.get(account) ?? Number.NEGATIVE_INFINITY;
-    if (now - lastAt < EXPLAIN_EVERY_MS || body.length > LARGEST_BYTES) return;
-    this.lastAt.set(account, now);
-    setImmediate(() =>
-      this.logger.warn(
-        `a delivery to account ${account} was refused: ${reasonOf(settings, body, signature)}`,
-      ),
-    );
-  }
-}
-
-function reasonOf(
+export function explainMismatch(
   { clientSecret, clientId, apiKeys }: PaymentsSettings,
-  body: Buffer,
+  raw: RawBody | undefined,
   signature: unknown,
 ): string {
   if (signature === undefined) return 'it carries no signature';
-  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) {
+  if (!isSignature(signature)) {
     return 'its signature is not the 64 hexadecimal characters of an HMAC-SHA256';
   }
+  if (!raw || !('bytes' in raw) || raw.bytes.length > LARGEST_BYTES) {
+    return 'its signature matches none of the API keys';
+  }
+  const body = raw.bytes;
   const matches = (bytes: Buffer, key: string): boolean => verifySignature(bytes, signature, [key]);
   if (matches(body, clientSecret)) {
     return 'its signature matches the client secret, not an API key: put that secret into PAYMENTS_API_KEYS';

@@ -9,20 +9,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { reachedGuard } from './delivery.guard.js';
+import { problemOf } from './problem.js';
 import { DeliveryRefusedError } from './refusal.js';
 
-const TITLES: Record<number, string> = {
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
-
-/** Answers every error on our routes as `application/problem+json`, with the status only: a reason would help an attacker. */
+/** Answers every error on our routes as a problem. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Tillkit');
@@ -35,15 +25,11 @@ export class ProblemFilter implements ExceptionFilter {
     const response = http.getResponse<object>();
     if (adapter.isHeadersSent(response)) return;
     const status = this.statusOf(error, http.getRequest<object>());
-    adapter.setHeader(response, 'Content-Type', 'application/problem+json');
+    const { type, text } = problemOf(status);
+    adapter.setHeader(response, 'Content-Type', type);
     if (status === 503)
       adapter.setHeader(response, 'Retry-After', String(DELIVERY_WORK.retryAfterS));
-    // A text, because Nest 11 on Express changes the content type of an object.
-    adapter.reply(
-      response,
-      JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status }),
-      status,
-    );
+    adapter.reply(response, text, status);
   }
 
   private statusOf(error: unknown, request: object): number {

@@ -1,20 +1,25 @@
 import { HttpException } from '@nestjs/common';
 
-/** Why the guard refuses a delivery, with the HTTP status of the answer. Only the log has the reason, never the answer. */
-const STATUSES = {
+/** Why a delivery is refused, with the HTTP status of the answer. Only the log has the reason, never the answer. */
+export const REFUSAL_STATUS = {
   too_large: 413,
   encoded: 415,
   consumed: 415,
   signature: 401,
   url_mac: 401,
   identifier: 404,
+  slow: 408,
+  busy: 503,
 } as const;
 
-export type Refusal = keyof typeof STATUSES;
+export type Refusal = keyof typeof REFUSAL_STATUS;
+
+/** A refusal before the host's parsers could read the body. */
+export type EarlyRefusal = Exclude<Refusal, 'consumed'>;
 
 /** The guard refused a delivery. The answer has the status only. */
 export class DeliveryRefusedError extends HttpException {
-  constructor(readonly refusal: Refusal) {
-    super('', STATUSES[refusal]);
+  constructor(refusal: Refusal) {
+    super('', REFUSAL_STATUS[refusal]);
   }
 }

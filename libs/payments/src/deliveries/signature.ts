@@ -16,13 +16,20 @@ export function signDelivery(body: Buffer | string, apiKey: string): string {
   return createHmac('sha256', apiKey).update(body).digest('hex');
 }
 
+const SIGNATURE = /^[0-9a-f]{64}$/i;
+
+/** Whether a header has the form of a signature. */
+export function isSignature(header: unknown): header is string {
+  return typeof header === 'string' && SIGNATURE.test(header);
+}
+
 /** Whether one of the keys made the signature. It compares in constant time. A signature of another length is wrong. */
 export function verifySignature(
   body: Buffer,
   signature: unknown,
   apiKeys: readonly string[],
 ): boolean {
-  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  if (!isSignature(signature)) return false;
   const given = Buffer.from(signature, 'hex');
   let valid = false;
   for (const key of apiKeys) {

@@ -222,7 +222,7 @@ export const RETENTION = {
 /** At the end of the application: open streams need a moment to end, else Express waits seconds for them. */
 export const STREAMS_END_MS = 5;
 
-/** The log explains a refused signature at most this often. */
+/** The log has refused deliveries of one cause at most this often. */
 export const EXPLAIN_EVERY_MS = 10 * SECOND;
 
 /** The start of an application with several accounts. */

@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
-import type { RawRequest } from './raw-body.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DeliveryHead } from '../delivery.route.js';
+import type { RawExchange } from './raw.exchange.js';
 import { markOfHandler } from './raw-route.decorator.js';
 import type { KnownRoute } from './route.registry.js';
 
@@ -7,8 +8,8 @@ import type { KnownRoute } from './route.registry.js';
 export interface ExpressApp {
   use(
     middleware: (
-      request: ExpressRequest,
-      response: unknown,
+      request: IncomingMessage,
+      response: ServerResponse,
       next: (error?: unknown) => void,
     ) => void,
   ): void;
@@ -16,12 +17,15 @@ export interface ExpressApp {
   _router?: { stack: ExpressLayer[] };
 }
 
-export type ExpressRequest = RawRequest & Readable & { method: string; url: string };
-
 interface ExpressLayer {
-  match(path: string): boolean;
+  /** Newer routers return the parameters; older ones return true and set `params`. */
+  match(path: string): boolean | { params: DeliveryHead['params'] };
+  params?: DeliveryHead['params'];
   route?: { path: string; stack: { handle: unknown }[] };
 }
+
+/** A proxy may send the whole URL in the request line (absolute form). Express routes it by its path. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 type OurLayer = KnownRoute & { layer: ExpressLayer };
 
@@ -44,10 +48,14 @@ export class ExpressRoutes {
     return this.layers;
   }
 
-  matching({ method, url }: ExpressRequest): OurLayer | undefined {
-    if (method !== 'POST') return undefined;
-    const query = url.indexOf('?');
-    const path = query === -1 ? url : url.slice(0, query);
-    return this.all().find(({ layer }) => layer.match(path));
+  /** Our route of a request, with the parameters in its path. */
+  matching({ method, url = '' }: IncomingMessage): Pick<RawExchange, 'mark' | 'params'> | null {
+    if (method !== 'POST') return null;
+    const path = url.replace(ORIGIN, '').replace(/[?#].*$/s, '');
+    for (const { mark, layer } of this.all()) {
+      const match = layer.match(path);
+      if (match) return { mark, params: match === true ? layer.params : match.params };
+    }
+    return null;
   }
 }

@@ -1,43 +1,30 @@
-import type { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ExpressRoutes, type ExpressApp, type ExpressRequest } from './express.routes.js';
-import { captureRawBody, type RawRequest } from './raw-body.js';
-import { markOfConfig } from './raw-route.decorator.js';
+import { DeliveryAdmission } from '../delivery.admission.js';
+import type { EarlyRefusal } from '../refusal.js';
+import { BodyReader } from './body.reader.js';
+import { answerAndClose } from './early-answer.js';
+import { ExpressRoutes, type ExpressApp } from './express.routes.js';
+import { hookFastifyRoutes, type FastifyApp } from './fastify.routes.js';
+import { formAnswerOf, formRefusalOf } from './form.admission.js';
+import { keepRawBody, type RawBody } from './raw-body.js';
+import type { RawExchange } from './raw.exchange.js';
 import { RouteRegistry, type KnownRoute } from './route.registry.js';
-
-/** The part of Fastify that we need to capture the bytes of our routes. */
-interface FastifyApp {
-  addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void;
-}
-
-interface FastifyRoute {
-  url: string;
-  config?: unknown;
-  preParsing?: (request: FastifyRequest, reply: unknown, payload: Readable) => Promise<void>;
-  preValidation?: (request: FastifyRequest, reply: unknown, done: () => void) => void;
-}
-
-interface FastifyRequest {
-  raw: RawRequest & { [HIDDEN]?: Record<string, string> };
-}
-
-const HIDDEN = Symbol('tillkit:hidden-headers');
-
-/** Without these headers Fastify runs no parser, applies no limit and refuses no media type. */
-const BODY_HEADERS = ['content-type', 'content-length', 'transfer-encoding'] as const;
 
 /**
  * Captures the exact bytes of our routes before any parser of the host reads them, with or without `rawBody: true`, on Express and
- * on Fastify.
+ * on Fastify. What can be refused without its body is answered here, before the body is read.
  */
 @Injectable()
 export class RawBodyCapture {
   private readonly logger = new Logger('Tillkit');
+  private readonly reader = new BodyReader();
 
   constructor(
     host: HttpAdapterHost,
     private readonly registry: RouteRegistry,
+    private readonly admission: DeliveryAdmission,
   ) {
     // `init$` replays: with NestFactory the adapter exists already, with a testing module it comes later, without HTTP never.
     host.init$.subscribe(() => this.install(host.httpAdapter));
@@ -54,55 +41,77 @@ export class RawBodyCapture {
   private installOnExpress(app: ExpressApp): void {
     const routes = new ExpressRoutes(app);
     this.registry.readFrom(() => routes.all());
-    app.use((request, _response, next) => {
+    app.use((request, response, next) => {
       const route = routes.matching(request);
-      if (route) void this.captureOnExpress(request, route, next);
-      else next();
+      if (!route) return next();
+      void this.captureOnExpress({ ...route, request, response, body: request }, next);
     });
   }
 
   private async captureOnExpress(
-    request: ExpressRequest,
-    { mark }: KnownRoute,
+    exchange: RawExchange,
     next: (error?: unknown) => void,
   ): Promise<void> {
+    let isCaptured: boolean;
     try {
-      await captureRawBody(request, request, this.registry.limitOf(mark));
+      isCaptured = await this.capture(exchange);
     } catch (error) {
       next(error);
       return;
     }
-    next();
+    if (isCaptured) next();
   }
 
   private installOnFastify(app: FastifyApp): void {
     const routes: KnownRoute[] = [];
     this.registry.readFrom(() => routes);
-    app.addHook('onRoute', (route) => {
-      const mark = markOfConfig(route.config);
-      if (!mark) return;
-      routes.push({ mark, path: route.url });
-      route.preParsing = async ({ raw }, _reply, payload) => {
-        await captureRawBody(raw, payload, this.registry.limitOf(mark));
-        hideBodyHeaders(raw);
-      };
-      // Restores the headers for guards and interceptors of the host.
-      route.preValidation = ({ raw }, _reply, done) => {
-        Object.assign(raw.headers, raw[HIDDEN]);
-        done();
-      };
+    hookFastifyRoutes(app, (route) => {
+      routes.push(route);
+      return (exchange) => this.capture(exchange);
     });
+  }
+
+  /** False when the request goes no further: it was answered, or its client has gone. */
+  private async capture(exchange: RawExchange): Promise<boolean> {
+    const { mark, request } = exchange;
+    const refusal = this.refusalOf(exchange);
+    if (refusal) return this.refuse(exchange, refusal);
+    const limits = this.registry.limitsOf(mark);
+    const body =
+      keptByHost(request, limits.maxBytes) ?? (await this.reader.read(exchange.body, limits));
+    if (!body) return false;
+    if ('refused' in body && body.refused !== 'consumed')
+      return this.refuse(exchange, body.refused);
+    keepRawBody(request, body as RawBody);
+    return true;
+  }
+
+  private refusalOf({ mark, request, params }: RawExchange): EarlyRefusal | null {
+    const { headers } = request;
+    return mark.kind === 'form'
+      ? formRefusalOf(headers, mark.maxBytes)
+      : this.admission.refusalOf(mark, { headers, params });
+  }
+
+  private refuse({ mark, request, response, params }: RawExchange, refusal: EarlyRefusal): false {
+    const answer =
+      mark.kind === 'form'
+        ? formAnswerOf(refusal, mark.maxBytes)
+        : this.admission.refuse(mark.account, { headers: request.headers, params }, refusal);
+    answerAndClose(request, response, answer);
+    return false;
   }
 }
 
-function hideBodyHeaders(raw: FastifyRequest['raw']): void {
-  const hidden: Record<string, string> = {};
-  for (const name of BODY_HEADERS) {
-    const value = raw.headers[name];
-    if (value === undefined) continue;
-    hidden[name] = value;
-    // Fastify checks for undefined. Deleting a property would make the object slow in V8.
-    (raw.headers as Record<string, unknown>)[name] = undefined;
-  }
-  raw[HIDDEN] = hidden;
+/**
+ * What is left of a body that the host parsed before us (its own `app.use(express.json())`): the bytes that it kept. Null when the
+ * body is still to be read.
+ */
+function keptByHost(
+  request: IncomingMessage & { rawBody?: unknown },
+  maxBytes: number,
+): RawBody | { refused: 'too_large' } | null {
+  const { rawBody } = request;
+  if (!Buffer.isBuffer(rawBody)) return request.readableEnded ? { refused: 'consumed' } : null;
+  return rawBody.length > maxBytes ? { refused: 'too_large' } : { bytes: rawBody };
 }

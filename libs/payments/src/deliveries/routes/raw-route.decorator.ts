@@ -5,13 +5,22 @@ const RAW_ROUTE = 'tillkit:raw-route';
 /** Metadata that Nest's Fastify adapter passes to Fastify as the route's `config`. */
 const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__';
 
-/** Metadata on the handler of one of our routes. */
-export interface RawRouteMark {
-  account: string;
+/** Metadata on the handler of a route for deliveries. */
+export interface DeliveryRouteMark {
   kind: 'webhook' | 'callback';
+  account: string;
 }
 
-/** Marks a handler that needs the raw bytes of its request, whatever the host parses. */
+/** Metadata on the handler of a route for forms of a page. */
+export interface FormRouteMark {
+  kind: 'form';
+  /** Largest body, in bytes. */
+  maxBytes: number;
+}
+
+export type RawRouteMark = DeliveryRouteMark | FormRouteMark;
+
+/** Marks a handler that needs the raw bytes of its request, whatever the host parses. The bytes are limited in size and time. */
 export function RawRoute(mark: RawRouteMark): MethodDecorator {
   return applyDecorators(
     SetMetadata(RAW_ROUTE, mark),

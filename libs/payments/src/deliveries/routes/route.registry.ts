@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PaymentsAccounts } from '../../payments.accounts.js';
+import type { BodyLimits } from './body.reader.js';
 import type { RawRouteMark } from './raw-route.decorator.js';
 
 /** One of our routes as the HTTP server has it, with the host's global prefix. */
@@ -8,6 +9,9 @@ export interface KnownRoute {
   /** For example `/api/payments/webhooks`. */
   path: string;
 }
+
+/** Like the default of `deliveries.bodyTimeoutMs`. */
+const FORM_TIMEOUT_MS = 10_000;
 
 const WEBHOOKS = /\/webhooks$/;
 
@@ -29,14 +33,19 @@ export class RouteRegistry {
    */
   baseOf(account: string): string | null {
     const route = this.source().find(
-      ({ mark, path }) => mark.account === account && WEBHOOKS.test(path),
+      ({ mark, path }) =>
+        mark.kind === 'webhook' && mark.account === account && WEBHOOKS.test(path),
     );
     return route ? route.path.replace(WEBHOOKS, '') : null;
   }
 
-  /** Largest body that the account of a route accepts, in bytes. */
-  limitOf({ account, kind }: RawRouteMark): number {
-    const { maxWebhookBytes, maxCallbackBytes } = this.accounts.of(account).deliveries;
-    return kind === 'webhook' ? maxWebhookBytes : maxCallbackBytes;
+  /** Limits of a body on a route. */
+  limitsOf(mark: RawRouteMark): BodyLimits {
+    if (mark.kind === 'form') return { maxBytes: mark.maxBytes, withinMs: FORM_TIMEOUT_MS };
+    const { maxWebhookBytes, maxCallbackBytes, bodyTimeoutMs } = this.accounts.of(
+      mark.account,
+    ).deliveries;
+    const maxBytes = mark.kind === 'webhook' ? maxWebhookBytes : maxCallbackBytes;
+    return { maxBytes, withinMs: bodyTimeoutMs };
   }
 }

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { resolveSettings } from '../settings.reader.js';
 import { Runtime } from '../runtime/runtime.js';
-import { MismatchDiagnosis } from './mismatch.diagnosis.js';
-import { signDelivery } from './signature.js';
+import { RefusalLog } from './refusal.log.js';
+import type { DeliveryHead } from './delivery.route.js';
+import type { RawBody } from './routes/raw-body.js';
+import { SIGNATURE_HEADER, signDelivery } from './signature.js';
 
 const API_KEY = 'the-right-api-key';
 const CLIENT_ID = 'the-client-id';
@@ -20,6 +22,13 @@ const OPTIONS = resolveSettings(
 );
 const BODY = '{ "topic": "customer_created", "sender": "+254700000001" }';
 
+type Signature = string | string[] | undefined;
+
+const headOf = (signature: Signature): DeliveryHead => ({
+  headers: { [SIGNATURE_HEADER]: signature },
+});
+const bodyOf = (text: string): RawBody => ({ bytes: Buffer.from(text) });
+
 describe('the log of a delivery whose signature is wrong', () => {
   const lines: string[] = [];
 
@@ -31,14 +40,15 @@ describe('the log of a delivery whose signature is wrong', () => {
   });
   afterEach(() => void Logger.overrideLogger(false));
 
-  const explained = async (body: string, ...signatures: unknown[]): Promise<string[]> => {
-    const diagnosis = new MismatchDiagnosis(new Runtime());
-    for (const signature of signatures) diagnosis.explain(OPTIONS, Buffer.from(body), signature);
+  const explained = async (body: string, ...signatures: Signature[]): Promise<string[]> => {
+    const log = new RefusalLog(new Runtime());
+    for (const signature of signatures)
+      log.note(OPTIONS, headOf(signature), 'signature', bodyOf(body));
     await new Promise(setImmediate);
     return lines;
   };
 
-  it.each<[string, string, unknown, RegExp]>([
+  it.each<[string, string, Signature, RegExp]>([
     ['it carries none', BODY, undefined, /it carries no signature/],
     ['it is a list', BODY, ['a', 'b'], /not the 64 hexadecimal characters/],
     ['it is no HMAC-SHA256', BODY, 'abc', /not the 64 hexadecimal characters/],
@@ -88,27 +98,47 @@ describe('the log of a delivery whose signature is wrong', () => {
     }
   });
 
-  it('is written at most once in ten seconds', async () => {
+  it('is written at most once in ten seconds for one cause', async () => {
     expect(await explained(BODY, undefined, 'abc', undefined)).toHaveLength(1);
   });
 
-  it('is written for each account, so that wrong deliveries to one hide nothing of another', async () => {
-    const diagnosis = new MismatchDiagnosis(new Runtime());
-    diagnosis.explain(OPTIONS, Buffer.from(BODY), undefined);
-    diagnosis.explain({ ...OPTIONS, account: 'second' }, Buffer.from(BODY), undefined);
+  it('says how many like it were refused since the last line', async () => {
+    const runtime = new Runtime();
+    let elapsed = 0;
+    runtime.elapsed = () => elapsed;
+    const log = new RefusalLog(runtime);
+    for (const at of [0, 1, 2, 10_000]) {
+      elapsed = at;
+      log.note(OPTIONS, headOf('abc'), 'signature');
+    }
     await new Promise(setImmediate);
     expect(lines).toEqual([
-      expect.stringContaining('account default'),
-      expect.stringContaining('account second'),
+      expect.not.stringContaining('more like it'),
+      expect.stringContaining('(and 2 more like it since the last such line)'),
     ]);
   });
 
-  it('is not written for a body over 64 kB', async () => {
-    expect(await explained('x'.repeat(64 * 1024 + 1), undefined)).toEqual([]);
+  it('is written for each cause and each account', async () => {
+    const log = new RefusalLog(new Runtime());
+    log.note(OPTIONS, headOf(undefined), 'signature', bodyOf(BODY));
+    log.note(OPTIONS, headOf(undefined), 'identifier');
+    log.note({ ...OPTIONS, account: 'second' }, headOf(undefined), 'signature', bodyOf(BODY));
+    await new Promise(setImmediate);
+    expect(lines).toEqual([
+      expect.stringMatching(/account default .* carries no signature/),
+      expect.stringMatching(/account default .* its URL is none that this application gave/),
+      expect.stringMatching(/account second .* carries no signature/),
+    ]);
+  });
+
+  it('does not compare the keys with a body over 64 kB', async () => {
+    const large = 'x'.repeat(64 * 1024 + 1);
+    const [line] = await explained(large, signDelivery(large, CLIENT_SECRET));
+    expect(line).toMatch(/matches none of the API keys/);
   });
 
   it('is written after the answer, not before', () => {
-    new MismatchDiagnosis(new Runtime()).explain(OPTIONS, Buffer.from(BODY), undefined);
+    new RefusalLog(new Runtime()).note(OPTIONS, headOf(undefined), 'signature', bodyOf(BODY));
     expect(lines).toEqual([]);
   });
 });

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery.route.js';
+import { OversizedCallbacksService } from './oversized-callbacks.service.js';
+import { problemOf } from './problem.js';
+import { REFUSAL_STATUS, type EarlyRefusal, type Refusal } from './refusal.js';
+import { RefusalLog } from './refusal.log.js';
+import type { EarlyAnswer } from './routes/early-answer.js';
+import type { RawBody } from './routes/raw-body.js';
+import type { DeliveryRouteMark } from './routes/raw-route.decorator.js';
+import { isSignature, SIGNATURE_HEADER } from './signature.js';
+import { verifyUrlMac } from './url-mac.js';
+
+/**
+ * Judges deliveries before their body is read: a stranger's request costs us its head only. What it lets in is not verified yet: the
+ * guard does that, with the body.
+ */
+@Injectable()
+export class DeliveryAdmission {
+  constructor(
+    private readonly accounts: PaymentsAccounts,
+    private readonly oversized: OversizedCallbacksService,
+    private readonly log: RefusalLog,
+  ) {}
+
+  /** Why a delivery is refused whatever its body is; null when its body decides. */
+  refusalOf({ account, kind }: DeliveryRouteMark, head: DeliveryHead): EarlyRefusal | null {
+    const { apiKeys, urlSecrets, deliveries } = this.accounts.of(account);
+    const route = deliveryRouteOf(head);
+    if (!route) return 'identifier';
+    if (apiKeys.length > 0) {
+      if (!isSignature(head.headers[SIGNATURE_HEADER])) return 'signature';
+    } else if (!verifyUrlMac(purposeOf(account, route), head.params?.mac, urlSecrets))
+      return 'url_mac';
+    const { 'content-encoding': encoding = 'identity', 'content-length': length } = head.headers;
+    if (encoding.toLowerCase() !== 'identity') return 'encoded';
+    const limit = kind === 'webhook' ? deliveries.maxWebhookBytes : deliveries.maxCallbackBytes;
+    return Number(length ?? 0) > limit ? 'too_large' : null;
+  }
+
+  /** Refuses a delivery: logs it, and reads the result of a callback that is too large from the platform instead. */
+  refuse(account: string, head: DeliveryHead, refusal: Refusal, body?: RawBody): EarlyAnswer {
+    this.log.note(this.accounts.of(account), head, refusal, body);
+    const route = deliveryRouteOf(head);
+    if (refusal === 'too_large' && route?.kind === 'callback')
+      void this.oversized.refused(account, route.resource, route.resourceId);
+    const status = REFUSAL_STATUS[refusal];
+    return {
+      ...problemOf(status),
+      ...(status === 503 && { retryAfterS: DELIVERY_WORK.retryAfterS }),
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { EXPLAIN_EVERY_MS } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
+import type { DeliveryHead } from './delivery.route.js';
+import { explainMismatch } from './mismatch.diagnosis.js';
+import type { Refusal } from './refusal.js';
+import type { RawBody } from './routes/raw-body.js';
+import { SIGNATURE_HEADER } from './signature.js';
+
+/** A cause, as the log has it. A wrong signature has a diagnosis instead. */
+const REASONS: Readonly<Record<Exclude<Refusal, 'signature'>, string>> = {
+  too_large: 'its body is larger than deliveries.maxWebhookBytes or deliveries.maxCallbackBytes',
+  encoded: 'its body is compressed. The platform compresses nothing: look for a proxy that does',
+  consumed:
+    'a body parser of this application read its body first. Remove that parser (app.use(express.json())), or set rawBody: true',
+  url_mac:
+    'the MAC in its URL is missing or wrong. If you replaced the URL secret, add the former one to PAYMENTS_URL_SECRETS',
+  identifier: 'its URL is none that this application gave to the platform',
+  slow: 'its body did not arrive within deliveries.bodyTimeoutMs',
+  busy: 'too many large bodies were arriving at the same time. The platform sends it again',
+};
+
+/** Refusals of one account for one cause. */
+interface Refusals {
+  loggedAt: number;
+  /** How many were refused since then. */
+  since: number;
+}
+
+/**
+ * Logs refused deliveries, at most one of each cause and account in ten seconds: strangers must not fill the log. It runs after the
+ * answer.
+ */
+@Injectable()
+export class RefusalLog {
+  private readonly logger = new Logger('Tillkit');
+  private readonly refusals = new Map<string, Refusals>();
+
+  constructor(private readonly runtime: Runtime) {}
+
+  /** Never throws, and is not awaited. */
+  note(settings: PaymentsSettings, head: DeliveryHead, refusal: Refusal, body?: RawBody): void {
+    const { account } = settings;
+    const now = this.runtime.elapsed();
+    const last = this.refusals.get(`${account}/${refusal}`);
+    if (last && now - last.loggedAt < EXPLAIN_EVERY_MS) {
+      last.since += 1;
+      return;
+    }
+    this.refusals.set(`${account}/${refusal}`, { loggedAt: now, since: 0 });
+    const more = last?.since ? ` (and ${last.since} more like it since the last such line)` : '';
+    setImmediate(() => {
+      const reason =
+        refusal === 'signature'
+          ? explainMismatch(settings, body, head.headers[SIGNATURE_HEADER])
+          : REASONS[refusal];
+      const line = `a delivery to account ${account} was refused: ${reason}${more}`;
+      // Nothing but a change of this application mends a body that its own parser reads.
+      if (refusal === 'consumed') this.logger.error(line);
+      else this.logger.warn(line);
+    });
+  }
+}
