@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
@@ -20,6 +15,7 @@ import { DeliveriesStore, type ClaimedDelivery, type DeliveryKind } from './deli
 import type { DeliveryOutcome } from './delivery.outcome.js';
 import { parseDelivery, type Message } from './delivery.parser.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
@@ -27,7 +23,7 @@ const CONCURRENCY = 50;
 /** Processes stored deliveries: parses each and applies it, until it is done or unrecognised. */
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly loops: readonly WorkLoop<ClaimedDelivery>[];
 
   constructor(

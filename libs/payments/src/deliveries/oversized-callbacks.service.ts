@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
@@ -9,6 +9,7 @@ import { OVERSIZED } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { CallbackResultsService } from './callback-results.service.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Limit of `readAt`; the oldest entries are removed first. */
 const MOST_ENTRIES = 1_000;
@@ -16,7 +17,7 @@ const MOST_ENTRIES = 1_000;
 /** The guard refuses an oversized callback without reading it. This service reads its result from the platform instead. */
 @Injectable()
 export class OversizedCallbacksService {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   /** When the result of a callback was last read, by `<account>/<resource>/<id>`. */
   private readonly readAt = new Map<string, number>();
   /** Polling results, by `<account>/<id>`, that are being read, so that a repeated callback starts no second read. */

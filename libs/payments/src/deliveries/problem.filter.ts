@@ -1,21 +1,16 @@
-import {
-  Catch,
-  HttpException,
-  Logger,
-  type ArgumentsHost,
-  type ExceptionFilter,
-} from '@nestjs/common';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { reachedGuard } from './delivery.guard.js';
 import { problemOf } from './problem.js';
 import { DeliveryRefusedError } from './refusal.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Answers every error on our routes as a problem. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   constructor(private readonly host: HttpAdapterHost) {}
 

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { EXPLAIN_EVERY_MS } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -7,6 +7,7 @@ import { explainMismatch } from './mismatch.diagnosis.js';
 import type { Refusal } from './refusal.js';
 import type { RawBody } from './routes/raw-body.js';
 import { SIGNATURE_HEADER } from './signature.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** A cause, as the log has it. A wrong signature has a diagnosis instead. */
 const REASONS: Readonly<Record<Exclude<Refusal, 'signature'>, string>> = {
@@ -34,7 +35,7 @@ interface Refusals {
  */
 @Injectable()
 export class RefusalLog {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly refusals = new Map<string, Refusals>();
 
   constructor(private readonly runtime: Runtime) {}

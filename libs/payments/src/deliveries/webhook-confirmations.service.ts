@@ -1,8 +1,9 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Webhooks whose transactions originated in one span of this length share one polling request. */
 const SPAN_MS = 10 * 60_000;
@@ -26,7 +27,7 @@ interface AccountReads {
  */
 @Injectable()
 export class WebhookConfirmations implements OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly reads = new PerAccount<AccountReads>(() => ({
     waiting: new Set(),
     running: null,

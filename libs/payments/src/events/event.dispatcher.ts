@@ -1,6 +1,5 @@
 import {
   Injectable,
-  Logger,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
   type OnModuleInit,
@@ -23,6 +22,7 @@ import {
   type WantedCalls,
 } from './events.store.js';
 import { ListenersExplorer, type Listener } from './listeners.explorer.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
@@ -30,7 +30,7 @@ const MAX_ERROR_LENGTH = 500;
 /** Calls each listener of the host on its own, until the call succeeds or becomes a dead letter. */
 @Injectable()
 export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   /** The listeners of each account, by id and event. */
   private readonly listeners = new Map<string, ReadonlyMap<string, Listener>>();
   private readonly ids = new Map<string, ReadonlySet<string>>();

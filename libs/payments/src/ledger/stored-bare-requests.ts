@@ -1,11 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BareRequests, type BareRequest } from '../resources/bare-requests.js';
 import { BareRequestsStore } from './bare-requests.store.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Stores bare requests. A failure of the store is only logged, because the request itself has succeeded. */
 @Injectable()
 export class StoredBareRequests extends BareRequests {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   constructor(private readonly bareRequestsStore: BareRequestsStore) {
     super();

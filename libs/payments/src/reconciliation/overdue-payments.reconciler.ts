@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
@@ -22,6 +17,7 @@ import { WorkLoop } from '../runtime/work.loop.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { SweepSchedule } from './sweep.schedule.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Payments of one account that are processed at the same time. */
 const CONCURRENCY = 10;
@@ -29,7 +25,7 @@ const CONCURRENCY = 10;
 /** Settles every open payment: sends payments of `record()`, reads overdue payments, matches payments without a platform id. */
 @Injectable()
 export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly loop: WorkLoop<PaymentRecord>;
 
   constructor(

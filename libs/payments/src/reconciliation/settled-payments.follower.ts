@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Ledger } from '../ledger/ledger.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { isDecidable } from '../ledger/operation.states.js';
@@ -20,6 +15,7 @@ import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { shortestIntervalMs } from './overdue-payments.reconciler.js';
 import { SweepSchedule } from './sweep.schedule.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Payments of one account that are processed at the same time. */
 const CONCURRENCY = 3;
@@ -30,7 +26,7 @@ const CONCURRENCY = 3;
  */
 @Injectable()
 export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly loop: WorkLoop<PaymentRecord>;
 
   constructor(

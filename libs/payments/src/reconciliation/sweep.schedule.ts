@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { Resources } from '../resources/resources.js';
@@ -14,6 +9,7 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
 import { SweepsStore, type SweepProgress } from './sweeps.store.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 const DAY_MS = 86_400_000;
 
@@ -37,7 +33,7 @@ interface AccountSweeps {
 /** Sweeps on a schedule for transactions whose webhook never came. One replica at a time sweeps an account. */
 @Injectable()
 export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly owner: string;
   private readonly schedule: AccountSchedule;
   private started: Promise<void> = Promise.resolve();

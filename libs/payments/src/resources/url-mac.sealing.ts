@@ -4,12 +4,46 @@ import { createHash } from 'node:crypto';
 const URL_WITH_MAC =
   /(callbacks\\?\/[a-z-]+\\?\/[A-Za-z0-9_-]{1,128}\\?\/|webhooks\\?\/)([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g;
 
+/** A string of JSON, or what stands between two of them. It matches any text in linear time. */
+const PIECE = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[^"]+/gs;
+
+/** An ASCII character as an escape of JSON or of a URL; an escaped backslash is none. */
+const ESCAPED = /\\\\|(?:\\u00|%)([2-7][0-9a-f])/gi;
+
+/** How often an escape may be written with escapes: `\\u002525…` in JSON, in a URL, in a URL. */
+const MOST_LEVELS = 4;
+
+/** An escape that ends or continues a JSON string when it is decoded: `"` and `\`. */
+const NEVER_DECODED = /^(?:22|5c)$/i;
+
 /**
  * Seals a text: replaces the MAC of each of our URLs in it by the MAC's hash. The MAC is a secret: it allows posting to us. The
- * hash is none, and still shows whether the MAC was right. A text is sealed before we store it, show it or pass it to a host.
+ * hash is none, and still shows whether the MAC was right. A text is sealed before we store it, show it or pass it to a host. A URL
+ * whose characters are written as escapes is sealed too, and written without them.
  */
 export function sealUrlMacs(text: string): string {
+  return text.replace(PIECE, (piece) => {
+    if (!/\\u|%/i.test(piece)) return sealPlain(piece);
+    const plain = decoded(piece);
+    const sealed = sealPlain(plain);
+    return sealed === plain ? piece : sealed;
+  });
+}
+
+function sealPlain(text: string): string {
   return text.replace(URL_WITH_MAC, (_, path: string, mac: string) => path + sealedMac(mac));
+}
+
+/** A text without escapes of ASCII characters, also where one escape is written with another. */
+function decoded(text: string): string {
+  let plain = text;
+  for (let level = 0; level < MOST_LEVELS; level += 1) plain = plain.replace(ESCAPED, characterOf);
+  return plain;
+}
+
+function characterOf(escape: string, hex: string | undefined): string {
+  if (hex === undefined || NEVER_DECODED.test(hex)) return escape;
+  return String.fromCharCode(parseInt(hex, 16));
 }
 
 /** The hash of a MAC in a sealed text. It begins with `~`, which no MAC contains, so that sealing twice changes nothing. */

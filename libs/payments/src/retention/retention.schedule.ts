@@ -1,15 +1,11 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { AccountSchedule } from '../runtime/account.schedule.js';
 import { RETENTION } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { RetentionStore } from './retention.store.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 const BATCH = 500;
 
@@ -19,7 +15,7 @@ const MOST_BATCHES = 100;
 /** Redacts and deletes old finished rows, in small batches. */
 @Injectable()
 export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly schedule: AccountSchedule;
 
   constructor(

@@ -1,7 +1,7 @@
-import { Logger } from '@nestjs/common';
 import type { Observable, Subscription } from 'rxjs';
 import { WORK_LOOP } from './backoff.js';
 import type { Runtime } from './runtime.js';
+import { SafeLogger } from './safe.logger.js';
 
 /**
  * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs
@@ -45,7 +45,7 @@ interface Room {
  * account block no other account. When the store fails, the loop waits longer after each failure.
  */
 export class WorkLoop<T extends { account: string }> {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly running = new Set<Promise<void>>();
   /** How many pieces of each account run. */
   private readonly busy = new Map<string, number>();

@@ -1,9 +1,10 @@
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { PaymentsStore } from '../payments.store.js';
 import { START } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from './memory/memory.store.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /**
  * Chooses the one store of all accounts: the option `store`, else the store that the application provides, else the memory of this
@@ -77,7 +78,7 @@ function lateProblem(missing: readonly string[]): string {
 }
 
 function inMemory(): MemoryStore {
-  new Logger('Tillkit').warn(
+  new SafeLogger().warn(
     'payments are kept in the memory of this process only: a restart loses payments in flight, idempotency keys and ' +
       'completed calls, and does not find webhooks that were missed before it. Use @tillkit/postgres in production',
   );

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { Ledger } from '../ledger/ledger.js';
 import { isDecidable } from '../ledger/operation.states.js';
@@ -14,6 +14,7 @@ import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.stor
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill } from '../values/till-number.js';
 import { isDenied, moneyWindow, sendingWindow } from './match-window.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Most rivals that are read in one match. */
 const MOST_READ = 5;
@@ -26,7 +27,7 @@ const MOST_READ = 5;
  */
 @Injectable()
 export class PaymentMatcher {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   constructor(
     private readonly transactionsStore: TransactionsStore,

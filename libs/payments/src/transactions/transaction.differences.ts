@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
@@ -6,6 +6,7 @@ import { movementOf, type Transaction } from '../resources/transaction.resource.
 import { minorOf } from './transaction.changes.js';
 import type { TransactionRecord } from './transaction.record.js';
 import { aliasFor, sumOf, type MoneyKey } from './transaction.sameness.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 
 /**
  * Records contradictions under one reference as anomalies. The first report of a transaction stays; a different one changes
@@ -13,7 +14,7 @@ import { aliasFor, sumOf, type MoneyKey } from './transaction.sameness.js';
  */
 @Injectable()
 export class TransactionDifferences {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   constructor(
     private readonly anomalies: AnomaliesStore,

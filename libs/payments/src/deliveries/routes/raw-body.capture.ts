@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { DeliveryAdmission } from '../delivery.admission.js';
 import type { EarlyRefusal } from '../refusal.js';
@@ -11,6 +11,7 @@ import { formAnswerOf, formRefusalOf } from './form.admission.js';
 import { keepRawBody, type RawBody } from './raw-body.js';
 import type { RawExchange } from './raw.exchange.js';
 import { RouteRegistry, type KnownRoute } from './route.registry.js';
+import { SafeLogger } from '../../runtime/safe.logger.js';
 
 /**
  * Captures the exact bytes of our routes before any parser of the host reads them, with or without `rawBody: true`, on Express and
@@ -18,7 +19,7 @@ import { RouteRegistry, type KnownRoute } from './route.registry.js';
  */
 @Injectable()
 export class RawBodyCapture {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly reader = new BodyReader();
 
   constructor(

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CreateAnswersService } from '../../ledger/create-answers.service.js';
 import { Ledger } from '../../ledger/ledger.js';
 import {
@@ -20,6 +20,7 @@ import { Runtime } from '../../runtime/runtime.js';
 import { ShutdownSignal } from '../../runtime/shutdown.signal.js';
 import { TimeLimit } from '../../runtime/time-limit.js';
 import type { PaymentRecord } from './payment.js';
+import { SafeLogger } from '../../runtime/safe.logger.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
 const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedirectError];
@@ -31,7 +32,7 @@ const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedi
  */
 @Injectable()
 export class PaymentSender {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   constructor(
     private readonly ledger: Ledger<PaymentRecord>,

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { Logger } from '@nestjs/common';
+
 import type { PaymentsSettings } from '../../payments.settings.js';
 import type { TokensStore } from './tokens.store.js';
+import { SafeLogger } from '../../runtime/safe.logger.js';
 
 /** A valid token. */
 export interface LiveToken {
@@ -18,7 +19,7 @@ const TAG_BYTES = 16;
  * store is unavailable, the replica requests a token of its own; no call fails.
  */
 export class TokenVault {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly owner = randomUUID();
   private readonly key: Buffer;
   private readonly account: string;

@@ -1,0 +1,48 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SafeLogger } from './safe.logger.js';
+
+describe('A line of the log', () => {
+  const lines: unknown[][] = [];
+  const logger = new SafeLogger();
+
+  beforeEach(() => {
+    lines.length = 0;
+    const keep = (...line: unknown[]): number =>
+      lines.push(line.filter((part) => part !== undefined));
+    Logger.overrideLogger({ log: keep, warn: keep, error: keep, debug: keep });
+  });
+  afterEach(() => Logger.overrideLogger(false));
+
+  it.each(['debug', 'log', 'warn', 'error'] as const)(
+    'written with %s cannot be forged by a text of the platform',
+    (level) => {
+      logger[level]('topic a\nERROR paid\u001B[2J\u202Eevil\u2028next is unknown');
+      expect(lines).toEqual([
+        ['topic a\\u000aERROR paid\\u001b[2J\\u202eevil\\u2028next is unknown', 'Tillkit'],
+      ]);
+    },
+  );
+
+  it('contains no phone number', () => {
+    logger.warn('refused: +254700000001 is unknown, 254700000001. And 0700000001,');
+    expect(lines[0]?.[0]).toBe('refused: **********001 is unknown, *********001. And *******001,');
+  });
+
+  it('contains ids and amounts as they are', () => {
+    const line =
+      'payment 6fa459ea-ee8a-3ca4-894e-123456789012 of KES 1234567.00, reference QKL123456789, REF-987654321';
+    logger.warn(line);
+    expect(lines[0]?.[0]).toBe(line);
+  });
+
+  it('keeps the lines of a stack, and nothing else that could move the cursor', () => {
+    logger.error('failed', 'Error: a\u0007b\n    at here');
+    expect(lines).toEqual([['failed', 'Error: a\\u0007b\n    at here', 'Tillkit']]);
+  });
+
+  it('is at most 2,000 characters long', () => {
+    logger.warn('x'.repeat(1_000_000));
+    expect(lines[0]?.[0]).toHaveLength(2_000);
+  });
+});
