@@ -7,6 +7,7 @@ const LAYERS = [
   'values',
   'payments\\.(errors|version|defaults|settings|constants|accounts)\\.ts',
   'runtime',
+  'accounts/',
   'http',
   'resources',
   'anomalies',

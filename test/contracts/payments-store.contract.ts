@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describeAccounts } from './accounts.contract.js';
 import { describeBareRequests } from './bare-requests.contract.js';
 import { describeCalls } from './calls.contract.js';
 import { describeCandidates } from './candidates.contract.js';
@@ -24,6 +25,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     afterAll(() => opened.close());
     const current = (): StoreUnderTest => opened;
 
+    describeAccounts(current);
     describeRecording(current);
     describeChanges(current);
     describeTransactions(current);

@@ -13,8 +13,10 @@ import {
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { altered } from '../support/altered.store.js';
+import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest } from '../support/merchant.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
+import { until } from '../support/until.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
 
 @Injectable()
@@ -23,6 +25,11 @@ class TwoShops {
     @InjectPayments('one') readonly one: PaymentsService,
     @InjectPayments('two') readonly two: PaymentsService,
   ) {}
+}
+
+@Injectable()
+class Second {
+  constructor(@InjectPayments('two') readonly payments: PaymentsService) {}
 }
 
 type AccountOptions = PaymentsOptions & PaymentsModuleExtras;
@@ -53,7 +60,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     clientSecret: simulator.clientSecret,
     apiKeys: [simulator.apiKey],
     publicUrl: `http://127.0.0.1:${port}`,
-    tillNumber: '514459',
+    tillNumber: account === 'two' ? '000123' : '514459',
   });
 
   const start = async (
@@ -153,6 +160,53 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     await started.get(RecordedEvents).next('payment.succeeded');
     expect([...named]).toEqual(['one']);
     expect(await two.find(id)).toMatchObject({ state: 'pending' });
+  });
+
+  it('are refused at the start when they have the same till, also by an alias', async () => {
+    await expect(
+      start({}, { tillNumber: 'K000123', tillAliases: { K000123: '514459' } }),
+    ).rejects.toThrow(/accounts "two" and "one" both have till 514459/);
+  });
+
+  it('are refused at the start when they share an API key and one does not list its tills', async () => {
+    await expect(start({}, { apiKeys: [first.apiKey], tills: ['000123'] })).rejects.toThrow(
+      /share an API key.*"one" must list its tills/,
+    );
+  });
+
+  it('each have the money at their own tills only, when they share an API key', async () => {
+    const store = new MemoryStore();
+    const started = await start(
+      { tills: ['514459'], store },
+      { apiKeys: [first.apiKey], tills: ['000123'] },
+    );
+    const body = webhookBody({ till_number: '514459', reference: 'OF-ONE' });
+    for (const account of ['two', 'one']) {
+      const url = `http://127.0.0.1:${port}/payments/${account}/webhooks`;
+      expect(await deliverSigned(url, body, first.apiKey)).toMatchObject({ status: 200 });
+      const done = { state: 'done' } as const;
+      await until(
+        async () => (await store.deliveries.list(account, done, { limit: 1 })).items.length > 0,
+      );
+    }
+    const received = started.get(RecordedEvents);
+    expect(await received.next('till.transaction.received')).toMatchObject({ account: 'one' });
+    expect(received.named('till.transaction.received')).toHaveLength(1);
+  });
+
+  it('are never mixed up: the class of a service is the default account', async () => {
+    const started = await start({ account: 'default' }, {}, [Second]);
+    expect(started.get(PaymentsService)).toBe(started.get(getPaymentsToken('default')));
+    expect(started.get(PaymentsService)).not.toBe(started.get(Second).payments);
+    const { account } = await started.get(PaymentsService).request(aRequest());
+    expect(account).toBe('default');
+    expect(first.charges()).toHaveLength(1);
+    expect(second.charges()).toHaveLength(0);
+  });
+
+  it('have no service that a class names when both have a name', async () => {
+    const started = await start();
+    expect(() => started.get(PaymentsService)).toThrow();
   });
 
   it('are refused at the start when they have the same name', async () => {

@@ -54,6 +54,14 @@ class OrdersController {
   }
 }
 
+@Injectable()
+class Orders {
+  constructor(readonly payments: PaymentsService) {}
+}
+
+@Module({ imports: [PaymentsModule], providers: [Orders] })
+class OrdersModule {}
+
 describe.each(PLATFORMS)('PaymentsModule on $platform', (platform) => {
   let app: INestApplication | undefined;
   const start = async (
@@ -71,6 +79,15 @@ describe.each(PLATFORMS)('PaymentsModule on $platform', (platform) => {
     await app?.close();
     app = undefined;
     for (const name of Object.keys(ENVIRONMENT)) delete process.env[name];
+  });
+
+  it.each([
+    ['without options', [OrdersModule]],
+    ['again beside forRoot()', [PaymentsModule.forRoot(SETTINGS), OrdersModule]],
+  ])('says what to write when a module imports the class itself, %s', async (_, imports) => {
+    await expect(start(...imports)).rejects.toThrow(
+      /imports PaymentsModule itself: import PaymentsModule.forRoot\(\) once, in the root module/,
+    );
   });
 
   it.each<[string, () => Parameters<typeof start>[0][]]>([

@@ -1,6 +1,8 @@
 import { HttpModule } from '@nestjs/axios';
 import { Global, Module, type FactoryProvider, type Provider } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
+import { AccountClaimsService } from './accounts/account-claims.service.js';
+import { AccountsStore } from './accounts/accounts.store.js';
 import { AnomaliesStore } from './anomalies/anomalies.store.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
 import { DeliveriesStore } from './deliveries/deliveries.store.js';
@@ -69,6 +71,7 @@ const SERVICES: readonly Provider[] = [
   ShutdownSignal,
   PaymentsAccounts,
   ApplicationStore,
+  AccountClaimsService,
   RouteRegistry,
   RawBodyCapture,
   PlatformClocks,
@@ -117,6 +120,7 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(EventsStore, ({ events }) => events),
   storeOf(SweepsStore, ({ sweeps }) => sweeps),
   storeOf(TokensStore, ({ tokens }) => tokens),
+  storeOf(AccountsStore, ({ accounts }) => accounts),
   storeOf(AnomaliesStore, ({ anomalies }) => anomalies),
   storeOf(RetentionStore, ({ retention }) => retention),
   storeOf(StatisticsStore, ({ statistics }) => statistics),

@@ -1,8 +1,9 @@
 import {
   Module,
+  type ClassProvider,
   type DynamicModule,
+  type ExistingProvider,
   type FactoryProvider,
-  type Provider,
   type Type,
 } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
@@ -25,6 +26,7 @@ import {
   OPTIONS_TYPE,
   type PaymentsModuleExtras,
 } from './payments.module-definition.js';
+import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
 import type { PaymentsStore } from './payments.store.js';
@@ -68,12 +70,11 @@ const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
     WebhookSubscriptionsService,
     ({ client, urls, settings }) => new WebhookSubscriptionsService(client, urls, settings),
   ),
-  {
-    provide: PaymentsAccount,
-    inject: [PAYMENTS_SETTINGS, CHOSEN_STORE],
-    useFactory: accountOf,
-  },
 ];
+
+/** The class that a host names to inject a service. */
+const classOf = (service: FactoryProvider | Type): Type =>
+  'provide' in service ? (service.provide as Type) : service;
 
 /**
  * Mobile-money payments for a NestJS application.
@@ -82,7 +83,14 @@ const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
  * export class AppModule {}
  * @publicApi
  */
-@Module({})
+@Module({
+  // What a module gets that imports the class itself. Without it, Nest would only say that a service cannot be resolved.
+  providers: ACCOUNT_SERVICES.map((service) => ({
+    provide: classOf(service),
+    useFactory: refuseWithoutOptions,
+  })),
+  exports: ACCOUNT_SERVICES.map(classOf),
+})
 export class PaymentsModule extends ConfigurableModuleClass {
   /**
    * One account, from options and, where they say nothing, from `PAYMENTS_*`.
@@ -98,20 +106,25 @@ export class PaymentsModule extends ConfigurableModuleClass {
   }
 }
 
+/** The module of one account. */
+@Module({})
+class PaymentsAccountModule {}
+
+function refuseWithoutOptions(): never {
+  throw new PaymentsConfigurationError([
+    'a module imports PaymentsModule itself: import PaymentsModule.forRoot() once, in the root module. Other modules need no import, ' +
+      'because PaymentsModule.forRoot() is global',
+  ]);
+}
+
 /** Adds to what the builder made; never replaces it. */
 function complete(definition: DynamicModule, extras: PaymentsModuleExtras): DynamicModule {
   const account = extras.account ?? DEFAULT_ACCOUNT;
   const path = extras.path ?? process.env['PAYMENTS_PATH'] ?? DEFAULT_PATH;
-  const services = ACCOUNT_SERVICES.map((service) =>
-    'provide' in service ? (service.provide as Type) : service,
-  );
-  const named = services.map((service) => ({
-    provide: accountToken(service, account),
-    useExisting: service,
-  }));
-  const exported = services.filter((service) => service !== (PaymentsAccount as unknown));
+  const services = ACCOUNT_SERVICES.flatMap((service) => serviceOf(service, account));
   return {
     ...definition,
+    module: PaymentsAccountModule,
     global: extras.global ?? true,
     imports: [...(definition.imports ?? []), PaymentsCoreModule],
     controllers: [callbacksController(account, path, extras.controllerDecorators ?? [])],
@@ -119,14 +132,31 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
       ...(definition.providers ?? []),
       { provide: ACCOUNT_NAME, useValue: account },
       settingsOf(account, path),
-      ...(ACCOUNT_SERVICES as readonly Provider[]),
-      ...named,
+      {
+        provide: PaymentsAccount,
+        inject: [PAYMENTS_SETTINGS, CHOSEN_STORE],
+        useFactory: accountOf,
+      },
+      ...services,
     ],
-    exports: [
-      ...named.map(({ provide }) => provide),
-      ...(account === DEFAULT_ACCOUNT ? exported : []),
-    ],
+    exports: services.map((service) => ('provide' in service ? service.provide : service)),
   };
+}
+
+/**
+ * The providers of a service. Its class is the injection token of the default account only: with several accounts, a class could mean
+ * any of them, and `app.get(PaymentsService)` would charge for the one that was imported last.
+ */
+function serviceOf(
+  service: FactoryProvider | Type,
+  account: string,
+): (FactoryProvider | ClassProvider | ExistingProvider | Type)[] {
+  const named = accountToken(classOf(service), account);
+  if (account === DEFAULT_ACCOUNT)
+    return [service, { provide: named, useExisting: classOf(service) }];
+  return [
+    'provide' in service ? { ...service, provide: named } : { provide: named, useClass: service },
+  ];
 }
 
 function settingsOf(account: string, path: string): FactoryProvider<PaymentsSettings> {

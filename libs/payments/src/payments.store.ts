@@ -1,3 +1,4 @@
+import type { AccountsStore } from './accounts/accounts.store.js';
 import type { AnomaliesStore } from './anomalies/anomalies.store.js';
 import type { DeliveriesStore } from './deliveries/deliveries.store.js';
 import type { EventsStore } from './events/events.store.js';
@@ -30,6 +31,7 @@ export abstract class PaymentsStore {
   abstract readonly events: EventsStore;
   abstract readonly sweeps: SweepsStore;
   abstract readonly tokens: TokensStore;
+  abstract readonly accounts: AccountsStore;
   abstract readonly anomalies: AnomaliesStore;
   abstract readonly retention: RetentionStore;
   abstract readonly statistics: StatisticsStore;

@@ -139,7 +139,36 @@ describe('settings', () => {
     ['a negative time', { http: { createTimeoutMs: -1 } }, /http.createTimeoutMs/],
     ['a time that is no number', { sending: { sendBeforeMs: Number.NaN } }, /sending.sendBeforeMs/],
     ['an empty schedule', { reconciliation: { scheduleMs: [] } }, /reconciliation.scheduleMs/],
-    ['an empty client id', { clientId: ' ' }, /PAYMENTS_CLIENT_ID must be a text/],
+    [
+      'an empty client id',
+      { clientId: ' ' },
+      /PAYMENTS_CLIENT_ID is empty: write a text, or remove it/,
+    ],
+    [
+      'a number for a till',
+      { tillNumber: 514459 as never },
+      /PAYMENTS_TILL_NUMBER must be a text, not a number: write '514459' in quotes/,
+    ],
+    [
+      'numbers in the list of tills',
+      { tills: [514459] as never },
+      /PAYMENTS_TILLS must have texts only, not a number: write '514459' in quotes/,
+    ],
+    [
+      'a text instead of a list of API keys',
+      { apiKeys: 'a-key' as never },
+      /PAYMENTS_API_KEYS must be a list of texts, not a string/,
+    ],
+    [
+      'a text for a duration',
+      { http: { readTimeoutMs: '5000' as never } },
+      /http.readTimeoutMs must be a number of 0 or more/,
+    ],
+    [
+      'a number for a schedule',
+      { reconciliation: { scheduleMs: 5 as never } },
+      /reconciliation.scheduleMs must be a list of numbers/,
+    ],
     [
       'deleting keys before personal data is redacted',
       { retention: { dedupeForMs: 1 } },
@@ -180,4 +209,10 @@ describe('settings', () => {
       ]);
     },
   );
+
+  it('does not repeat a secret that is given as a number', () => {
+    expect(() => resolveSettings({ clientSecret: 12345678 as never }, () => undefined)).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('12345678') }),
+    );
+  });
 });

@@ -120,7 +120,11 @@ class SettingsReader {
     const given: unknown = this.options[setting];
     if (given === undefined || given === null) return this.fromEnvironment(setting);
     if (typeof given === 'string' && given.trim() !== '') return given.trim();
-    this.problems.push(`${this.name(setting)} must be a text that is not empty`);
+    this.problems.push(
+      typeof given === 'string'
+        ? `${this.name(setting)} is empty: write a text, or remove it`
+        : `${this.name(setting)} must be a text, not ${kindOf(given)}${setting === 'tillNumber' ? quotedCure(given) : ''}`,
+    );
     return undefined;
   }
 
@@ -193,14 +197,18 @@ class SettingsReader {
   }
 
   private list(setting: 'apiKeys' | 'urlSecrets' | 'tills'): readonly string[] {
-    const given = this.options[setting];
+    const given: unknown = this.options[setting];
     const items = given ?? this.fromEnvironment(setting)?.split(',') ?? [];
-    if (
-      !Array.isArray(items) ||
-      items.some((item) => typeof item !== 'string' || item.trim() === '')
-    ) {
+    if (!Array.isArray(items)) {
+      this.problems.push(`${this.name(setting)} must be a list of texts, not ${kindOf(items)}`);
+      return [];
+    }
+    const wrong: unknown = items.find((item) => typeof item !== 'string' || item.trim() === '');
+    if (wrong !== undefined) {
       this.problems.push(
-        `${this.name(setting)} has an empty element: remove the comma or the empty text`,
+        typeof wrong === 'string'
+          ? `${this.name(setting)} has an empty element: remove the comma or the empty text`
+          : `${this.name(setting)} must have texts only, not ${kindOf(wrong)}${setting === 'tills' ? quotedCure(wrong) : ''}`,
       );
       return [];
     }
@@ -277,18 +285,17 @@ class SettingsReader {
   }
 
   /** Every number in a group of options is a count or a duration: it must be finite and not negative. */
-  private durations<T extends object>(group: string, values: T): T {
+  private durations<T extends object>(group: keyof typeof DEFAULTS, values: T): T {
+    const defaults = DEFAULTS[group] as Readonly<Record<string, unknown>>;
     for (const [option, value] of Object.entries(values) as [string, unknown][]) {
-      const numbers: unknown[] = Array.isArray(value)
-        ? value
-        : typeof value === 'number'
-          ? [value]
-          : [];
+      const isList = Array.isArray(defaults[option]);
+      if (!isList && typeof defaults[option] !== 'number') continue;
+      const numbers: unknown[] = isList && Array.isArray(value) ? value : [value];
       const allowed = (n: unknown): boolean =>
         typeof n === 'number' && Number.isFinite(n) && n >= 0;
-      if (!numbers.every(allowed) || (Array.isArray(value) && value.length === 0)) {
+      if (isList !== Array.isArray(value) || numbers.length === 0 || !numbers.every(allowed)) {
         this.problems.push(
-          `${this.named(`${group}.${option}`)} must be a number of 0 or more (a list needs at least one)`,
+          `${this.named(`${group}.${option}`)} must be ${isList ? 'a list of numbers' : 'a number'} of 0 or more`,
         );
       }
     }
@@ -302,6 +309,18 @@ class SettingsReader {
   private named(option: string): string {
     return this.account === DEFAULT_ACCOUNT ? option : `${option} of account "${this.account}"`;
   }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value)
+    ? 'a list'
+    : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+}
+
+/** Till numbers are often given as numbers, which would lose a leading zero. */
+function quotedCure(value: unknown): string {
+  return typeof value === 'number' ? `: write '${value}' in quotes` : '';
 }
 
 /** The values without `undefined` properties, which would overwrite a default in a spread. */

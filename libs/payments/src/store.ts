@@ -1,4 +1,9 @@
 /** What an implementation of `PaymentsStore` needs. Applications do not need it. */
+export {
+  type AccountClaim,
+  type AccountConflict,
+  AccountsStore,
+} from './accounts/accounts.store.js';
 export { AnomaliesStore, type Anomaly } from './anomalies/anomalies.store.js';
 export {
   type ClaimedDelivery,

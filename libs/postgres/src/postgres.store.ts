@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { PaymentsStore } from '@tillkit/payments/store';
+import { PostgresAccountsStore } from './accounts/postgres-accounts.store.js';
 import { PostgresAnomaliesStore } from './anomalies/postgres-anomalies.store.js';
 import { PostgresBareRequestsStore } from './bare-requests/postgres-bare-requests.store.js';
 import { PostgresDeliveriesStore } from './deliveries/postgres-deliveries.store.js';
@@ -39,6 +40,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly events: PostgresEventsStore;
   readonly sweeps: PostgresSweepsStore;
   readonly tokens: PostgresTokensStore;
+  readonly accounts: PostgresAccountsStore;
   readonly anomalies: PostgresAnomaliesStore;
   readonly retention: PostgresRetentionStore;
   readonly statistics: PostgresStatisticsStore;
@@ -65,6 +67,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.events = new PostgresEventsStore(database, limits);
     this.sweeps = new PostgresSweepsStore(database);
     this.tokens = new PostgresTokensStore(database);
+    this.accounts = new PostgresAccountsStore(database);
     this.anomalies = new PostgresAnomaliesStore(database);
     this.retention = new PostgresRetentionStore(database);
     this.statistics = new PostgresStatisticsStore(database);

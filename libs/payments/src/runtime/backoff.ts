@@ -33,6 +33,7 @@ const DAY = 24 * HOUR;
  * | an operation that is due               | 120 s   | waiting for the rate limiter (60 s) and one read              |
  * | an operation that is to be sent        | 15 s    | none: it is shorter than the time to send (60 s)              |
  * | the right to sweep                     | 5 min   | usually reading one window; claimed again for each window     |
+ * | tills and API keys of an account | a day | none: each process repeats the claim every hour       |
  * | the right to renew the token           | twice the limit of a token request                                      |
  */
 
@@ -229,6 +230,16 @@ export const EXPLAIN_EVERY_MS = 10 * SECOND;
 export const START = {
   /** How long it waits for the options of all accounts: a factory may read them from a slow service. */
   optionsWithinMs: MINUTE,
+} as const;
+
+/** What accounts claim in the store: their tills and API keys. */
+export const ACCOUNT_CLAIMS = {
+  /** A start waits this long for the store. */
+  waitMs: 5 * SECOND,
+  firstMs: MINUTE,
+  everyMs: HOUR,
+  /** The tills of an account that nobody uses any more are free after this time. */
+  forMs: DAY,
 } as const;
 
 /** For stores: waits before a row that another database transaction locks is tried again; they double. */

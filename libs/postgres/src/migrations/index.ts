@@ -14,6 +14,7 @@ import {
   migrations000013DeliveryFunctionsSql,
   migrations000014EventFunctionsSql,
   migrations000015ClaimFunctionsSql,
+  migrations000016AccountsSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 13, name: 'delivery-functions', sql: migrations000013DeliveryFunctionsSql },
   { id: 14, name: 'event-functions', sql: migrations000014EventFunctionsSql },
   { id: 15, name: 'claim-functions', sql: migrations000015ClaimFunctionsSql },
+  { id: 16, name: 'accounts', sql: migrations000016AccountsSql },
 ];

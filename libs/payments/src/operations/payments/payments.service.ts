@@ -17,7 +17,7 @@ import {
   StoreUnavailableError,
 } from '../../payments.errors.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
-import { IncomingPaymentsService } from '../../resources/incoming-payments/incoming-payments.service.js';
+import { Resources } from '../../resources/resources.js';
 import { validateInput } from '../../resources/validate-input.js';
 import { WATCHING } from '../../runtime/backoff.js';
 import { Runtime } from '../../runtime/runtime.js';
@@ -45,7 +45,7 @@ export class PaymentsService {
     private readonly ledger: Ledger<PaymentRecord>,
     private readonly sender: PaymentSender,
     private readonly signals: LedgerSignals,
-    private readonly incomingPayments: IncomingPaymentsService,
+    private readonly resources: Resources,
     @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {}
@@ -228,7 +228,8 @@ export class PaymentsService {
   ): Promise<PaymentRecord> {
     const checked = validateInput(RequestPayment, input);
     const { idempotencyKey, allowParallel = false } = checked;
-    const complete = this.incomingPayments.complete(checked, '');
+    const { incomingPayments } = this.resources.of(this.settings.account);
+    const complete = incomingPayments.complete(checked, '');
     const { account, tillAliases, sending } = this.settings;
     const request: NewPayment = {
       id: this.runtime.id(),

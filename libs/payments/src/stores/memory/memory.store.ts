@@ -1,4 +1,5 @@
 import { PaymentsStore } from '../../payments.store.js';
+import { MemoryAccountsStore } from './accounts/memory-accounts.store.js';
 import { MemoryAnomaliesStore } from './anomalies/memory-anomalies.store.js';
 import { MemoryBareRequestsStore } from './bare-requests/memory-bare-requests.store.js';
 import { MemoryDeliveriesStore } from './deliveries/memory-deliveries.store.js';
@@ -28,6 +29,7 @@ export class MemoryStore extends PaymentsStore {
   readonly events: MemoryEventsStore;
   readonly sweeps: MemorySweepsStore;
   readonly tokens: MemoryTokensStore;
+  readonly accounts: MemoryAccountsStore;
   readonly anomalies: MemoryAnomaliesStore;
   readonly retention: MemoryRetentionStore;
   readonly statistics: MemoryStatisticsStore;
@@ -41,6 +43,7 @@ export class MemoryStore extends PaymentsStore {
     this.events = new MemoryEventsStore(now);
     this.sweeps = new MemorySweepsStore(now);
     this.tokens = new MemoryTokensStore(now);
+    this.accounts = new MemoryAccountsStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events } = this;
     this.ledger = new MemoryLedgerStore(operations, transactions, events, now);
