@@ -1,10 +1,21 @@
-import { Controller, Injectable, Module, Param, Sse, type INestApplication } from '@nestjs/common';
+import { inspect } from 'node:util';
+import {
+  Controller,
+  Injectable,
+  Module,
+  Param,
+  Sse,
+  type INestApplication,
+  type Type,
+} from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import * as payments from '@tillkit/payments';
 import {
   MemoryStore,
+  PaymentsAccount,
   PaymentsConfigurationError,
   PaymentsModule,
   PaymentsService,
@@ -79,6 +90,25 @@ describe.each(PLATFORMS)('PaymentsModule on $platform', (platform) => {
     await app?.close();
     app = undefined;
     for (const name of Object.keys(ENVIRONMENT)) delete process.env[name];
+  });
+
+  it('shows no secret when a host logs one of its services', async () => {
+    const secrets = {
+      clientSecret: 'the-client-secret',
+      apiKeys: ['the-api-key'],
+      urlSecrets: ['the-url-secret-of-thirty-two-characters'],
+    };
+    const started = await start(PaymentsModule.forRoot({ ...SETTINGS, ...secrets }));
+    const services = Object.entries(payments)
+      .filter(([name]) => name.endsWith('Service'))
+      .map(([, service]) => started.get<object>(service as unknown as Type));
+    expect(services.length).toBeGreaterThan(8);
+    services.push(started.get(PaymentsAccount, { strict: false }));
+    const shown = services.map(
+      (service) => JSON.stringify({ service }) + inspect(service, { depth: 20, showHidden: true }),
+    );
+    for (const secret of Object.values(secrets).flat())
+      expect(shown.filter((text) => text.includes(secret))).toEqual([]);
   });
 
   it.each([

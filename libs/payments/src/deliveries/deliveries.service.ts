@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
 import { DeliveriesStore, type DeliveryRecord } from './deliveries.store.js';
+import { Concealed } from '../values/concealed.decorator.js';
 
 /**
  * The stored deliveries of an account.
@@ -12,6 +13,7 @@ import { DeliveriesStore, type DeliveryRecord } from './deliveries.store.js';
  * @publicApi
  */
 @Injectable()
+@Concealed()
 export class DeliveriesService {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,

@@ -3,6 +3,7 @@ import { PaymentsValidationError } from '../payments.errors.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
 import { EventDispatcher } from './event.dispatcher.js';
 import { EventsStore, type DeadLetter, type MissingListener } from './events.store.js';
+import { Concealed } from '../values/concealed.decorator.js';
 
 /**
  * Listeners and dead letters of an account.
@@ -13,6 +14,7 @@ import { EventsStore, type DeadLetter, type MissingListener } from './events.sto
  * @publicApi
  */
 @Injectable()
+@Concealed()
 export class EventsService {
   constructor(
     private readonly eventsStore: EventsStore,

@@ -9,6 +9,7 @@ import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.same
 import { TransactionsStore } from '../transactions/transactions.store.js';
 import { isSameTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
+import { Concealed } from '../values/concealed.decorator.js';
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
@@ -47,6 +48,7 @@ export interface ReconciliationReport {
  * @publicApi
  */
 @Injectable()
+@Concealed()
 export class ReconciliationService {
   constructor(
     private readonly transactionsStore: TransactionsStore,

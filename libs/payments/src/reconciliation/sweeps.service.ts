@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
 import { SweepSchedule } from './sweep.schedule.js';
+import { Concealed } from '../values/concealed.decorator.js';
 
 /**
  * Sweeps of an account: they read transactions whose webhook never came. The library sweeps on a schedule by itself; an application
@@ -11,6 +12,7 @@ import { SweepSchedule } from './sweep.schedule.js';
  * @publicApi
  */
 @Injectable()
+@Concealed()
 export class SweepsService {
   constructor(
     private readonly schedule: SweepSchedule,

@@ -31,6 +31,7 @@ import { PaymentSender } from './payment.sender.js';
 import { PaymentWatcher } from './payment.watcher.js';
 import { RequestPayment } from './request-payment.dto.js';
 import { isSameRequest } from './same-request.js';
+import { Concealed } from '../../values/concealed.decorator.js';
 
 /**
  * Money in: asks a customer for a payment, once, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.
@@ -38,6 +39,7 @@ import { isSameRequest } from './same-request.js';
  * @publicApi
  */
 @Injectable()
+@Concealed()
 export class PaymentsService {
   constructor(
     private readonly operationsStore: OperationsStore<PaymentRecord>,

@@ -19,6 +19,7 @@ import {
   type CompleteIncomingPayment,
   type IncomingPayment,
 } from './incoming-payment.resource.js';
+import { Concealed } from '../../values/concealed.decorator.js';
 
 const PATH = '/api/v2/incoming_payments';
 
@@ -27,6 +28,7 @@ const PATH = '/api/v2/incoming_payments';
  * `PaymentsService` instead for payments that must not be charged twice and whose outcome must be found.
  * @publicApi
  */
+@Concealed()
 export class IncomingPaymentsService {
   constructor(
     private readonly client: PlatformClient,

@@ -9,6 +9,7 @@ import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
 import { CreatePollingDto } from './create-polling.dto.js';
 import { POLLING_TYPE, readPolling, toWirePolling, type Polling } from './polling.resource.js';
+import { Concealed } from '../../values/concealed.decorator.js';
 
 const PATH = '/api/v2/polling';
 
@@ -20,6 +21,7 @@ const SIZE_FACTOR = 10;
  * @see docs/conformance.md#polling
  * @publicApi
  */
+@Concealed()
 export class PollingService {
   constructor(
     private readonly client: PlatformClient,

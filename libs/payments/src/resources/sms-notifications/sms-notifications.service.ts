@@ -12,6 +12,7 @@ import {
   toWireSmsNotification,
   type SmsNotification,
 } from './sms-notification.resource.js';
+import { Concealed } from '../../values/concealed.decorator.js';
 
 const PATH = '/api/v1/transaction_sms_notifications';
 
@@ -20,6 +21,7 @@ const PATH = '/api/v1/transaction_sms_notifications';
  * @see docs/conformance.md#sms-notifications
  * @publicApi
  */
+@Concealed()
 export class SmsNotificationsService {
   constructor(
     private readonly client: PlatformClient,

@@ -14,6 +14,7 @@ import {
   type TokenIntrospection,
 } from './token.resource.js';
 import type { LiveToken, TokenVault } from './token.vault.js';
+import { Concealed } from '../../values/concealed.decorator.js';
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
 const RENEWAL_SHARE = 0.2;
@@ -32,6 +33,7 @@ interface CachedToken {
  * @see docs/conformance.md#tokens
  * @publicApi
  */
+@Concealed()
 export class TokensService {
   private cached: CachedToken | null = null;
   private renewal: Promise<CachedToken> | null = null;

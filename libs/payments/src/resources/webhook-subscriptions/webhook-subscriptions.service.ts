@@ -10,6 +10,7 @@ import {
   toWireWebhookSubscription,
   type WebhookSubscription,
 } from './webhook-subscription.resource.js';
+import { Concealed } from '../../values/concealed.decorator.js';
 
 const PATH = '/api/v1/webhook_subscriptions';
 
@@ -20,6 +21,7 @@ const PATH = '/api/v1/webhook_subscriptions';
  * @see docs/guide.md#deliveries
  * @publicApi
  */
+@Concealed()
 export class WebhookSubscriptionsService {
   constructor(
     private readonly client: PlatformClient,

@@ -11,6 +11,7 @@ import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
 import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
 import { MemoryTokensStore } from './tokens/memory-tokens.store.js';
 import { MemoryTransactionsStore } from './transactions/memory-transactions.store.js';
+import { Concealed } from '../../values/concealed.decorator.js';
 
 /**
  * A store in the memory of this process, for development and tests. It keeps every promise while the process lives. A restart loses
@@ -20,6 +21,7 @@ import { MemoryTransactionsStore } from './transactions/memory-transactions.stor
  * @see docs/promises.md
  * @publicApi
  */
+@Concealed()
 export class MemoryStore extends PaymentsStore {
   readonly operations: MemoryOperationsStore;
   readonly ledger: MemoryLedgerStore;
