@@ -20,6 +20,8 @@ export interface MerchantOptions {
   platform: Platform;
   payments?: PaymentsOptions & PaymentsModuleExtras;
   simulator?: SimulatorOptions;
+  /** What the public URL has after the origin. */
+  publicPath?: string;
   imports?: ModuleMetadata['imports'];
   providers?: ModuleMetadata['providers'];
   controllers?: ModuleMetadata['controllers'];
@@ -53,7 +55,15 @@ export class Merchant {
 
   private static async openOn(
     simulator: Simulator,
-    { platform, payments, imports, create, configure, ...metadata }: MerchantOptions,
+    {
+      platform,
+      payments,
+      publicPath = '',
+      imports,
+      create,
+      configure,
+      ...metadata
+    }: MerchantOptions,
   ): Promise<Merchant> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -62,7 +72,7 @@ export class Merchant {
       clientId: simulator.clientId,
       clientSecret: simulator.clientSecret,
       apiKeys: [simulator.apiKey],
-      publicUrl: url,
+      publicUrl: url + publicPath,
       tillNumber: '514459',
       defaultCountry: 'KE',
       ...payments,

@@ -38,6 +38,7 @@ import { PaymentSender } from './operations/payments/payment.sender.js';
 import { PaymentsAccounts } from './payments.accounts.js';
 import { ACCOUNT_NAME, CHOSEN_STORE } from './payments.constants.js';
 import type { PaymentsStore } from './payments.store.js';
+import { MissingCallbacksService } from './reconciliation/missing-callbacks.service.js';
 import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
 import { RetentionSchedule } from './retention/retention.schedule.js';
 import { RetentionStore } from './retention/retention.store.js';
@@ -105,6 +106,7 @@ const SERVICES: readonly Provider[] = [
   EmitterListener,
   EventDispatcher,
   SweepSchedule,
+  MissingCallbacksService,
   OverduePaymentsReconciler,
   SettledPaymentsFollower,
   RetentionSchedule,

@@ -49,8 +49,6 @@ export class SignedCallbackUrls extends CallbackUrls {
   }
 
   private url(account: string, segments: readonly string[], mac: string | undefined): string {
-    const { path, publicUrl } = this.accounts.of(account);
-    const base = this.registry.baseOf(account) ?? `/${path.replace(/^\/+|\/+$/g, '')}`;
-    return [publicUrl + base, ...segments, ...(mac ? [mac] : [])].join('/');
+    return [this.registry.urlOf(account), ...segments, ...(mac ? [mac] : [])].join('/');
   }
 }

@@ -15,6 +15,7 @@ import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { PlatformClocks } from './platform.clock.js';
+import { PlatformReachability } from './platform.reachability.js';
 import { transportFailure } from './platform.failure.js';
 import { RequestDeadline } from './request-deadline.js';
 
@@ -50,6 +51,7 @@ interface Agents {
 @Injectable()
 export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   private readonly agents: PerAccount<Agents>;
+  private readonly reachability: PerAccount<PlatformReachability>;
   /** Running creates. Shutdown waits for them, because the outcome of an aborted create is unknown. */
   private readonly creates = new Set<Promise<unknown>>();
 
@@ -61,6 +63,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     private readonly runtime: Runtime,
   ) {
     this.agents = new PerAccount((account) => agentsOf(accounts.of(account)));
+    this.reachability = new PerAccount((account) => new PlatformReachability(accounts.of(account)));
   }
 
   /**
@@ -102,6 +105,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         ...this.agents.of(account),
         ...(settings.http.environmentProxy ? {} : { proxy: false }),
       });
+      this.reachability.of(account).answered(response.status);
       this.clocks.of(account).observe(response.headers['date'], sentAt, this.runtime.now());
       return {
         status: response.status,
@@ -112,6 +116,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     } catch (error) {
       const failure = transportFailure(error, deadline.signal, request.timeoutMs);
       if (failure.tooLarge) throw new PlatformAnswerTooLargeError(request.operation);
+      if (!this.shutdown.signal.aborted) this.reachability.of(account).unanswered(failure);
       throw failure.certainlyNotSent
         ? new PlatformUnreachableError(request.operation, failure)
         : new PlatformTimeoutError(request.operation, failure);

@@ -15,6 +15,8 @@ import {
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import type { PaymentMatcher } from '../tills/payment.matcher.js';
+import { RouteRegistry } from '../deliveries/routes/route.registry.js';
+import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { OverduePaymentsReconciler } from './overdue-payments.reconciler.js';
 import type { SweepSchedule } from './sweep.schedule.js';
 
@@ -38,6 +40,7 @@ function aReconciler(
     parts.reader ?? ({} as PaymentReader),
     {} as PaymentMatcher,
     parts.sweeps ?? ({} as SweepSchedule),
+    new MissingCallbacksService(store.deliveries, new RouteRegistry(accounts)),
     clocks,
     accounts,
     runtime,

@@ -16,6 +16,7 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
+import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
@@ -38,6 +39,7 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     private readonly reader: PaymentReader,
     private readonly matcher: PaymentMatcher,
     private readonly sweeps: SweepSchedule,
+    private readonly missingCallbacks: MissingCallbacksService,
     private readonly clocks: PlatformClocks,
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
@@ -103,6 +105,7 @@ export class OverduePaymentsReconciler implements OnApplicationBootstrap, OnModu
     }
     if (!isOpen(current.state)) return;
     const { payment: read, failure } = await this.read(current);
+    if (!isOpen(read.state)) await this.missingCallbacks.settledByRead(read);
     // Sweeping and matching go on although the read failed: they do not need it.
     const after = isOpen(read.state) ? await this.sweptAndMatched(read) : read;
     if (!isOpen(after.state)) return;

@@ -12,7 +12,7 @@ describe('A line of the log', () => {
       lines.push(line.filter((part) => part !== undefined));
     Logger.overrideLogger({ log: keep, warn: keep, error: keep, debug: keep });
   });
-  afterEach(() => Logger.overrideLogger(false));
+  afterEach(() => void Logger.overrideLogger(false));
 
   it.each(['debug', 'log', 'warn', 'error'] as const)(
     'written with %s cannot be forged by a text of the platform',

@@ -28,15 +28,16 @@ export class RouteRegistry {
   }
 
   /**
-   * The path before `webhooks` and `callbacks` in the routes of an account, such as `/api/payments`. Null when there are no routes:
-   * in an application context without HTTP.
+   * The public URL of an account's routes, before `webhooks` and `callbacks`: with the path that the HTTP server has, or, in an
+   * application context without HTTP, with the configured one.
    */
-  baseOf(account: string): string | null {
+  urlOf(account: string): string {
+    const { publicUrl, path } = this.accounts.of(account);
     const route = this.source().find(
-      ({ mark, path }) =>
-        mark.kind === 'webhook' && mark.account === account && WEBHOOKS.test(path),
+      ({ mark, path: full }) =>
+        mark.kind === 'webhook' && mark.account === account && WEBHOOKS.test(full),
     );
-    return route ? route.path.replace(WEBHOOKS, '') : null;
+    return publicUrl + (route?.path.replace(WEBHOOKS, '') ?? `/${path.replace(/^\/+|\/+$/g, '')}`);
   }
 
   /** Limits of a body on a route. */

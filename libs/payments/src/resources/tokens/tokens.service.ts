@@ -1,8 +1,13 @@
 import { answerError, jsonObject } from '../../http/platform.answer.js';
 import type { PlatformHttp, PlatformResponse } from '../../http/platform.http.js';
-import { PlatformTimeoutError } from '../../payments.errors.js';
+import {
+  PlatformError,
+  PlatformTimeoutError,
+  PlatformUnavailableError,
+} from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import { TOKEN_RENEWAL } from '../../runtime/backoff.js';
+import { LastingProblem } from '../../runtime/lasting-problem.js';
 import { RetryBudget, retrySafely } from '../../runtime/retry.js';
 import type { Runtime } from '../../runtime/runtime.js';
 import type { ShutdownSignal } from '../../runtime/shutdown.signal.js';
@@ -39,6 +44,7 @@ export class TokensService {
   private renewal: Promise<CachedToken> | null = null;
   private failure: { error: unknown; until: number } | null = null;
   private readonly budget = new RetryBudget();
+  private readonly refusal = new LastingProblem();
 
   constructor(
     private readonly http: PlatformHttp,
@@ -141,8 +147,15 @@ export class TokensService {
     if (failure && this.runtime.elapsed() < failure.until)
       return Promise.reject(failure.error as Error);
     this.renewal ??= this.obtain(stale)
-      .then((token) => (this.cached = token))
+      .then((token) => {
+        this.refusal.end(`account ${this.settings.account} has an access token again`);
+        return (this.cached = token);
+      })
       .catch((error: unknown) => {
+        if (error instanceof PlatformError && !(error instanceof PlatformUnavailableError))
+          this.refusal.begin(
+            `account ${this.settings.account} gets no access token, so it can send no payment and read no outcome: ${error.message}`,
+          );
         this.failure = { error, until: this.runtime.elapsed() + TOKEN_RENEWAL.holdFailureMs };
         throw error;
       })

@@ -1,0 +1,40 @@
+import type { PaymentsSettings } from '../payments.settings.js';
+import { LastingProblem } from '../runtime/lasting-problem.js';
+import type { TransportFailure } from './platform.failure.js';
+
+/** One slow answer is no outage. */
+const FAILURES_IN_A_ROW = 3;
+
+/** Logs when the platform of one account cannot be used, with the likely cause, and when it can be used again. */
+export class PlatformReachability {
+  private readonly problem = new LastingProblem();
+  private failures = 0;
+
+  constructor(private readonly settings: PaymentsSettings) {}
+
+  answered(status: number): void {
+    if (status >= 500) {
+      this.failed(`it answers ${status}`);
+      return;
+    }
+    this.failures = 0;
+    this.problem.end(`the platform of account ${this.settings.account} answers again`);
+  }
+
+  unanswered({ certainlyNotSent, message }: TransportFailure): void {
+    // A refused connection or an unknown name does not pass by itself as a slow answer does.
+    if (certainlyNotSent) this.failures = FAILURES_IN_A_ROW;
+    this.failed(message);
+  }
+
+  private failed(why: string): void {
+    this.failures += 1;
+    if (this.failures < FAILURES_IN_A_ROW) return;
+    const { account, baseUrl, sending } = this.settings;
+    this.problem.begin(
+      `the platform of account ${account} cannot be used (${why}): check PAYMENTS_BASE_URL (${baseUrl}), DNS, the firewall and the ` +
+        `platform's status. A payment that cannot be sent within ${sending.sendBeforeMs / 1_000} s fails as not_sent, and nobody is ` +
+        'charged; the outcome of a payment that was sent is read when the platform is back',
+    );
+  }
+}

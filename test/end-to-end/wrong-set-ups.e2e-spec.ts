@@ -1,0 +1,90 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PaymentsOptions } from '@tillkit/payments';
+import { Simulator } from '@tillkit/simulator';
+import { aRequest, Merchant } from '../support/merchant.js';
+import { EXPRESS, freePort } from '../support/platforms.js';
+import { until } from '../support/until.js';
+
+/** Outgoing requests and the log, which are the same on both HTTP platforms. */
+describe('A set-up that is wrong and harms nobody at once', () => {
+  let merchant: Merchant;
+  const lines: string[] = [];
+
+  const open = async (payments: PaymentsOptions, publicPath = ''): Promise<void> => {
+    merchant = await Merchant.open({ platform: EXPRESS, payments, publicPath });
+    const keep = (line: string): number => lines.push(line);
+    Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+  };
+
+  /** Requests payments until each has ended. */
+  const paid = async (count: number): Promise<void> => {
+    for (let n = 0; n < count; n += 1) {
+      const { id } = await merchant.payments.request(aRequest({ allowParallel: true }));
+      expect(await merchant.payments.settled(id)).toMatchObject({ state: 'succeeded' });
+    }
+  };
+
+  beforeEach(() => void (lines.length = 0));
+  afterEach(async () => {
+    Logger.overrideLogger(false);
+    await merchant.close();
+  });
+
+  it.each([
+    ['nobody answers at it', async () => ({ publicUrl: `http://127.0.0.1:${await freePort()}` })],
+    ['it has a path that no proxy removes', async () => ({})],
+  ])('is named once when the public URL is wrong: %s', async (_, wrongUrl) => {
+    const reconciliation = { scheduleMs: [20], intervalMs: 10 };
+    await open({ reconciliation, ...(await wrongUrl()) }, '/shop');
+    await paid(7);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^the last 3 payments of account default ended only because they were read.*check PAYMENTS_PUBLIC_URL/,
+      ),
+    ]);
+  });
+
+  it('is not reported while callbacks come', async () => {
+    await open({ reconciliation: { scheduleMs: [60_000] } });
+    await paid(4);
+    expect(lines).toEqual([]);
+  });
+
+  it('is named once when the client secret is wrong', async () => {
+    await open({ clientSecret: 'wrong', sending: { sendBeforeMs: 200 } });
+    for (let n = 0; n < 3; n += 1) {
+      expect(await merchant.payments.request(aRequest())).toMatchObject({
+        state: 'failed',
+        reason: 'not_sent',
+      });
+    }
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /account default gets no access token.*answered 401.*Check PAYMENTS_CLIENT_ID and PAYMENTS_CLIENT_SECRET/,
+      ),
+    ]);
+  });
+
+  it('is named once when the platform is down, and once when it is back', async () => {
+    await open({ sending: { sendBeforeMs: 200 } });
+    const { clientId, clientSecret, apiKey, url } = merchant.simulator;
+    await merchant.simulator.stop();
+    for (let n = 0; n < 2; n += 1) await merchant.payments.request(aRequest());
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /the platform of account default cannot be used \(ECONNREFUSED\): check PAYMENTS_BASE_URL \(http:\/\/127/,
+      ),
+    ]);
+    const again = await Simulator.start({
+      port: Number(new URL(url).port),
+      clientId,
+      clientSecret,
+      apiKey,
+    });
+    await merchant.payments.request(aRequest());
+    await until(() => lines.length > 1);
+    expect(lines.slice(1)).toEqual(['the platform of account default answers again']);
+    await again.stop();
+  });
+});
