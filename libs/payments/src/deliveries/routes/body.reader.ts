@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { BodySegments } from './body.segments.js';
 
 /** Memory of all bodies that arrive in several chunks. More of them are refused: the platform sends its deliveries again. */
-const MOST_BYTES_AT_ONCE = 64 * 1024 * 1024;
+const MOST_BYTES_AT_ONCE = 32 * 1024 * 1024;
 
 /** Limits of one body. */
 export interface BodyLimits {

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Simulator } from '@tillkit/simulator';
+import { CampaignDatabase } from '../campaigns/campaign.database.js';
+import { seededRandom } from '../campaigns/seeded.random.js';
+import { webhookBody } from '../support/deliver.js';
+import { freePort } from '../support/free.port.js';
+import { ATTACKS } from './attacks.js';
+import { Poster } from './poster.js';
+import { TargetProcess } from './target.process.js';
+import { Truth } from './truth.js';
+
+export interface RunOptions {
+  platform: 'express' | 'fastify';
+  seed: number;
+  scale: number;
+  deliveries: number;
+  /** Whether the target keeps its data in PostgreSQL. In memory, what it accepts makes it larger. */
+  onPostgres: boolean;
+  say: (line: string) => void;
+}
+
+const MOST_MEMORY = 1.5;
+const CUSTOMER_EVERY_MS = 50;
+
+/** Runs every attack on one target. Returns what went wrong. */
+export async function attack(options: RunOptions): Promise<readonly string[]> {
+  const simulator = await Simulator.start({ seed: options.seed });
+  const database = options.onPostgres ? await CampaignDatabase.start() : null;
+  const target = await TargetProcess.start({
+    platform: options.platform,
+    port: await freePort(),
+    baseUrl: simulator.url,
+    clientId: simulator.clientId,
+    clientSecret: simulator.clientSecret,
+    apiKey: simulator.apiKey,
+    databaseUrl: database?.url ?? null,
+    bodyTimeoutMs: options.scale === 1 ? 10_000 : 500,
+    payments: 20,
+  });
+  const truth = new Truth(simulator.apiKey);
+  try {
+    await runAll(options, target, truth);
+  } finally {
+    await target.stop();
+    await simulator.stop();
+    await database?.stop();
+  }
+  return truth.problems;
+}
+
+async function runAll(options: RunOptions, target: TargetProcess, truth: Truth): Promise<void> {
+  const { scale, deliveries, say } = options;
+  const random = seededRandom(options.seed);
+  await warmUp(target, truth, Math.ceil(4_000 * scale));
+  await settled(target, scale);
+  const idleMb = await target.restingMb();
+  say(`${options.platform}: idle ${idleMb.toFixed(0)} MB`);
+  for (const { name, run } of ATTACKS) {
+    const others = new Others(target, truth);
+    const done = await run({ target, truth, random, scale, deliveries });
+    const { served, peakMb } = await others.stop();
+    const ratio = peakMb / idleMb;
+    // A short run says nothing about memory: its idle process has not yet grown to its usual size.
+    if (scale === 1 && ratio > MOST_MEMORY)
+      truth.problem(
+        `${name}: the memory rose to ${ratio.toFixed(2)} times that of the idle process`,
+      );
+    say(`  ${name}: ${done}; others served: ${served}; memory at most ${ratio.toFixed(2)} x idle`);
+  }
+  await settled(target, scale);
+  truth.check(target);
+}
+
+/** Posts deliveries of the platform, until the code is compiled and the heap has its usual size. */
+async function warmUp(target: TargetProcess, truth: Truth, count: number): Promise<void> {
+  const poster = new Poster(target.url, 16);
+  for (let n = 0; n < count; n += 16) {
+    await Promise.all(
+      Array.from({ length: 16 }, (_, k) => {
+        const body = Buffer.from(webhookBody({ reference: `WARM${n + k}` }));
+        truth.posts(body, truth.sign(body));
+        return poster.post('/payments/webhooks', body, {
+          'X-KopoKopo-Signature': truth.sign(body),
+        });
+      }),
+    );
+  }
+  poster.close();
+}
+
+/** Waits until the target has processed what it accepted. */
+async function settled(target: TargetProcess, scale: number): Promise<void> {
+  for (let before = -1; before !== target.events.length;) {
+    before = target.events.length;
+    await sleep(scale === 1 ? 3_000 : 500);
+  }
+}
+
+/** The platform's own deliveries meanwhile: each must be accepted. */
+class Others {
+  private readonly poster: Poster;
+  private readonly loop: Promise<void>;
+  private isOver = false;
+  private served = 0;
+  private peakMb = 0;
+
+  constructor(
+    private readonly target: TargetProcess,
+    private readonly truth: Truth,
+  ) {
+    this.poster = new Poster(target.url, 4);
+    this.loop = this.serve();
+  }
+
+  async stop(): Promise<{ served: number; peakMb: number }> {
+    this.isOver = true;
+    await this.loop;
+    this.poster.close();
+    return { served: this.served, peakMb: this.peakMb };
+  }
+
+  private async serve(): Promise<void> {
+    while (!this.isOver) {
+      this.peakMb = Math.max(this.peakMb, await this.target.residentMb());
+      const body = Buffer.from(webhookBody({ reference: `OTHER${Math.random()}` }));
+      const signature = this.truth.sign(body);
+      this.truth.posts(body, signature);
+      const status = await this.poster.post('/payments/webhooks', body, {
+        'X-KopoKopo-Signature': signature,
+      });
+      if (status === 200) this.served += 1;
+      else this.truth.problem(`a delivery of the platform was answered ${status} meanwhile`);
+      await sleep(CUSTOMER_EVERY_MS);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { Agent, request } from 'node:http';
+
+/** Posts deliveries over kept connections, as fast as they are answered. */
+export class Poster {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly url: string,
+    connections: number,
+  ) {
+    this.agent = new Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  /** The status of the answer; 0 when the connection broke before. */
+  post(path: string, body: Buffer, headers: Record<string, string>): Promise<number> {
+    return new Promise((resolve) => {
+      const { hostname, port } = new URL(this.url);
+      const outgoing = request({
+        agent: this.agent,
+        host: hostname,
+        port,
+        method: 'POST',
+        path,
+        headers: { 'Content-Type': 'application/json', 'Content-Length': body.length, ...headers },
+      });
+      outgoing.once('response', (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+        answer.once('error', () => resolve(answer.statusCode ?? 0));
+      });
+      outgoing.once('error', () => resolve(0));
+      outgoing.end(body);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}

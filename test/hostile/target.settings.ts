@@ -1,0 +1,40 @@
+/** What the attacker gives to the process that it attacks. */
+export interface TargetSettings {
+  platform: 'express' | 'fastify';
+  port: number;
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  apiKey: string;
+  /** Without a database the target keeps everything in memory. */
+  databaseUrl: string | null;
+  bodyTimeoutMs: number;
+  /** Payments that the target requests, and that nobody pays. */
+  payments: number;
+}
+
+/** A payment of the target, as the platform knows it. */
+export interface TargetPayment {
+  id: string;
+  platformId: string;
+  callbackUrl: string;
+}
+
+/** An event that a listener of the target received. */
+export interface TargetEvent {
+  name: string;
+  eventId: string;
+  /** Reference of the transaction, or its id when it has none. */
+  reference: string | null;
+  amount: string | null;
+  /** Platform id of the payment. */
+  platformId: string | null;
+}
+
+/** What the target says to the attacker. */
+export type TargetMessage =
+  | { kind: 'ready'; payments: TargetPayment[] }
+  | { kind: 'event'; event: TargetEvent }
+  | { kind: 'memory'; rssMb: number }
+  /** A line of the log at the level of an error. */
+  | { kind: 'error'; line: string };
