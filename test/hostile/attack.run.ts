@@ -21,6 +21,7 @@ export interface RunOptions {
 
 const MOST_MEMORY = 1.5;
 const CUSTOMER_EVERY_MS = 50;
+const WARMED_UP_AT_ONCE = 48;
 
 /** Runs every attack on one target. Returns what went wrong. */
 export async function attack(options: RunOptions): Promise<readonly string[]> {
@@ -51,7 +52,7 @@ export async function attack(options: RunOptions): Promise<readonly string[]> {
 async function runAll(options: RunOptions, target: TargetProcess, truth: Truth): Promise<void> {
   const { scale, deliveries, say } = options;
   const random = seededRandom(options.seed);
-  await warmUp(target, truth, Math.ceil(4_000 * scale));
+  await warmUp(target, truth, Math.ceil(12_000 * scale));
   await settled(target, scale);
   const idleMb = await target.restingMb();
   say(`${options.platform}: idle ${idleMb.toFixed(0)} MB`);
@@ -73,10 +74,10 @@ async function runAll(options: RunOptions, target: TargetProcess, truth: Truth):
 
 /** Posts deliveries of the platform, until the code is compiled and the heap has its usual size. */
 async function warmUp(target: TargetProcess, truth: Truth, count: number): Promise<void> {
-  const poster = new Poster(target.url, 16);
-  for (let n = 0; n < count; n += 16) {
+  const poster = new Poster(target.url, WARMED_UP_AT_ONCE);
+  for (let n = 0; n < count; n += WARMED_UP_AT_ONCE) {
     await Promise.all(
-      Array.from({ length: 16 }, (_, k) => {
+      Array.from({ length: WARMED_UP_AT_ONCE }, (_, k) => {
         const body = Buffer.from(webhookBody({ reference: `WARM${n + k}` }));
         truth.posts(body, truth.sign(body));
         return poster.post('/payments/webhooks', body, {

@@ -23,7 +23,7 @@ const say = (message: TargetMessage): void => void process.send?.(message);
 class Listener {
   @OnPaymentEvent('payment.succeeded')
   succeeded({ eventId, payment, transaction }: PaymentsEvents['payment.succeeded']): void {
-    const { platformId = null } = payment;
+    const { platformId } = payment;
     const { reference, amount } = transaction;
     say({
       kind: 'event',

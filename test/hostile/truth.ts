@@ -5,8 +5,6 @@ import type { TargetEvent } from './target.settings.js';
 /** What the attacker knows by itself: which deliveries the platform's key signed, and what those say. */
 export class Truth {
   readonly problems: string[] = [];
-  sent = 0;
-  signed = 0;
   private readonly references = new Set<string>();
   private readonly successes = new Set<string>();
 
@@ -18,12 +16,8 @@ export class Truth {
 
   /** Notes a delivery before it is posted. Returns whether it is signed with the platform's key. */
   posts(body: Buffer, signature: string | undefined): boolean {
-    this.sent += 1;
     const isSigned = signature?.toLowerCase() === this.sign(body);
-    if (isSigned) {
-      this.signed += 1;
-      this.read(body);
-    }
+    if (isSigned) this.read(body);
     return isSigned;
   }
 
