@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Simulator } from '@tillkit/simulator';
 import { CampaignDatabase } from '../campaigns/campaign.database.js';
@@ -16,6 +17,8 @@ export interface RunOptions {
   deliveries: number;
   /** Whether the target keeps its data in PostgreSQL. In memory, what it accepts makes it larger. */
   onPostgres: boolean;
+  /** Part of the name of the attacks to run; all when it is empty. */
+  only: string;
   say: (line: string) => void;
 }
 
@@ -56,7 +59,7 @@ async function runAll(options: RunOptions, target: TargetProcess, truth: Truth):
   await settled(target, scale);
   const idleMb = await target.restingMb();
   say(`${options.platform}: idle ${idleMb.toFixed(0)} MB`);
-  for (const { name, run } of ATTACKS) {
+  for (const { name, run } of ATTACKS.filter((one) => one.name.includes(options.only))) {
     const others = new Others(target, truth);
     const done = await run({ target, truth, random, scale, deliveries });
     const { served, peakMb } = await others.stop();
@@ -123,14 +126,17 @@ class Others {
   private async serve(): Promise<void> {
     while (!this.isOver) {
       this.peakMb = Math.max(this.peakMb, await this.target.residentMb());
-      const body = Buffer.from(webhookBody({ reference: `OTHER${Math.random()}` }));
+      const reference = `OTHER${randomUUID()}`;
+      const body = Buffer.from(webhookBody({ reference }));
       const signature = this.truth.sign(body);
       this.truth.posts(body, signature);
       const status = await this.poster.post('/payments/webhooks', body, {
         'X-KopoKopo-Signature': signature,
       });
-      if (status === 200) this.served += 1;
-      else this.truth.problem(`a delivery of the platform was answered ${status} meanwhile`);
+      if (status === 200) {
+        this.served += 1;
+        this.truth.expects(reference);
+      } else this.truth.problem(`a delivery of the platform was answered ${status} meanwhile`);
       await sleep(CUSTOMER_EVERY_MS);
     }
   }

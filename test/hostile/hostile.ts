@@ -1,31 +1,38 @@
 /**
  * Attacks the routes of the library and the forms of the dashboard, on Express and on Fastify, with everything that a stranger on the
  * internet can send, and with mutated deliveries of the platform itself. The attacker knows by itself what was signed.
- * Usage: npm run test:hostile [-- --short | --deliveries N] [--seed N]
+ * Usage: npm run test:hostile [-- --short | --deliveries N | --planted] [--only ATTACK] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { attack } from './attack.run.js';
+import { findPlantedFaults } from './planted.runs.js';
 
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     deliveries: { type: 'string' },
+    only: { type: 'string', default: '' },
+    planted: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
   },
 });
-const deliveries = Number(values.deliveries ?? (values.short ? 2_000 : 1_000_000));
+const { short, only } = values;
+const deliveries = Number(values.deliveries ?? (short ? 2_000 : 1_000_000));
 const seed = Number(values.seed);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-say(`hostile${values.short ? ' (short)' : ''}, ${deliveries} mutated deliveries, seed ${seed}`);
+if (values.planted) process.exit((await findPlantedFaults(say)) ? 0 : 1);
+
+say(`hostile${short ? ' (short)' : ''}, ${deliveries} mutated deliveries, seed ${seed}`);
 const problems: string[] = [];
 for (const platform of ['express', 'fastify'] as const) {
   const found = await attack({
     platform,
     seed,
-    scale: values.short ? 0.02 : 1,
+    scale: short ? 0.02 : 1,
     deliveries: deliveries / 2,
-    onPostgres: !values.short,
+    onPostgres: !short,
+    only,
     say,
   });
   problems.push(...found.map((problem) => `${platform}: ${problem}`));

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { PLANTED_FAULTS } from './planted.runs.js';
 
 const ATTACK = fileURLToPath(new URL('./hostile.ts', import.meta.url));
 const HOOKS = new URL('../support/typescript.register.mjs', import.meta.url).href;
@@ -20,4 +22,12 @@ describe('the short attack', () => {
     // The output contains the seed that repeats the run.
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('clean') });
   }, 240_000);
+
+  it('finds the text of each planted fault exactly once in the source', () => {
+    const misplaced = PLANTED_FAULTS.filter(({ file, find }) => {
+      const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+      return source.split(find).length !== 2;
+    });
+    expect(misplaced.map(({ name }) => name)).toEqual([]);
+  });
 });

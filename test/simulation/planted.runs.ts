@@ -70,7 +70,7 @@ async function run(
     ['--part', '--first', ...only, '--seed', String(seed), '--histories', String(histories)],
     {
       execArgv: process.execArgv,
-      env: { ...process.env, ...(planted !== undefined && { SIMULATION_PLANT: planted }) },
+      env: { ...process.env, ...(planted !== undefined && { PLANTED_FAULT: planted }) },
     },
   );
   const ended = once(child, 'exit').then(() => null);

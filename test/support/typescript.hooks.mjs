@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
-import { planted } from '../simulation/planted.source.mjs';
+import { planted } from './planted.source.mjs';
 
 const SOURCE = /\.ts$/;
 

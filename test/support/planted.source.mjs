@@ -1,5 +1,5 @@
-/** The fault that the simulation plants into this process, as JSON; unset in every other process. */
-const fault = process.env.SIMULATION_PLANT ? JSON.parse(process.env.SIMULATION_PLANT) : null;
+/** The fault that is planted into this process, as JSON; unset in every other process. */
+const fault = process.env.PLANTED_FAULT ? JSON.parse(process.env.PLANTED_FAULT) : null;
 
 /**
  * * Returns the text of a source file, with the planted fault if it belongs to this file. The text to replace must be in the
