@@ -27,6 +27,7 @@ import { LedgerSignals } from './ledger/ledger.signals.js';
 import { LedgerStore } from './ledger/ledger.store.js';
 import { OperationKinds } from './ledger/operation.kind.js';
 import { OperationsStore } from './ledger/operations.store.js';
+import { WatchedOperations } from './ledger/watched-operations.js';
 import { StoredBareRequests } from './ledger/stored-bare-requests.js';
 import { PaymentEvidenceService } from './operations/payments/payment-evidence.service.js';
 import { PaymentKind } from './operations/payments/payment.kind.js';
@@ -79,6 +80,7 @@ const SERVICES: readonly Provider[] = [
   TransactionDifferences,
   KINDS,
   LedgerSignals,
+  WatchedOperations,
   Ledger,
   CreateAnswersService,
   PaymentEvidenceService,
@@ -158,6 +160,7 @@ function storeOf<T>(
     Resources,
     Ledger,
     LedgerSignals,
+    WatchedOperations,
     PaymentSender,
     Inbox,
     MismatchDiagnosis,
