@@ -232,7 +232,11 @@ class Handset {
 
 /** @param {Prompt} prompt */
 function moneyOf({ currency, amount }) {
-  return `${visible(currency)} ${amount.toLocaleString('en')}`;
+  const { maximumFractionDigits: decimals = 0 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return `${currency} ${amount.toLocaleString('en', { minimumFractionDigits: decimals })}`;
 }
 
 /** @param {InboxMessage} message */
