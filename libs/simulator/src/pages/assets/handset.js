@@ -224,8 +224,11 @@ class Handset {
     const hasNone = document.activeElement === document.body || document.activeElement === null;
     const isNew = prompt && isOn && prompt.id !== this.promptId;
     const isAnswered = !prompt && this.promptId;
-    if (isNew && (hadFocus || hasNone)) this.pin.focus();
-    else if (!isOn && this.wasOn && hadFocus) this.part('switch-on').focus();
+    if (isNew && (hadFocus || hasNone)) {
+      this.pin.focus();
+      // A small screen shows the whole prompt, with its buttons.
+      this.part('prompt').scrollIntoView({ block: 'nearest' });
+    } else if (!isOn && this.wasOn && hadFocus) this.part('switch-on').focus();
     else if (hadFocus && (hasNone || isOn !== this.wasOn || isAnswered)) this.part('idle').focus();
   }
 }
