@@ -74,7 +74,7 @@ describe('The sample shop', () => {
     const options = { ...directory.next(), environment: { PORT: '0' }, logger: false } as const;
     const [first, second] = [await startSimulator(), await startSimulator()];
     for (const simulator of [first, second]) {
-      const platform = { ...practiceOf(simulator), stop: async () => undefined };
+      const platform = { ...practiceOf(simulator), stop: () => Promise.resolve() };
       for (const environment of [{ PORT: '0' }, { PORT: String(await freePort()) }]) {
         const shop = await openShop({ ...options, environment, practice: platform });
         const again = { ...environment, PORT: new URL(shop.url).port };

@@ -1,24 +1,11 @@
 import { InvalidInputError, UnknownFaultError } from '../simulator.errors.js';
+import type { FaultSubject } from './fault.subject.js';
 import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults.constants.js';
 import { checkFault } from './fault-parameters.constants.js';
 import { SeededRandom } from './seeded-random.service.js';
 
 /** How many one-time faults of a kind may be pending. */
 const MOST_PENDING = 1_000;
-
-/** The properties of a request or a delivery. A matcher has the properties that must be equal. */
-export interface FaultSubject {
-  /** The customer's phone number, `+254700000001`. */
-  phone?: string;
-  /** The platform's id of the payment. */
-  paymentId?: string;
-  /** Of requests: `incoming_payments`, `polling`, `transaction_sms_notifications` or `webhook_subscriptions`. */
-  resource?: string;
-  /** Of deliveries: `callback` or `webhook`. */
-  delivery?: string;
-  /** Of deliveries: the event type of a webhook, the type of a callback's resource. */
-  topic?: string;
-}
 
 /** The setting of one fault. */
 export interface FaultSetting {

@@ -11,7 +11,11 @@ import { startPage } from './start.page.js';
 /** Serves the pages. The journal does not contain their requests, and no fault applies to them. */
 export class PagesController {
   constructor(server: FastifyInstance, simulator: SimulatedPlatform, hosts: TrustedHosts) {
-    void server.register(async (app) => PagesController.addTo(app, simulator, hosts));
+    // Its own scope: the hook is for the pages only.
+    void server.register((app, _options, done) => {
+      PagesController.addTo(app, simulator, hosts);
+      done();
+    });
   }
 
   private static addTo(

@@ -5,7 +5,7 @@ import { announce, attempt } from './status.js';
 
 /**
  * @typedef {import('../../faults/faults.service.js').FaultSetting} FaultSetting
- * @typedef {import('../../faults/faults.service.js').FaultSubject} FaultSubject
+ * @typedef {import('../../faults/fault.subject.js').FaultSubject} FaultSubject
  */
 
 const REFRESH_MS = 300;
