@@ -78,6 +78,8 @@ describe('A text from outside', () => {
     ['in groups, with the country code', (n: string) => `call 254 ${groups(n, ' ')} now`],
     ['in groups, without 0', (n: string) => `call ${groups(n, ' ')} now`],
     ['in groups with hyphens, without 0', (n: string) => `call ${groups(n, '-')}.`],
+    ['in groups with long dashes', (n: string) => `call ${groups(n, '\u2013')}.`],
+    ['with invisible characters', (n: string) => `+254\u200b${groups(n, '\u200b')}`],
     ['in groups with points', (n: string) => `call 254.${groups(n, '.')}.`],
     ['in two groups', (n: string) => `call 254 ${n} or 0${n.slice(0, 3)} ${n.slice(3)}`],
     ['with 0 in brackets', (n: string) => `call (0${n.slice(0, 3)}) ${groups(n.slice(3), ' ')}`],
@@ -91,7 +93,7 @@ describe('A text from outside', () => {
   ])('loses every phone number %s', (_, write) => {
     fc.assert(
       fc.property(digits, (number) => {
-        const shown = maskPhones(write(number)).replace(/[\s().-]/g, '');
+        const shown = maskPhones(write(number)).replace(/[\s().\u200b\u2013-]/g, '');
         expect(shown).not.toContain(number.slice(0, 7));
         expect(shown).not.toContain(number.slice(2, 9));
       }),

@@ -34,7 +34,9 @@ const HASH = String.raw`(?<![\da-f])[\da-f]{64}(?![\da-f])|(?:[\w+/-]|\\/|%2[bf]
 const UUID = String.raw`(?<![\da-f])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-f])`;
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?`;
 
-const SEPARATOR = String.raw`[\s().-]`;
+/** White space, points, dashes and invisible characters. */
+const GAP = String.raw`\s.\u00ad\u200b-\u200f\u2010-\u2015\u2060-`;
+const SEPARATOR = String.raw`[()${GAP}]`;
 const START = String.raw`(?<![\p{L}\d]|\d[.])`;
 const END = String.raw`(?![\p{L}\d]|[.]\d)`;
 
@@ -45,7 +47,7 @@ const PHONES = [
   String.raw`${START}(?:(?:00)?2\d\d|\(?0\)?)${SEPARATOR}{0,2}\d{2,3}(?:${SEPARATOR}\d{3}){2}${END}`,
   String.raw`${START}(?:(?:00)?2\d\d|0\d{2,3}|\(0\d{2,3}\))${SEPARATOR}{1,2}\d{3}(?:${SEPARATOR}?\d{3}){1,2}${END}`,
   // Without 0: three groups of three digits.
-  String.raw`${START}\d{3}(?:[\s.-]\d{3}){2}${END}`,
+  String.raw`${START}\d{3}(?:[${GAP}]\d{3}){2}${END}`,
   // Only digits. With 13 or more it is an order id or a timestamp; a country code also ends a word.
   String.raw`(?<!\d)(?:00)?2\d{11}(?!\d)`,
   String.raw`${START}\d{9,12}${END}`,
