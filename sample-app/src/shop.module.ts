@@ -16,11 +16,13 @@ import { TillController } from './till/till.controller.js';
 import { TillListener } from './till/till.listener.js';
 import { TillRepository } from './till/till.repository.js';
 import { TillSubscription } from './till/till.subscription.js';
+import { LiveStreams } from './web/live.streams.js';
 import { ProblemFilter } from './web/problem.filter.js';
 
 @Module({
   controllers: [GoodsController, OrdersController, TillController],
   providers: [
+    LiveStreams,
     OrdersRepository,
     OrdersService,
     OrdersListener,

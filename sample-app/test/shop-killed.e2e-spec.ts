@@ -122,6 +122,7 @@ describe('The sample shop of npm start', () => {
 
     expect(await pageWith(order, 'Paid. Asante!')).toContain('Total paid');
     expect(await pageWith('/till', '650')).toContain('650');
+    expect(await platform('/_simulator/webhook-subscriptions')).toHaveLength(2);
   }, 120_000);
 
   it('stops its simulator when Ctrl-C ends it before it is open', async () => {

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsConfigurationError } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
-import { TestDirectory } from './shop.fixture.js';
+import { freePort } from '../../test/support/free.port.js';
+import { practiceOf, TestDirectory } from './shop.fixture.js';
 import { openShop, type Shop } from '../src/shop.application.js';
 import { greeting } from '../src/shop.greeting.js';
 import { ShopStartError } from '../src/shop.settings.js';
@@ -33,7 +34,7 @@ describe('The sample shop', () => {
 
   const open = async (environment: Record<string, string>): Promise<Shop> => {
     Object.assign(process.env, environment);
-    const practice = await startSimulator();
+    const practice = practiceOf(await startSimulator());
     const shop = await openShop({ ...directory.next(), environment, practice, logger: false });
     closers.push(() => shop.app.close());
     return shop;
@@ -66,8 +67,23 @@ describe('The sample shop', () => {
     expect(text).toContain(`Operators' pages:    ${shop.url}/dashboard`);
     expect(text).toContain('no money moves');
     expect(text).not.toContain('is in use');
-    expect((shop.practice as Simulator).subscriptions()).toHaveLength(2);
     expect(await (await fetch(shop.url)).text()).toContain('Practice mode.');
+  });
+
+  it('subscribes to webhooks once for each run of its practice platform', async () => {
+    const options = { ...directory.next(), environment: { PORT: '0' }, logger: false } as const;
+    const [first, second] = [await startSimulator(), await startSimulator()];
+    for (const simulator of [first, second]) {
+      const platform = { ...practiceOf(simulator), stop: () => Promise.resolve() };
+      for (const environment of [{ PORT: '0' }, { PORT: String(await freePort()) }]) {
+        const shop = await openShop({ ...options, environment, practice: platform });
+        const again = { ...environment, PORT: new URL(shop.url).port };
+        await shop.app.close();
+        await (await openShop({ ...options, environment: again, practice: platform })).app.close();
+      }
+      // Two events, at two addresses of the shop.
+      expect(simulator.subscriptions()).toHaveLength(4);
+    }
   });
 
   it('uses a free port when the wanted port is in use, and prints that', async () => {

@@ -36,6 +36,26 @@ describe('The till of the sample shop', () => {
     expect(await shop.pageWith('/till', `Order ${number}`)).toContain('Jane D.');
   });
 
+  it('shows that money went back', async () => {
+    const { reference } = await shop.simulator.payTill({
+      tillNumber: '514459',
+      phoneNumber: '+254700000078',
+      amount: 77,
+    });
+    await shop.pageWith('/till', 'KES 77.00');
+    expect((await shop.get('/till')).text).not.toContain('<s>KES 77.00</s>');
+    const seen = shop.sectionsUntil('/till/events', 'Went back');
+    await shop.simulator.reverse(reference!);
+    const last = (await seen).at(-1)!;
+    expect(last.content).toContain('<s>KES 77.00</s>');
+    expect(last.announcement).toMatch(/went back$/);
+  });
+
+  it('shows a payer with one name without a mark for the last name', async () => {
+    await shop.buy({ name: 'Tabs', phone: shop.customer('01').phone });
+    expect(await shop.pageWith('/till', 'Tabs')).toContain('<bdi>Tabs</bdi>');
+  });
+
   it('thanks the payer by SMS, once', async () => {
     const customer = shop.customer('01');
     await shop.pageWith(await shop.buy({ phone: customer.phone }), 'Paid. Asante!');
@@ -45,7 +65,7 @@ describe('The till of the sample shop', () => {
     await shop.simulator.idle();
     const [charge] = customer.charges();
     expect(customer.handset.inbox()).toMatchObject([
-      { text: `Asante, Jane! Kibanda received KES 650. Receipt ${charge!.reference}.` },
+      { text: `Asante, Jane! Kibanda received KES 650.00. Receipt ${charge!.reference}.` },
     ]);
   });
 

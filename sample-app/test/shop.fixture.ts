@@ -11,6 +11,7 @@ import {
   type Handset,
   type SimulatorOptions,
 } from '@tillkit/simulator';
+import type { PracticePlatform } from '../src/practice/practice.platform.js';
 import { openShop, type Shop } from '../src/shop.application.js';
 
 export interface Answer {
@@ -55,6 +56,12 @@ export class TestDirectory {
     await this.server.stop();
     await rm(this.dataDir, { recursive: true, force: true });
   }
+}
+
+/** A simulator as the platform of a shop. */
+export function practiceOf(simulator: Simulator): PracticePlatform {
+  const { url, clientId, clientSecret, apiKey } = simulator;
+  return { id: randomUUID(), url, clientId, clientSecret, apiKey, stop: () => simulator.stop() };
 }
 
 /** A customer with a phone. */
@@ -116,7 +123,7 @@ export class OpenShop {
       ...(directory ?? own)!.next(),
       environment: { PORT: '0' },
       logger: false,
-      practice: simulator,
+      practice: practiceOf(simulator),
       payments,
     });
     return new OpenShop(shop, simulator, own);

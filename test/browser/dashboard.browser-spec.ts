@@ -114,7 +114,7 @@ describe('an operator with the dashboard', () => {
     const steps = page.getByRole('listitem');
     for (const step of [
       'Recorded by request',
-      'Sent to the platform by request',
+      'Sending to the platform by request',
       'Accepted by the platform: the phone shows the prompt by request',
       // A read may be faster than the callback.
       /Paid by (callback|status)/,

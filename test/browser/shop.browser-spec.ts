@@ -7,6 +7,8 @@ import { TestBrowser } from './browser.fixture.js';
 const PERSON = '0700000014';
 const PERSONS_PHONE = '+254700000014';
 
+const SMALL_PHONE = { width: 360, height: 640 };
+
 let browser: TestBrowser;
 let directory: TestDirectory;
 let shop: OpenShop;
@@ -118,6 +120,40 @@ describe('a customer of the shop', () => {
     await page.getByText('This phone already shows a request for the same amount.').waitFor();
     await shop.simulator.idle();
     expect(shop.simulator.charges()).toHaveLength(1);
+  });
+
+  it('sees the button to pay on the first screen of a small phone, for every article', async () => {
+    const page = await browser.page({ viewport: SMALL_PHONE, isMobile: true });
+    await page.goto(shop.url);
+    const articles = await page.getByRole('listitem').getByRole('heading', { level: 2 }).all();
+    const paths = await Promise.all(
+      articles.map((article) => article.getByRole('link').getAttribute('href')),
+    );
+    expect(paths.length).toBeGreaterThan(3);
+    for (const path of paths) {
+      await page.goto(shop.url + path!);
+      const { y, height } = (await page.getByRole('button', { name: 'Pay KES' }).boundingBox())!;
+      expect({ path, isOnScreen: y + height <= SMALL_PHONE.height }).toEqual({
+        path,
+        isOnScreen: true,
+      });
+    }
+  });
+
+  it('sees the payment succeed on a page that gets no stream of its changes', async () => {
+    const page = await browser.page();
+    await fillIn(page);
+    await pay(page);
+    await heading(page, 'Check your phone');
+    const abort = new AbortController();
+    const stream = async (): Promise<number> =>
+      (await fetch(`${page.url()}/events`, { signal: abort.signal })).status;
+    while ((await stream()) !== 429);
+    await page.reload();
+    await heading(page, 'Check your phone');
+    (await prompt()).approve();
+    await heading(page, 'Paid. Asante!');
+    abort.abort();
   });
 
   it('tries again with another phone number', async () => {

@@ -53,12 +53,12 @@ describeWhenAsked('screenshots of the simulator', () => {
     handset.receive({
       at: new Date(simulator.clock.now()).toISOString(),
       from: 'KIBANDA',
-      text: 'Asante Wanjiru! We received KES 420 for Purple tea.',
+      text: 'Asante Wanjiru! We received KES 420.00 for Purple tea.',
     });
     await page.goto(`${simulator.url}/handsets?phone=+254700000014&phone=+254700000114`);
     await page.getByText('Asante Wanjiru!').waitFor();
     await client.pay({ phone: '+254700000014', value: 650, callbackUrl });
-    await page.getByRole('heading', { name: 'Pay KES 650?' }).first().waitFor();
+    await page.getByRole('heading', { name: 'Pay KES 650.00?' }).first().waitFor();
     await page.getByLabel('PIN', { exact: true }).first().fill('12');
     await picture('handsets', true);
 

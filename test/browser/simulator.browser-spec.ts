@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { FAULTS, type FaultDescription } from '@tillkit/simulator';
+import { until } from '../support/until.js';
 import { startPlatform, type Platform } from '../../libs/simulator/src/testing/platform.fixture.js';
 import { TestBrowser } from './browser.fixture.js';
 
@@ -112,7 +114,7 @@ describe('a customer with a handset', () => {
     const [first, second] = [await pay(PERSON, 100), await pay(OTHER_PERSON, 200)];
     const one = await ringing(page, PERSON);
     const two = await ringing(page, OTHER_PERSON);
-    await two.getByText('Pay KES 200?').first().waitFor();
+    await two.getByText('Pay KES 200.00?').first().waitFor();
     await two.getByRole('button', { name: 'Right PIN' }).click();
     await two.getByRole('status').getByText('You entered the PIN').waitFor();
     expect(status(second)).toBe('Success');
@@ -238,6 +240,51 @@ describe('a developer in the control room', () => {
     await page.getByRole('button', { name: '+1 h' }).click();
     await announced(page, 'The clock moved');
     expect(platform.arrivals()).toEqual([]);
+  });
+
+  it('sets the parameters of a fault, and refuses one out of its range', async () => {
+    const page = await atControl();
+    const copies = page.getByLabel('Copies of duplicate');
+    const times = (): number | undefined =>
+      platform.simulator.faults.settings().find(({ kind }) => kind === 'duplicate')?.options.times;
+    await copies.fill('3');
+    await page.getByLabel('duplicate', { exact: true }).focus();
+    await page.keyboard.press('End');
+    await announced(page, 'The simulator injects duplicate with a probability of 100 %.');
+    expect(times()).toBe(3);
+    await copies.fill('2');
+    await copies.press('Tab');
+    await until(() => times() === 2);
+    await copies.fill('1000000');
+    await copies.press('Tab');
+    expect(await page.locator(':invalid').count()).toBeGreaterThan(0);
+    await pay('+254700000001');
+    await until(() => platform.arrivals().length === 3);
+    expect(times()).toBe(2);
+    await page.getByRole('button', { name: 'Clear all' }).click();
+
+    await page.getByLabel('Milliseconds of delay').fill('1000');
+    await page.getByRole('button', { name: 'Once: delay' }).click();
+    await announced(page, 'The simulator injects delay once, at the next match.');
+    await pay('+254700000001');
+    await platform.simulator.clock.advance(1_000);
+    await until(() => platform.arrivals().length === 4);
+  });
+
+  it('has a field for every parameter of every fault', async () => {
+    const page = await atControl();
+    for (const [kind, { defaults, summary }] of Object.entries<FaultDescription>(FAULTS)) {
+      const named = [...summary.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+      const all = Object.values<FaultDescription>(FAULTS).flatMap((fault) => fault.parameters);
+      const names = new Set([
+        ...Object.keys(defaults),
+        ...named.filter((name) => (all as string[]).includes(name)),
+      ]);
+      for (const name of names) {
+        const field = page.locator(`[data-kind="${kind}"] [data-parameter="${name}"]`);
+        expect({ kind, name, fields: await field.count() }).toEqual({ kind, name, fields: 1 });
+      }
+    }
   });
 
   it('makes a payment into a till', async () => {
@@ -392,6 +439,20 @@ describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
   beforeEach(async () => {
     page = await browser.page({ ...options, reducedMotion: 'reduce' });
     found = [];
+  });
+
+  it('shows the whole prompt with its buttons', async () => {
+    await go(`/handset/${PERSON}`);
+    await phoneOf(page).getByText('None yet.').waitFor();
+    await pay();
+    await ringing(page);
+    const { height } = page.viewportSize()!;
+    const amount = await phoneOf(page).getByRole('heading', { name: /^Pay/ }).boundingBox();
+    const button = await phoneOf(page)
+      .getByRole('button', { name: 'Pay', exact: true })
+      .boundingBox();
+    expect(amount!.y).toBeGreaterThanOrEqual(0);
+    expect(button!.y + button!.height).toBeLessThanOrEqual(height);
   });
 
   it('has an accessible start page and picker that fit the width of the screen', async () => {

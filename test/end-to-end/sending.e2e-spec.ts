@@ -126,6 +126,51 @@ describe.each(PLATFORMS)('A payment that is sent on $platform', (platform) => {
       });
     });
 
+    it('has its failed attempts to send in its history, the first and the last with the number of attempts', async () => {
+      await merchant.payments.request(request({ allowParallel: true }));
+      await merchant.simulator.stop();
+      let payment = await merchant.payments.request(request({ allowParallel: true }));
+      // It used a connection from before the stop.
+      while (payment.state === 'unknown')
+        payment = await merchant.payments.request(request({ allowParallel: true }));
+      expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
+      const history = await merchant.payments.history(payment.id);
+      expect(history.map(({ via, what, detail }) => [via, what, detail])).toEqual([
+        ['request', 'state', 'created to requested'],
+        ['request', 'attempt', expect.stringMatching(/^attempt 1, 20.*Z: .*ECONNREFUSED/)],
+        [
+          'request',
+          'attempt',
+          expect.stringMatching(/^attempts? [2\d to]+(, the last)?, .*ECONNREFUSED/),
+        ],
+        ['request', 'state', 'requested to failed'],
+      ]);
+    });
+
+    it('has the failed attempts in its history when a later attempt is accepted', async () => {
+      merchant.simulator.faults.once('create-429');
+      const payment = await merchant.payments.request(request());
+      const history = await merchant.payments.history(payment.id);
+      expect(history.map(({ what, detail }) => [what, detail])).toEqual([
+        ['state', 'created to requested'],
+        ['attempt', expect.stringMatching(/^attempt 1, .*429/)],
+        ['state', 'requested to pending'],
+      ]);
+    });
+
+    it('has the failed attempts to get a token in its history', async () => {
+      await merchant.close();
+      await open({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+      const payment = await merchant.payments.request(request());
+      const history = await merchant.payments.history(payment.id);
+      expect(history[0]).toMatchObject({
+        what: 'attempt',
+        detail: expect.stringContaining('ECONNREFUSED'),
+      });
+      expect(history.at(-1)).toMatchObject({ detail: 'created to failed' });
+      expect(history.length).toBeLessThanOrEqual(3);
+    });
+
     it('fails as not sent at once when the credentials are wrong', async () => {
       await merchant.close();
       await open({ clientSecret: 'not-the-secret' });

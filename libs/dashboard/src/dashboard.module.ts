@@ -100,13 +100,14 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
 /** Adds controllers and providers to the builder's definition, and replaces nothing in it. */
 function complete(definition: DynamicModule, extras: PaymentsDashboardExtras): DynamicModule {
   const { path, account, guards } = readSettings(extras);
+  const decorators = extras.controllerDecorators ?? [];
   return {
     ...definition,
     imports: [
       ...new Set([...(definition.imports ?? []), ...(extras.imports ?? [])]),
       DashboardSharedModule,
     ],
-    controllers: CONTROLLERS.map((controller) => controller({ path, guards })),
+    controllers: CONTROLLERS.map((controller) => controller({ path, guards, decorators })),
     providers: [
       ...(definition.providers ?? []),
       ...PROVIDERS,

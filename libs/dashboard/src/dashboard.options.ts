@@ -1,4 +1,5 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
+import type { RouteDecorator } from '@tillkit/payments';
 
 /** The value of `unguarded` for a dashboard without guards, for example behind a gateway that authenticates operators. */
 export const UNGUARDED = 'anyone may see every payment';
@@ -28,6 +29,11 @@ export interface PaymentsDashboardExtras {
   guards?: readonly (Type<CanActivate> | CanActivate)[];
   /** Opens the pages to everyone, instead of `guards`: `'anyone may see every payment'`. */
   unguarded?: typeof UNGUARDED;
+  /**
+   * Decorators of the host that the pages need, so that a global guard for another kind of client lets browsers pass:
+   * `[Public(), SkipThrottle()]`. The `guards` still apply. They must not read the same metadata. @default []
+   */
+  controllerDecorators?: readonly RouteDecorator[];
   /** Modules that export the dependencies of the guards and of the factory. */
   imports?: ModuleMetadata['imports'];
 }

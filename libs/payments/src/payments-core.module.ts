@@ -30,6 +30,7 @@ import { LedgerSignals } from './ledger/ledger.signals.js';
 import { LedgerStore } from './ledger/ledger.store.js';
 import { OperationKinds } from './ledger/operation.kind.js';
 import { OperationsStore } from './ledger/operations.store.js';
+import { WatchedOperations } from './ledger/watched-operations.js';
 import { StoredBareRequests } from './ledger/stored-bare-requests.js';
 import { PaymentEvidenceService } from './operations/payments/payment-evidence.service.js';
 import { PaymentKind } from './operations/payments/payment.kind.js';
@@ -84,6 +85,7 @@ const SERVICES: readonly Provider[] = [
   TransactionDifferences,
   KINDS,
   LedgerSignals,
+  WatchedOperations,
   Ledger,
   CreateAnswersService,
   PaymentEvidenceService,
@@ -166,6 +168,7 @@ function storeOf<T>(
     Resources,
     Ledger,
     LedgerSignals,
+    WatchedOperations,
     PaymentSender,
     Inbox,
     DeliveryAdmission,

@@ -24,6 +24,7 @@ interface CliValues {
   seed?: number;
   singleToken?: boolean;
   plainHost?: string[];
+  allowHost?: string[];
   receiverCa?: string;
   tlsKey?: string;
   tlsCert?: string;
@@ -95,6 +96,11 @@ function createCommand(output?: CliOutput): Command {
       'a host besides loopback that callbacks may reach over http; repeatable',
       collect,
     )
+    .option(
+      '--allow-host <name>',
+      'a name besides loopback by which the pages and the control API can be reached; repeatable',
+      collect,
+    )
     .option('--receiver-ca <file>', 'certificates to trust when delivering to https callbacks')
     .option('--tls-key <file>', 'serve HTTPS with this key ...')
     .option('--tls-cert <file>', '... and this certificate, and redirect plain HTTP')
@@ -125,6 +131,7 @@ function optionsOf(values: CliValues): SimulatorOptions {
     defaultScenario: values.scenario,
     singleToken: values.singleToken ?? false,
     allowPlainCallbackHosts: values.plainHost ?? [],
+    allowedHosts: values.allowHost ?? [],
     ...(publicUrl !== undefined && { publicUrl }),
     ...(receiverCa !== undefined && { receiverCa: readFile('--receiver-ca', receiverCa) }),
     ...(till && { tillNumbers: till }),

@@ -81,6 +81,7 @@ describe('The command line of the simulator', () => {
       defaultScenario: 'succeeds',
       singleToken: false,
       allowPlainCallbackHosts: [],
+      allowedHosts: [],
     });
   });
 

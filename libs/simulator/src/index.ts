@@ -20,7 +20,8 @@ export type { Deliveries } from './deliveries/deliveries.service.js';
 export type { Corruption } from './deliveries/delivery-corruption.service.js';
 export type { Delivery, DeliveryAttempt, DeliveryState } from './deliveries/delivery.record.js';
 export { SIGNATURE_HEADER } from './deliveries/delivery-signature.service.js';
-export type { Faults, FaultSetting, FaultSubject } from './faults/faults.service.js';
+export type { Faults, FaultSetting } from './faults/faults.service.js';
+export type { FaultSubject } from './faults/fault.subject.js';
 export {
   FAULTS,
   type FaultDescription,

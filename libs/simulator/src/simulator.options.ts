@@ -63,6 +63,11 @@ export interface SimulatorOptions {
   deliveryRetries?: readonly number[];
   /** Hosts besides loopback to which callbacks may go over plain `http:`. @default [] */
   allowPlainCallbackHosts?: readonly string[];
+  /**
+   * Names by which the control API and the pages can be reached, besides loopback, `host` and `publicUrl`. Any other name is
+   * refused, because a web page can make its own name resolve to this machine. @default []
+   */
+  allowedHosts?: readonly string[];
   /** The lifetime of a token in seconds. @default 3600 */
   tokenLifetime?: number;
   /** Whether a new token revokes the previous one. @default false */
@@ -133,6 +138,7 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
     timings: { ...DEFAULT_TIMINGS, ...options.timings },
     deliveryRetries: options.deliveryRetries ?? [1_000, 5_000, 30_000, 120_000, 600_000],
     allowPlainCallbackHosts: options.allowPlainCallbackHosts ?? [],
+    allowedHosts: options.allowedHosts ?? [],
     tokenLifetime: options.tokenLifetime ?? 3_600,
     singleToken: options.singleToken ?? false,
     strict: options.strict ?? true,

@@ -4,6 +4,7 @@ import { handsetControls } from './control/handsets.controller.js';
 import { JournalStreamController } from './control/journal-stream.controller.js';
 import { platformControls } from './control/platform.controller.js';
 import { PagesController } from './pages/pages.controller.js';
+import { TrustedHosts } from './server/trusted-hosts.service.js';
 import { RedirectServer } from './server/redirect.server.js';
 import { SimulatedPlatform } from './simulated-platform.model.js';
 import {
@@ -26,12 +27,13 @@ export class Simulator extends SimulatedPlatform {
   private constructor(settings: SimulatorSettings) {
     super(settings);
     const { app } = this.services.server;
-    this.stream = new JournalStreamController(app, this.services.journal);
-    const control = new ControlController(app);
+    const hosts = new TrustedHosts(settings);
+    this.stream = new JournalStreamController(app, this.services.journal, hosts);
+    const control = new ControlController(app, hosts);
     control.add(platformControls(this));
     control.add(handsetControls(this));
     control.add(deliveryControls(this));
-    new PagesController(app, this);
+    new PagesController(app, this, hosts);
   }
 
   /**

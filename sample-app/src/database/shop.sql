@@ -28,7 +28,18 @@ create table if not exists shop.till (
   phone text,
   -- Null when the customer paid the till directly.
   order_number integer,
-  received_at timestamptz not null
+  received_at timestamptz not null,
+  -- Whether the money went back.
+  reversed boolean not null default false
+);
+
+-- The subscriptions to webhooks that exist: the platform cannot list them.
+create table if not exists shop.subscriptions (
+  -- The run of the practice platform.
+  platform text,
+  event_type text,
+  url text,
+  primary key (platform, event_type, url)
 );
 
 create table if not exists shop.thanks (

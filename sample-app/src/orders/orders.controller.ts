@@ -7,15 +7,17 @@ import {
   NotFoundException,
   Param,
   Post,
+  Req,
   Res,
   Sse,
   type MessageEvent,
 } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { findGoods } from '../goods/goods.catalogue.js';
 import { ShopSettings } from '../shop.settings.js';
 import { sectionEvent } from '../web/live.section.js';
+import { LiveStreams } from '../web/live.streams.js';
 import {
   checkName,
   checkPhone,
@@ -36,6 +38,7 @@ export class OrdersController {
   constructor(
     private readonly orders: OrdersService,
     private readonly settings: ShopSettings,
+    private readonly streams: LiveStreams,
   ) {}
 
   @Post()
@@ -79,9 +82,15 @@ export class OrdersController {
 
   /** Streams an order: each event is the new content of the page's live section. */
   @Sse(':id/events')
-  async events(@Param('id') id: string): Promise<Observable<MessageEvent>> {
+  async events(
+    @Param('id') id: string,
+    @Req() request: Request,
+  ): Promise<Observable<MessageEvent>> {
     const view = await this.view(id);
-    return this.orders.follow(view).pipe(map((changed) => sectionEvent(orderSection(changed))));
+    const sections = this.orders
+      .follow(view)
+      .pipe(map((changed) => sectionEvent(orderSection(changed))));
+    return this.streams.limit(request, id, sections);
   }
 
   private async view(id: string): Promise<OrderView> {

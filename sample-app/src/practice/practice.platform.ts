@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,8 @@ import { findPort } from '../port.finder.js';
 
 /** A simulated platform. */
 export interface PracticePlatform {
+  /** Names this run of the platform: when it stops, it forgets everything. */
+  readonly id: string;
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -58,7 +61,7 @@ export async function startPracticePlatform(
     running = await launch(await findPort(PREFERRED_PORT), signal);
     await writeFile(file, JSON.stringify(running));
   }
-  const { pid, url } = running;
+  const { id, pid, url } = running;
   const stop = async (): Promise<void> => {
     await rm(file, { force: true });
     try {
@@ -67,10 +70,11 @@ export async function startPracticePlatform(
       // The process has ended already.
     }
   };
-  return { ...CREDENTIALS, url, stop };
+  return { ...CREDENTIALS, id, url, stop };
 }
 
 interface Running {
+  readonly id: string;
   readonly pid: number;
   readonly url: string;
 }
@@ -103,7 +107,7 @@ async function launch(port: number, signal: AbortSignal | undefined): Promise<Ru
     }
     await sleep(50);
   }
-  return { pid: child.pid as number, url };
+  return { id: randomUUID(), pid: child.pid as number, url };
 }
 
 /** The entry point of the simulator's command: JavaScript after a build, TypeScript in tests of the sources. */

@@ -1,9 +1,13 @@
 // The pages work without this file: a browser without JavaScript reloads them.
 
+/** How soon a page without a stream reloads itself: too many pages are open. */
+const RELOAD_MS = 5_000;
+
 /**
  * The part of the page that the server updates. The server renders and escapes it.
  * @typedef {{ title: string, announcement: string, content: string, isFinal: boolean }} LiveSection
  */
+
 const element = document.querySelector('[data-live]');
 if (element instanceof HTMLElement) follow(element);
 
@@ -12,13 +16,21 @@ function follow(element) {
   const announcement = document.getElementById('announcement');
   /** @type {EventSource | null} */
   let stream = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let reloading;
+  const reload = () => location.reload();
 
   const open = () => {
     if (stream) return;
     stream = new EventSource(element.dataset.live ?? '');
     stream.onmessage = show;
+    stream.onerror = () => {
+      // The server refused the stream. The browser tries again after any other error.
+      if (stream?.readyState === EventSource.CLOSED) reloading = setTimeout(reload, RELOAD_MS);
+    };
   };
   const close = () => {
+    clearTimeout(reloading);
     stream?.close();
     stream = null;
   };

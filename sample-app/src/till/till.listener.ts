@@ -14,7 +14,7 @@ export class TillListener {
 
   @OnPaymentEvent('till.transaction.received')
   async storeTransaction(event: Received): Promise<void> {
-    const { eventId, occurredAt, transaction, webhookEventId, paymentId } = event;
+    const { eventId, occurredAt, transaction, webhookEventId, paymentId, reversed } = event;
     const payment = paymentId ? await this.payments.find(paymentId) : null;
     const order = payment?.metadata?.['order'];
     await this.till.add({
@@ -27,7 +27,15 @@ export class TillListener {
       phone: transaction.senderPhoneNumber,
       orderNumber: typeof order === 'number' ? order : null,
       receivedAt: transaction.originationTime ?? occurredAt,
+      reversed: reversed ?? false,
     });
+  }
+
+  @OnPaymentEvent('till.transaction.reversed')
+  async storeReversal({
+    transaction: { reference },
+  }: PaymentsEvents['till.transaction.reversed']): Promise<void> {
+    if (reference) await this.till.markReversed(reference);
   }
 }
 
@@ -38,6 +46,7 @@ function payerName({
   sendingTill,
 }: Received['transaction']): string {
   if (sendingTill) return `Till ${sendingTill}`;
-  const initial = Array.from(senderLastName ?? '')[0];
+  // People with one name have `-` as their last name: see `splitName`.
+  const initial = /^\p{L}/u.exec(senderLastName ?? '')?.[0];
   return [senderFirstName, initial && `${initial}.`].filter(Boolean).join(' ') || 'Somebody';
 }

@@ -23,10 +23,15 @@ export function tillSection(entries: readonly ListedEntry[]): LiveSection {
   const [newest] = entries;
   return {
     title: 'Till',
-    announcement: newest ? `Latest: ${amountOf(newest)} from ${newest.payer}` : '',
+    announcement: newest ? announcementOf(newest) : '',
     content: newest ? table(entries) : EMPTY,
     isFinal: false,
   };
+}
+
+function announcementOf(entry: ListedEntry): string {
+  const news = `Latest: ${amountOf(entry)} from ${entry.payer}`;
+  return entry.reversed ? `${news}, went back` : news;
 }
 
 const EMPTY = html`<p><strong>Nothing yet.</strong> Buy something, and its money appears here.</p>
@@ -55,9 +60,12 @@ function table(entries: readonly ListedEntry[]): Html {
 }
 
 function row(entry: ListedEntry): Html {
-  const { payer, phone, orderNumber, thanks, receivedAt, reference } = entry;
+  const { payer, phone, orderNumber, thanks, receivedAt, reference, reversed } = entry;
+  const amount = amountOf(entry);
   return html`<tr>
-    <td class="price">${amountOf(entry)}</td>
+    <td class="price">
+      ${reversed ? html`<s>${amount}</s> <span class="soft">Went back</span>` : amount}
+    </td>
     <td><bdi>${payer}</bdi> ${phone && html`<span class="soft">${maskPhone(phone)}</span>`}</td>
     <td>
       ${orderNumber === null ? 'Paid directly' : `Order ${orderNumber}`}

@@ -13,6 +13,8 @@ export interface TillEntry {
   /** The order that the money pays; null when somebody paid the till directly. */
   readonly orderNumber: number | null;
   readonly receivedAt: Date | string;
+  /** Whether the money went back. */
+  readonly reversed: boolean;
 }
 
 /** The state of the SMS: requested (perhaps sent), certainly sent, or certainly not sent. */
@@ -27,8 +29,8 @@ export class TillRepository {
   /** Stores an entry, once for each event. */
   async add(entry: TillEntry): Promise<void> {
     await this.database.query(
-      `insert into shop.till (event_id, webhook_event_id, amount, currency, reference, payer, phone, order_number, received_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (event_id) do nothing`,
+      `insert into shop.till (event_id, webhook_event_id, amount, currency, reference, payer, phone, order_number, received_at, reversed)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (event_id) do nothing`,
       [
         entry.eventId,
         entry.webhookEventId,
@@ -39,15 +41,23 @@ export class TillRepository {
         entry.phone,
         entry.orderNumber,
         entry.receivedAt,
+        entry.reversed,
       ],
     );
+  }
+
+  /** Stores that money went back. */
+  async markReversed(reference: string): Promise<void> {
+    await this.database.query('update shop.till set reversed = true where reference = $1', [
+      reference,
+    ]);
   }
 
   /** The latest entries, newest first. */
   latest(limit: number): Promise<ListedEntry[]> {
     return this.database.query<ListedEntry>(
       `select event_id as "eventId", webhook_event_id as "webhookEventId", amount, currency, reference, payer, phone,
-              order_number as "orderNumber", received_at as "receivedAt", thanks.state as thanks
+              order_number as "orderNumber", received_at as "receivedAt", reversed, thanks.state as thanks
        from shop.till left join shop.thanks using (webhook_event_id) order by sequence desc limit $1`,
       [limit],
     );

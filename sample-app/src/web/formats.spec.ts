@@ -2,15 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { formatAmount, formatPhone, formatTime, maskPhone } from './formats.js';
 
 describe('formatAmount', () => {
-  it.each([
-    ['90', 'KES 90'],
-    ['90.00', 'KES 90'],
-    ['1250.00', 'KES 1,250'],
-    ['1234567.5', 'KES 1,234,567.50'],
-    ['0.05', 'KES 0.05'],
-    ['12345678901234567890.10', 'KES 12,345,678,901,234,567,890.10'],
-  ])('shows %s as %s', (value, shown) => {
-    expect(formatAmount({ currency: 'KES', value })).toBe(shown);
+  it('shows an amount with its currency and the decimals of the currency', () => {
+    expect(formatAmount({ currency: 'KES', value: '1250.0' })).toBe('KES 1,250.00');
+    expect(formatAmount({ currency: 'UGX', value: '1250' })).toBe('UGX 1,250');
   });
 });
 

@@ -1,10 +1,9 @@
+import { formatMoney } from '@tillkit/pages';
 import type { Amount } from '@tillkit/payments';
 
-/** `KES 1,200` or `KES 99.50`. It groups the digits as text, because an amount is never a float. */
+/** `KES 1,200.00`. */
 export function formatAmount({ currency, value }: Amount): string {
-  const [whole = '0', decimals = ''] = value.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${currency} ${grouped}${/[1-9]/.test(decimals) ? `.${decimals.padEnd(2, '0')}` : ''}`;
+  return `${currency} ${formatMoney(value, currency)}`;
 }
 
 /** `+254 700 000 001`, for the owner of the number. */

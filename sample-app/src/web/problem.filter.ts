@@ -16,6 +16,10 @@ const TEXTS: Readonly<Record<number, { title: string; text: string }>> = {
     text: 'Please go back, and send the form again.',
   },
   403: { title: 'This page is not for you', text: 'Only the person at this machine may open it.' },
+  429: {
+    title: 'Too many pages are open',
+    text: 'Please close some pages of this shop, and load this one again.',
+  },
   404: { title: 'There is nothing here', text: 'The address is wrong, or there is no such order.' },
 };
 

@@ -54,12 +54,15 @@ describe.each(PLATFORMS)('The pages of deliveries on $platform', (platform) => {
     expect((await host.dashboard.get('/transactions')).text).toContain('No transactions.');
   });
 
-  it('show a body that is not text as a hex dump', async () => {
+  it('show a body that is not text as a hex dump when the operator asks', async () => {
     await post(Buffer.from([0, 255, 60, 115, 99, 114, 105, 112, 116, 62, 7]));
     await host.merchant.received.next('delivery.unrecognised');
     const list = await host.dashboard.get('/deliveries');
     const [, id] = /deliveries\/([\w-]{36})"/.exec(list.text)!;
-    const { text } = await host.dashboard.get(`/deliveries/${id}`);
+    const hidden = await host.dashboard.get(`/deliveries/${id}`);
+    expect(hidden.text).toContain('The body is not text.');
+    expect(hidden.text).not.toContain('00 ff 3c');
+    const { text } = await host.dashboard.post(`/deliveries/${id}/body`);
     expect(text).toContain('000000  00 ff 3c 73 63 72 69 70 74 3e 07');
     expect(text).toContain('..&lt;script&gt;.');
   });

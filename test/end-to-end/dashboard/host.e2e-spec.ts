@@ -1,6 +1,7 @@
 import {
   Injectable,
   Module,
+  SetMetadata,
   UnauthorizedException,
   VersioningType,
   type CanActivate,
@@ -8,7 +9,7 @@ import {
   type INestApplication,
   type NestInterceptor,
 } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { getPaymentsToken, PaymentsModule, type PaymentsService } from '@tillkit/payments';
@@ -40,6 +41,19 @@ class OperatorsGuard implements CanActivate {
     if (name === undefined) throw new UnauthorizedException('sign in first');
     request.operator = name;
     return true;
+  }
+}
+
+/** The host's decorator for routes without its token. */
+const Public = () => SetMetadata('isPublic', true);
+
+/** A guard of the host's API: it lets requests with a token pass, and routes whose method is `@Public()`. */
+@Injectable()
+class ApiGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    return this.reflector.get<boolean | undefined>('isPublic', context.getHandler()) === true;
   }
 }
 
@@ -126,6 +140,43 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
     ]) {
       expect(seen).toContain(`${url}${prefix}/payments-dashboard/${page}`);
     }
+  });
+
+  it('with a global guard locks browsers out, and lets them pass with its own decorator', async () => {
+    const providers = [{ provide: APP_GUARD, useClass: ApiGuard }];
+    const locked = await open({ imports: [unguarded()], providers });
+    const refused = new DashboardVisitor(`${locked.url}/payments-dashboard`);
+    expect((await refused.get('/payments')).status).toBe(403);
+    await locked.close();
+
+    const controllerDecorators = [Public()];
+    const { url } = await open({
+      imports: [PaymentsDashboardModule.forRoot({ unguarded: UNGUARDED, controllerDecorators })],
+      providers,
+    });
+    await followEveryLink(`${url}/payments-dashboard`);
+    const dashboard = new DashboardVisitor(`${url}/payments-dashboard`);
+    expect((await dashboard.get('/no/such/page')).status).toBe(404);
+    expect((await dashboard.post('/find', { words: 'nothing' })).status).toBe(404);
+  });
+
+  it('with a decorator for the pages still has its own guards before every page', async () => {
+    const { url } = await open({
+      imports: [
+        PaymentsDashboardModule.forRoot({
+          imports: [OperatorsModule],
+          guards: [OperatorsGuard],
+          controllerDecorators: [Public()],
+        }),
+      ],
+      providers: [{ provide: APP_GUARD, useClass: ApiGuard }],
+    });
+    const get = async (path: string, headers = {}): Promise<number> =>
+      (await fetch(`${url}/payments-dashboard${path}`, { headers })).status;
+    for (const path of ['', '/payments', '/assets/dashboard.css', '/no/such/page']) {
+      expect(await get(path)).toBe(401);
+    }
+    expect(await get('/payments', { authorization: 'key-of-jane' })).toBe(200);
   });
 
   it('with an interceptor that wraps answers sends unwrapped pages', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { aRequestFrom } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost } from './dashboard.fixture.js';
@@ -29,6 +30,24 @@ describe.each(PLATFORMS)('The overview on $platform', (platform) => {
     expect(page.text).toContain('Most often by callback.');
     expect(page.text).toMatch(
       /<th scope="row">cancelled on the phone<\/th>\s*<td class="number">1<\/td>/,
+    );
+  });
+
+  it('does not count a reversed payment as paid', async () => {
+    await host.open();
+    await host.merchant.app.get(WebhookSubscriptionsService).create({
+      eventType: 'buygoods_transaction_reversed',
+      scope: 'till',
+      scopeReference: '514459',
+    });
+    const id = await host.paid();
+    const payment = await host.merchant.payments.find(id);
+    await host.merchant.simulator.reverse(payment!.transaction!.reference!);
+    await host.merchant.received.next('payment.reversed');
+    const { text } = await host.dashboard.get('/overview?window=1h');
+    const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(words).toMatch(
+      /0\.0 % of completed payments are paid: 0 paid ?, 0 failed ?, 1 reversed/,
     );
   });
 

@@ -25,7 +25,7 @@ describe.each(PLATFORMS)('The page of a payment on $platform', (platform) => {
     );
     const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
     expect(words).toMatch(
-      /Recorded by request .* Sent to the platform by request .* Accepted by the platform: the phone shows the prompt by request .* Paid by callback .* Event payment\.succeeded by callback .* RecordedEvents\.succeeded completed/,
+      /Recorded by request .* Sending to the platform by request .* Accepted by the platform: the phone shows the prompt by request .* Paid by callback .* Event payment\.succeeded by callback .* RecordedEvents\.succeeded completed/,
     );
     expect(words).toMatch(/pending to succeeded/);
     expect(words).toMatch(/completed .* at the first attempt/);
@@ -43,6 +43,24 @@ describe.each(PLATFORMS)('The page of a payment on $platform', (platform) => {
     const { text } = await host.dashboard.get(`/payments/${id}`);
     expect(text).toContain('Reason: cancelled on the phone.');
     expect(text).toMatch(/<ul>\s*<li><bdi>.*cancelled/i);
+  });
+
+  it('shows the failed attempts to send of a payment that was not sent, and does not say that it was sent', async () => {
+    await host.merchant.close();
+    await host.open({ payments: { sending: { sendBeforeMs: 1_500 } } });
+    await host.paid();
+    await host.merchant.simulator.stop();
+    const request = () =>
+      host.merchant.payments.request(aRequestFrom('+254700000002', { allowParallel: true }));
+    let payment = await request();
+    // It used a connection from before the stop.
+    while (payment.state === 'unknown') payment = await request();
+    const { text } = await host.dashboard.get(`/payments/${payment.id}`);
+    const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(words).toMatch(
+      /Recorded by .* Sending to the platform by .* Attempt to send failed by request .*attempt 1, .*ECONNREFUSED.* Failed: not sent by request/,
+    );
+    expect(words).not.toMatch(/Sent to/i);
   });
 
   it('masks the phone number until the operator asks for it, and logs the look-up', async () => {

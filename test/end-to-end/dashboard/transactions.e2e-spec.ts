@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, SECRET_DIGITS } from './dashboard.fixture.js';
+
+const HASH = createHash('sha256').update('254700000001').digest();
 
 describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) => {
   const host = new DashboardHost(platform);
@@ -26,5 +30,25 @@ describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) =>
     expect((await host.dashboard.get('/transactions?from=soon')).status).toBe(400);
     expect((await host.dashboard.get('/transaction?till=1&reference=2')).status).toBe(404);
     expect((await host.dashboard.get('/transaction')).status).toBe(404);
+  });
+
+  it.each([
+    ['hex', HASH.toString('hex')],
+    ['base64', HASH.toString('base64')],
+  ])('and deliveries hide the hash of a payer’s phone number in %s', async (_, hash) => {
+    await host.open();
+    const { webhookUrl, simulator, received } = host.merchant;
+    const body = webhookBody({ hashed_sender_phone: hash, sender_phone_number: null });
+    await deliverSigned(webhookUrl, body, simulator.apiKey);
+    const { transaction } = await received.next('till.transaction.received');
+    const path = `/transaction?till=${transaction.tillNumber}&reference=${transaction.reference}`;
+    const list = await host.dashboard.get('/deliveries');
+    const [, id] = /deliveries\/([\w-]{36})"/.exec(list.text)!;
+    for (const page of [path, `/deliveries/${id}`]) {
+      const { text } = await host.dashboard.get(page);
+      expect(text).toContain('hashed_sender_phone');
+      expect(text).not.toContain(hash.slice(0, 20));
+    }
+    expect((await host.dashboard.post(`/deliveries/${id}/body`)).text).toContain(hash.slice(0, 20));
   });
 });

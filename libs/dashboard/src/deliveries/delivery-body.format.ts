@@ -1,10 +1,20 @@
+import { maskPhones } from '../html/phone.format.js';
+
 const BYTES_PER_LINE = 16;
 const MAX_BYTES = 4_096;
 
-/** A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump. */
-export function readableBody(body: Buffer): string {
+/** What stands for bytes that are not text: they can contain a phone number in a form that cannot be masked. */
+const HIDDEN_BYTES = 'The body is not text. To see its bytes, show the phone numbers.';
+
+/**
+ * A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump.
+ * @param isRevealed whether to show phone numbers
+ */
+export function readableBody(body: Buffer, isRevealed: boolean): string {
   const text = textOf(body);
-  return text === null ? hexDump(body) : (indented(text) ?? text);
+  if (text === null) return isRevealed ? hexDump(body) : HIDDEN_BYTES;
+  const readable = indented(text) ?? text;
+  return isRevealed ? readable : maskPhones(readable);
 }
 
 function textOf(body: Buffer): string | null {

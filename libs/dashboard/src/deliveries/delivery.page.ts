@@ -53,7 +53,6 @@ export class DeliveryPage {
   private pageOf(visit: Visit, delivery: DeliveryRecord, isRevealed: boolean): Answer {
     const { id, body } = delivery;
     const path = `deliveries/${encodeURIComponent(id)}`;
-    const shown = readableBody(body);
     const content = html`<p class="crumb"><a href="${visit.link('deliveries')}">Deliveries</a></p>
       <div class="title">
         <h1>${delivery.kind === 'webhook' ? 'Webhook' : 'Callback'}</h1>
@@ -79,7 +78,7 @@ export class DeliveryPage {
         ${
           body.length === 0
             ? html`<p class="soft">The body was empty, or retention redacted it.</p>`
-            : listing(isRevealed ? shown : maskPhones(shown), MAX_SHOWN)
+            : listing(readableBody(body, isRevealed), MAX_SHOWN)
         }
       </section>`;
     return page('deliveries', `Delivery ${id}`, content);

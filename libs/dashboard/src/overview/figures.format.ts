@@ -11,15 +11,15 @@ export interface SuccessRate {
   percent: number | null;
   succeeded: number;
   failed: number;
+  reversed: number;
 }
 
-/** How many of the completed payments were paid. A reversed payment counts as paid. */
+/** How many of the completed payments are paid. The money of a reversed payment went back, so it is not. */
 export function successRate({ states }: Statistics): SuccessRate {
   const count = (name: string): number => states.find(({ state }) => state === name)?.count ?? 0;
-  const succeeded = count('succeeded') + count('reversed');
-  const failed = count('failed');
-  const all = succeeded + failed;
-  return { percent: all === 0 ? null : (succeeded / all) * 100, succeeded, failed };
+  const [succeeded, failed, reversed] = [count('succeeded'), count('failed'), count('reversed')];
+  const all = succeeded + failed + reversed;
+  return { percent: all === 0 ? null : (succeeded / all) * 100, succeeded, failed, reversed };
 }
 
 /** All charts of the overview. */
@@ -58,7 +58,7 @@ function outcome(statistics: Statistics): Figure {
     summary:
       percent === null
         ? 'No payment in this window is completed yet.'
-        : `${percent.toFixed(1)} % of the completed payments were paid.`,
+        : `${percent.toFixed(1)} % of the completed payments are paid.`,
     kind: 'doughnut',
     labels: states.map(({ state }) => stateName(state)),
     ...counted(states.map(({ count }) => count)),

@@ -173,17 +173,20 @@ function tile(visit: Visit, { count, label, to, query, needsAttention }: Tile): 
 }
 
 function headline(visit: Visit, statistics: Statistics): Html {
-  const { percent, succeeded, failed } = successRate(statistics);
+  const { percent, succeeded, failed, reversed } = successRate(statistics);
   const all = statistics.states.reduce((sum, { count }) => sum + count, 0);
   return html`<p class="headline">
     <strong>${percent === null ? '–' : `${percent.toFixed(1)} %`}</strong>
     <span
-      >of completed payments were paid:
+      >of completed payments are paid:
       <a href="${visit.link('payments', { state: 'succeeded' })}"
         >${succeeded.toLocaleString('en')} paid</a
       >,
       <a href="${visit.link('payments', { state: 'failed' })}"
         >${failed.toLocaleString('en')} failed</a
+      >,
+      <a href="${visit.link('payments', { state: 'reversed' })}"
+        >${reversed.toLocaleString('en')} reversed</a
       >, ${all.toLocaleString('en')} recorded</span
     >
   </p>`;

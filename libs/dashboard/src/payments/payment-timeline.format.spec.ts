@@ -41,12 +41,30 @@ describe('The timeline of a payment', () => {
     );
     expect(entries.map(({ title, via }) => [title, via])).toEqual([
       ['Recorded', 'request'],
-      ['Sent to the platform', 'request'],
+      ['Sending to the platform', 'request'],
       ['Note', 'request'],
       ['Paid', 'status'],
       ['Event payment.succeeded', 'status'],
       ['Orders.paid completed', null],
       ['Another state', 'webhook'],
+    ]);
+  });
+
+  it('does not say that a payment was sent when every attempt to send it failed', () => {
+    const entries = timelineOf(
+      { ...PAYMENT, reason: 'not_sent' },
+      [
+        { at: at(1), via: 'request', what: 'state', detail: 'created to requested' },
+        { at: at(2), via: 'request', what: 'attempt', detail: 'attempt 1, 12:00: refused' },
+        { at: at(2), via: 'request', what: 'state', detail: 'requested to failed' },
+      ],
+      [],
+    );
+    expect(entries.map(({ title }) => title)).toEqual([
+      'Recorded',
+      'Sending to the platform',
+      'Attempt to send failed',
+      'Failed: not sent',
     ]);
   });
 

@@ -5,13 +5,13 @@ import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
 export interface TimelineEntry {
   at: Date;
   via: Via | null;
-  kind: 'recorded' | 'state' | 'note' | 'event' | 'completed' | 'dead' | 'waiting';
+  kind: 'recorded' | 'state' | 'attempt' | 'note' | 'event' | 'completed' | 'dead' | 'waiting';
   title: string;
   detail: string | null;
 }
 
 const TRANSITIONS: Readonly<Record<string, string>> = {
-  'created to requested': 'Sent to the platform',
+  'created to requested': 'Sending to the platform',
   'requested to pending': 'Accepted by the platform: the phone shows the prompt',
   'unknown to pending': 'Found at the platform',
   'requested to unknown': 'No usable response: the request may have arrived',
@@ -37,14 +37,23 @@ export function timelineOf(
     title: 'Recorded',
     detail: null,
   };
-  const entries = [recorded, ...history.map(historyEntry), ...events.flatMap(eventEntries)];
+  const changes = history.map((entry) => historyEntry(entry, payment));
+  const entries = [recorded, ...changes, ...events.flatMap(eventEntries)];
   // The sort is stable: of entries with the same time, the state change stays before its event.
   return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function historyEntry({ at, via, what, detail }: StoredHistoryEntry): TimelineEntry {
+function historyEntry(
+  { at, via, what, detail }: StoredHistoryEntry,
+  { reason }: PaymentRecord,
+): TimelineEntry {
+  if (what === 'attempt') {
+    return { at, via, kind: 'attempt', title: 'Attempt to send failed', detail };
+  }
   if (what !== 'state') return { at, via, kind: 'note', title: 'Note', detail };
-  const outcome = OUTCOMES[detail.slice(detail.lastIndexOf(' ') + 1)];
+  const after = detail.slice(detail.lastIndexOf(' ') + 1);
+  const outcome =
+    after === 'failed' && reason === 'not_sent' ? 'Failed: not sent' : OUTCOMES[after];
   return {
     at,
     via,

@@ -2,6 +2,7 @@ import type { PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
+import { fullName } from '../html/name.format.js';
 import { maskedPhone, maskThisPhone } from '../html/phone.format.js';
 import { CAUSES, REASONS, state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -45,7 +46,7 @@ function row(visit: Visit, times: TimeFormat, payment: PaymentRecord): Html[] {
 }
 
 export function nameOf({ subscriber: { firstName, lastName } }: PaymentRecord): string {
-  return [firstName, lastName].filter(Boolean).join(' ') || '(name redacted)';
+  return fullName([firstName, lastName]) || '(name redacted)';
 }
 
 /** The transaction's reference, the reason of a failure, or the cause of a review. */

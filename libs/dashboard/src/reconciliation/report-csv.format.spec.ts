@@ -37,8 +37,10 @@ describe('The CSV file of a report', () => {
     ['+1', `'+1`],
     ['-1', `'-1`],
     ['@SUM(A1)', `'@SUM(A1)`],
-    ['\t=1', `'\t=1`],
-    ['\r=1', `'\r=1`],
+    ['\t=1', `'\t'=1`],
+    ['\r=1', `'\r'=1`],
+    [' =1', `' =1`],
+    ['"=1"', `'""=1""`],
     ['\uff1d1', `'\uff1d1`],
     ['\uff0b1', `'\uff0b1`],
     ['\uff0d1', `'\uff0d1`],
@@ -48,13 +50,20 @@ describe('The CSV file of a report', () => {
   });
 
   it.each([
-    ['R;=1+1', 'R;=1+1'],
-    ['R,=1+1', 'R,=1+1'],
-    ['R\t=1+1', 'R\t=1+1'],
-    ['R\n=1+1', 'R\n=1+1'],
-    ['R\r\n=1+1', 'R\r\n=1+1'],
-    ['R","=1+1', 'R"",""=1+1'],
-  ])('keeps a cell with a separator in one quoted cell: %j', (reference, cell) => {
+    ['R;=1+1', `R;'=1+1`],
+    ['R,=1+1', `R,'=1+1`],
+    ['R|=1+1', `R|'=1+1`],
+    ['R\t=1+1', `R\t'=1+1`],
+    ['R\n=1+1', `R\n'=1+1`],
+    ['R; =1+1', `R;' =1+1`],
+    ['R;\uff1d1', `R;'\uff1d1`],
+    ['R;"=1"', `R;'""=1""`],
+    ['R","=1+1', `R"",'""=1+1`],
+  ])('puts an apostrophe before a formula after a separator in a cell: %j', (reference, cell) => {
     expect(csvWith(reference)).toContain(`"missingThere","${cell}","514459"`);
+  });
+
+  it.each(['R-1', 'R;1', 'R, S = 1'])('keeps a cell without a formula: %j', (reference) => {
+    expect(csvWith(reference)).toContain(`"missingThere","${reference}","514459"`);
   });
 });

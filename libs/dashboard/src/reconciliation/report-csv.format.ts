@@ -15,9 +15,12 @@ const COLUMNS = [
   'difference',
 ] as const satisfies readonly (keyof ReportLine | 'list')[];
 
+/** Where a formula could begin: at the start of a cell, or after a character that a spreadsheet may take for a separator. */
+const FORMULA = /(?<=^|[;,|\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
+
 /**
- * The report as CSV. Texts of the platform cannot act as formulas in a spreadsheet: a cell that begins like a formula gets an
- * apostrophe, and every cell is quoted, so that no separator in it starts another cell.
+ * The report as CSV. Texts of the platform cannot act as formulas in a spreadsheet: an apostrophe stands wherever a formula could
+ * begin, also in the middle of a cell, because a spreadsheet of another language may separate cells by semicolons or tabs.
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function reportCsv(report: ReconciliationReport): string {
@@ -27,7 +30,7 @@ export function reportCsv(report: ReconciliationReport): string {
     header: true,
     quoted: true,
     quoted_empty: true,
-    escape_formulas: true,
+    cast: { string: (cell) => cell.replace(FORMULA, `'`) },
     record_delimiter: 'windows',
   });
 }

@@ -4,6 +4,7 @@ import { PAGE_SIZE } from '../dashboard.constants.js';
 import { html, type Html } from '@tillkit/pages';
 import { empty, pager, table } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
+import { fullName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -111,7 +112,7 @@ export class TransactionsPage {
 export function payerOf({ received, reversal }: TransactionSum): string {
   const money = received ?? reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
-  return names.filter(Boolean).join(' ') || 'unknown';
+  return fullName(names) || 'unknown';
 }
 
 function given(query: Query): Record<string, string> {

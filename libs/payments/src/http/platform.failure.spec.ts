@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { transportFailure } from './platform.failure.js';
 
@@ -17,6 +18,10 @@ describe('a request without an answer', () => {
     ['a host that does not exist', failed('x', { code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
     ['every address refused', failed('', { errors: [refused, refused] })],
     ['a refusal inside the error of the HTTP client', failed('x', { cause: refused })],
+    [
+      'a refusal whose error is of another realm',
+      failed('x', { cause: runInNewContext(`({ syscall: 'connect' })`) as unknown }),
+    ],
     ['an expired certificate', failed('x', { code: 'CERT_HAS_EXPIRED' })],
     ['a certificate for another host', failed('x', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })],
     ['a self-signed certificate', failed('x', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],

@@ -51,5 +51,6 @@ function isBeforeSending(error: unknown): boolean {
   if (Array.isArray(errors) && errors.length > 0) return errors.every(isBeforeSending);
   if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
   if (typeof code === 'string' && CERTIFICATE_CODE.test(code)) return true;
-  return cause instanceof Error && isBeforeSending(cause);
+  // Not `instanceof Error`: in a VM context, such as a test of Jest, errors of Node belong to another realm.
+  return typeof cause === 'object' && cause !== null && isBeforeSending(cause);
 }

@@ -5,6 +5,8 @@ import {
   PlatformTimeoutError,
   UnknownOutcomeError,
 } from '../payments.errors.js';
+import { FailedAttempts } from '../resources/failed-attempts.js';
+import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
@@ -135,6 +137,21 @@ describe('the answer to a create', () => {
       state: 'failed',
       reason: 'not_sent',
     });
+  });
+
+  it('comes with the failed attempts to send, which are kept once, also when another process has failed the payment', async () => {
+    const { answers } = under;
+    const recorded = await aRecordedPayment(store);
+    await answers.apply(recorded, { kind: 'not_sent', error: LATE });
+    const failures = new FailedAttempts(new Runtime());
+    failures.add(new Error('refused'));
+    await answers.apply(recorded, { kind: 'not_sent', error: LATE }, failures);
+    await answers.apply(recorded, { kind: 'not_sent', error: LATE }, failures);
+    const history = await store.operations.history('default', recorded.id);
+    expect(history.map(({ what, detail }) => [what, detail])).toEqual([
+      ['state', 'created to failed'],
+      ['attempt', expect.stringMatching(/^attempt 1, .*: refused$/)],
+    ]);
   });
 
   it('is given up only while the payment waits for it', async () => {

@@ -3,6 +3,7 @@ import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
+import type { FailedAttempts } from '../resources/failed-attempts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { Ledger } from './ledger.js';
 import { fail, type OperationChange } from './operation.changes.js';
@@ -38,11 +39,15 @@ export class CreateAnswersService<O extends Operation = Operation> {
   /**
    * Applies the answer to a create. It never overwrites other evidence that came meanwhile.
    * @param asSent the operation as it was sent; it saves a read, because usually nothing has changed since
+   * @param failures the attempts to send that failed before
    */
-  async apply(asSent: O, outcome: CreateOutcome): Promise<O> {
+  async apply(asSent: O, outcome: CreateOutcome, failures?: FailedAttempts): Promise<O> {
     return this.ledger.change(
       asSent,
-      (operation, attempt) => this.changeOf(operation, attempt, asSent.sender, outcome),
+      async (operation, attempt) => {
+        const change = await this.changeOf(operation, attempt, asSent.sender, outcome);
+        return this.withAttempts(operation, change, failures?.lines ?? []);
+      },
       asSent,
     );
   }
@@ -55,6 +60,23 @@ export class CreateAnswersService<O extends Operation = Operation> {
         ? { via: 'request', set: { state: 'unknown' }, dueInMs: 0, note }
         : null,
     );
+  }
+
+  /**
+   * Adds the failed attempts to a change. They are kept also when another process was faster, unless a commit whose answer was lost
+   * has kept them.
+   */
+  private async withAttempts(
+    { account, id }: O,
+    change: OperationChange | null,
+    attempts: readonly string[],
+  ): Promise<OperationChange | null> {
+    if (attempts.length === 0) return change;
+    if (change) return { ...change, attempts };
+    const history = await this.operations.history(account, id);
+    return history.some(({ what }) => what === 'attempt')
+      ? null
+      : { via: 'request', set: {}, attempts };
   }
 
   /** What the answer to the create changes in the operation as it is now. */

@@ -5,7 +5,7 @@ import type { OperationFields, Via } from './operation.js';
 /** One line of an operation's history. @publicApi */
 export interface HistoryEntry {
   via: Via;
-  /** Kind of the line: `state` or `note`. */
+  /** Kind of the line: `state`, `note`, or `attempt` for a failed attempt to send. */
   what: string;
   /** Text without phone numbers and secrets. */
   detail: string;

@@ -181,7 +181,7 @@ export class Ledger<O extends Operation = Operation> {
       ledgerChange(operation, change, events, tied || undefined),
     ]);
     if (!updatedAt) return null;
-    this.signals.committed({ operationId: operation.id, events: events.length });
+    this.signals.committed({ operation, events: events.length });
     return { ...after, version: operation.version + 1, updatedAt, unchangedMs: 0 };
   }
 

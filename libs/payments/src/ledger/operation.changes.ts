@@ -14,6 +14,8 @@ export interface OperationChange {
   /** Milliseconds until the operation is due again; null: never; undefined: unchanged. */
   dueInMs?: number | null;
   note?: string;
+  /** The failed attempts to send, as lines of the history. */
+  attempts?: readonly string[];
   /** Transaction that the same commit ties to the operation. */
   tie?: Transaction;
   /** False when a person named that transaction and the platform has not shown it yet. @default true */
@@ -140,10 +142,11 @@ export function reverse(operation: Operation, via: Via, reversal: Transaction): 
 /** The commit of a change: the new state of the operation, the tied transaction, the events and the history. */
 export function ledgerChange(
   operation: Operation,
-  { via, set, dueInMs, note }: OperationChange,
+  change: OperationChange,
   events: readonly NewEvent[],
   tie?: LedgerChange['transaction'],
 ): LedgerChange {
+  const { set, dueInMs } = change;
   return {
     account: operation.account,
     operation: {
@@ -154,17 +157,15 @@ export function ledgerChange(
     },
     ...(tie && { transaction: tie }),
     events,
-    history: historyOf(operation, via, set, note),
+    history: historyOf(operation, change),
   };
 }
 
 function historyOf(
   operation: Operation,
-  via: Via,
-  set: OperationFields,
-  note?: string,
+  { via, set, note, attempts = [] }: OperationChange,
 ): HistoryEntry[] {
-  const entries: HistoryEntry[] = [];
+  const entries: HistoryEntry[] = attempts.map((detail) => ({ via, what: 'attempt', detail }));
   if (set.state && set.state !== operation.state) {
     entries.push({ via, what: 'state', detail: `${operation.state} to ${set.state}` });
   }

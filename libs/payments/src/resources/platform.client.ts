@@ -21,6 +21,7 @@ import type { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import { identifierFromUrl } from '../values/identifier.js';
+import { FailedAttempts } from './failed-attempts.js';
 import type { TokensService } from './tokens/tokens.service.js';
 
 /** A resource that the platform created. @publicApi */
@@ -115,21 +116,24 @@ export class PlatformClient {
   /**
    * Sends a create. Repeats it only when the platform certainly did not process it (no connection, first 401, 429), until the
    * time limit is over. Never throws a `PaymentsError`: it becomes the outcome.
+   * @param failures collects the attempts that were certainly not processed
    */
   async attempt(
     operation: string,
     path: string,
     body: unknown,
     limit: TimeLimit,
+    failures = new FailedAttempts(this.runtime),
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
-    for (let failures = 0; ; failures += 1) {
+    for (let repeats = 0; ; repeats += 1) {
       const answer = await this.post(operation, path, text, limit);
       const outcome =
         answer instanceof PaymentsError
           ? failedToSend(operation, answer)
           : outcomeOf(operation, path, answer);
-      const waitMs = retryDelay(outcome, failures, this.runtime);
+      if (outcome.kind === 'not_sent') failures.add(outcome.error);
+      const waitMs = retryDelay(outcome, repeats, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.
       if (!(await this.shutdown.pause(waitMs))) return outcome;

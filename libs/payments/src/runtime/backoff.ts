@@ -191,8 +191,9 @@ export const TILL_MONEY = {
 export const MATCHED_FOR_MS = 31 * DAY;
 
 export const WATCHING = {
-  /** How often a watched payment is read when other replicas may change it. */
+  /** How often all watched operations are read when other replicas may change them. */
   everyMs: 500,
+  mostInQuery: 1_000,
   firstRetryMs: 250,
   longestRetryMs: 5 * SECOND,
   /** Default `timeoutMs` of `settled()`. */

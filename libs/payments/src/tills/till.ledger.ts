@@ -64,7 +64,7 @@ export class TillLedger extends TransactionObserver {
       const [committedAt] = await this.store.commit([change]);
       if (committedAt) {
         this.signals.committed({
-          operationId: change.operation?.id,
+          ...(change.operation && { operation: { account, id: change.operation.id } }),
           events: change.events.length,
         });
         return true;

@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ActivityTracker } from './activity.service.js';
+import type { NumberRange } from '../values/number-range.js';
 import { TaskQueue, type ScheduledTask } from './task-queue.service.js';
 
 /** The longest delay of `setTimeout`. For a later task the timer is set again. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The times that the platform can write, in milliseconds since 1970: up to the year 9999. */
+export const MOMENT: NumberRange = { min: 0, max: Date.UTC(9999, 0) };
 
 /** How long `advance` waits for one delivery, in real time, before it moves the clock on. */
 const GRACE_MS = 1_000;
@@ -45,6 +49,7 @@ export class SimulatedClock {
         `clock.advance needs a number of milliseconds of 0 or more, not ${ms}: the clock cannot go back. To simulate a wrong clock, use clock.skew.`,
       );
     }
+    this.assertMoment('advance', this.advancedMs + ms + this.skewMs);
     const turn = this.moving.then(() => this.move(ms));
     this.moving = turn.catch(() => undefined);
     await turn;
@@ -55,6 +60,7 @@ export class SimulatedClock {
    * becomes due.
    */
   skew(ms: number): void {
+    this.assertMoment('skew', this.advancedMs + ms);
     this.skewMs = ms;
   }
 
@@ -92,6 +98,14 @@ export class SimulatedClock {
     this.stopped = true;
     clearTimeout(this.timer);
     this.queue.clear();
+  }
+
+  private assertMoment(method: string, offsetMs: number): void {
+    const moment = Date.now() + offsetMs;
+    if (moment >= MOMENT.min && moment <= MOMENT.max) return;
+    throw new RangeError(
+      `ms of clock.${method} would move the clock out of the years 1970 to 9998. Use a smaller number.`,
+    );
   }
 
   private async move(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotKnownError, SimulatorError } from '../simulator.errors.js';
+import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import { ControlInput } from './control.dto.js';
 
 /** One route of the control API. The result of `handle` is sent as JSON. */
@@ -15,7 +16,10 @@ export const CONTROL_PATH = '/_simulator';
 
 /** Serves the control API beside the platform. It needs no credentials, because it is for the developer's own machine. */
 export class ControlController {
-  constructor(private readonly app: FastifyInstance) {}
+  constructor(
+    private readonly app: FastifyInstance,
+    private readonly hosts: TrustedHosts,
+  ) {}
 
   add(routes: readonly ControlRoute[]): void {
     for (const route of routes) {
@@ -35,6 +39,11 @@ export class ControlController {
     reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('cache-control', 'no-store');
+    const untrusted = this.hosts.refusal(request);
+    if (untrusted !== null) {
+      await reply.code(403).send(JSON.stringify({ error: 'untrusted_host', message: untrusted }));
+      return;
+    }
     if (isCrossSite(request)) {
       await reply.code(403).send(
         JSON.stringify({

@@ -1,5 +1,7 @@
 import { InvalidInputError } from '../simulator.errors.js';
 import { isObject } from '../server/body.dto.js';
+import { requireNumber, type NumberRange } from '../values/number-range.js';
+import { requireShortText } from '../values/short-text.js';
 
 /** Reads the fields of a control request. Every method throws InvalidInputError that names the field. */
 export class ControlInput {
@@ -34,16 +36,20 @@ export class ControlInput {
     return this.body[name] !== undefined;
   }
 
-  number(name: string): number {
-    const value = this.body[name];
-    if (typeof value !== 'number') throw new InvalidInputError(`${name} must be a number.`);
-    return value;
+  number(name: string, range: NumberRange): number {
+    return requireNumber(name, this.body[name], range);
   }
 
   text(name: string): string {
-    const value = this.body[name];
-    if (typeof value !== 'string') throw new InvalidInputError(`${name} must be a string.`);
-    return value;
+    return requireShortText(name, this.body[name]);
+  }
+
+  /** A whole number of the query, of 0 or more. */
+  queryNumber(name: string, otherwise: number, min = 0): number {
+    const text = this.query[name];
+    if (text === undefined) return otherwise;
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return requireNumber(name, value, { min, max: Number.MAX_SAFE_INTEGER, isWhole: true });
   }
 
   object(name: string): Record<string, unknown> {
@@ -52,8 +58,8 @@ export class ControlInput {
     return value;
   }
 
-  optionalNumber(name: string): number | undefined {
-    return this.has(name) ? this.number(name) : undefined;
+  optionalNumber(name: string, range: NumberRange): number | undefined {
+    return this.has(name) ? this.number(name, range) : undefined;
   }
 
   optionalText(name: string): string | undefined {

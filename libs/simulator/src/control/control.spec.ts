@@ -1,7 +1,10 @@
+import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FAULTS } from '../faults/faults.constants.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
+
+const TILL_PAYMENT = { tillNumber: '514459', phoneNumber: '+254700000001', amount: 5 };
 
 describe('The control API of the simulator', () => {
   let platform: Platform;
@@ -201,12 +204,64 @@ describe('The control API of the simulator', () => {
   });
 
   it.each([
-    ['POST', '/clock/advance', { ms: '5' }, 'ms must be a number.'],
-    ['POST', '/clock/advance', { ms: -5 }, /the clock cannot go back/],
+    ['POST', '/clock/advance', { ms: '5' }, /^ms must be a number from 0/],
+    ['POST', '/clock/advance', { ms: -5 }, /^ms must be a number from 0/],
+    ['POST', '/clock/advance', { ms: 1e308 }, /^ms must be a number from 0/],
+    ['POST', '/clock/advance', '{"ms":1e999}', /^ms must be a number from 0/],
+    ['POST', '/clock/skew', { ms: -1e308 }, /^ms must be a number from -/],
+    ['POST', '/clock/skew', { ms: -3_000_000_000_000 }, /^ms of clock.skew would move the clock/],
+    ['PUT', '/faults/duplicate', { rate: 1, options: { times: 1e9 } }, /^options.times must be/],
+    ['PUT', '/faults/duplicate', { rate: 1, options: { times: 1.5 } }, /^options.times must be/],
+    ['PUT', '/faults/duplicate', { rate: 1, options: { times: -1 } }, /^options.times must be/],
+    ['POST', '/faults/duplicate/once', { options: { times: '9' } }, /^options.times must be/],
+    ['PUT', '/faults/delay', { rate: 1, options: { ms: 1e300 } }, /^options.ms must be/],
+    ['PUT', '/faults/read-5xx', { rate: 1, options: { status: 99 } }, /^options.status must be/],
+    [
+      'PUT',
+      '/faults/read-429',
+      { rate: 1, options: { retryAfter: -1 } },
+      /^options.retryAfter must/,
+    ],
+    ['PUT', '/faults/create-408', { rate: 1, options: { commits: 1 } }, /^options.commits must be/],
+    [
+      'PUT',
+      '/faults/unknown-status',
+      { rate: 1, options: { paymentStatus: 'x'.repeat(501) } },
+      /^options.paymentStatus must have at most 500 characters/,
+    ],
+    ['PUT', '/faults/lose', { rate: 1, options: { tiems: 1 } }, /^options.tiems is unknown/],
+    ['PUT', '/faults/lose', { rate: 1, match: { phone: 7 } }, /^match.phone must be a string/],
+    ['PUT', '/faults/lose', { rate: 1, match: { color: 'red' } }, /^match.color is unknown/],
+    ['GET', '/journal?after=-1', undefined, /^after must be a whole number/],
+    ['GET', '/journal?after=x', undefined, /^after must be a whole number/],
+    ['GET', '/journal?limit=1e9', undefined, /^limit must be a whole number/],
+    ['GET', '/deliveries?limit=-5', undefined, /^limit must be a whole number/],
+    ['POST', '/deliveries/none/duplicate', { times: 1e6 }, /^times must be a whole number from 1/],
+    ['POST', '/deliveries/none/duplicate', { times: 0 }, /^times must be a whole number from 1/],
+    ['POST', '/deliveries/none/delay', { ms: -1 }, /^ms must be a number from 0/],
+    ['POST', '/deliveries/none/delay', { ms: 1e300 }, /^ms must be a number from 0/],
+    ...[1e308, 0, -5, 1e9].map(
+      (amount) =>
+        [
+          'POST',
+          '/till-payments',
+          { ...TILL_PAYMENT, amount },
+          /^amount must be a number/,
+        ] as const,
+    ),
+    ['POST', '/till-payments', { ...TILL_PAYMENT, amount: 1.001 }, /not a valid amount/],
+    ['POST', '/till-payments', { ...TILL_PAYMENT, originatedAt: 1e300 }, /^originatedAt must be/],
+    ['POST', '/till-payments', { ...TILL_PAYMENT, originatedAt: -1 }, /^originatedAt must be/],
+    [
+      'POST',
+      '/till-payments',
+      { ...TILL_PAYMENT, firstName: 'x'.repeat(501) },
+      /^firstName must have at most 500 characters/,
+    ],
     ['POST', '/clock/advance', '[]', 'The body must be a JSON object.'],
     ['POST', '/clock/advance', '{', 'The body is not JSON.'],
     ['PUT', '/faults/none', { rate: 1 }, /no fault "none"/],
-    ['PUT', '/faults/lose', { rate: 2 }, /from 0 to 1/],
+    ['PUT', '/faults/lose', { rate: 2 }, /^rate must be a number from 0 to 1/],
     ['PUT', '/faults/lose', { rate: 1, match: [] }, 'match must be an object.'],
     ['PUT', '/scenarios/+254700000001', { scenario: 'none' }, /no scenario "none"/],
     ['PUT', '/scenarios/+254700000001', { scenario: 1 }, 'scenario must be a string.'],
@@ -225,6 +280,77 @@ describe('The control API of the simulator', () => {
   ])('refuses calls from pages of other origins: %j', async (headers) => {
     expect((await call('POST', '/tokens/expire', undefined, headers)).status).toBe(403);
     expect((await platform.client.get('/api/v2/polling/none')).status).toBe(404);
+  });
+
+  it('keeps a clock that works when it is moved again and again', async () => {
+    const century = 100 * 365 * 86_400_000;
+    let answer = await call('POST', '/clock/advance', { ms: century });
+    while (answer.status === 200) answer = await call('POST', '/clock/advance', { ms: century });
+    expect(answer.body.message).toMatch(/^ms of clock.advance would move the clock out of/);
+    expect((await call('GET', '/clock')).status).toBe(200);
+    await platform.client.authenticate();
+    expect(await pay()).toEqual(expect.any(String));
+  });
+
+  it('keeps at most a thousand pending faults of a kind', async () => {
+    for (let n = 0; n < 1_000; n += 1) platform.simulator.faults.once('lose');
+    const { status, body } = await call('POST', '/faults/lose/once', {});
+    expect(status).toBe(400);
+    expect(body.message).toMatch(/^lose is pending 1000 times already/);
+  });
+
+  it('serves at most fifty streams at a time, and another one when a reader has left', async () => {
+    const stream = () => fetch(`${platform.simulator.url}/_simulator/journal/stream`);
+    const streams = await Promise.all(Array.from({ length: 50 }, stream));
+    const refused = await stream();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    await Promise.all(streams.map((response) => response.body!.cancel()));
+    while ((await stream()).status !== 200) await new Promise((next) => setImmediate(next));
+  });
+
+  /** The status of a GET whose `Host` is another than the address. */
+  const statusFor = (host: string, path: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(platform.simulator.url);
+      const sent = httpRequest({ hostname, port, path, headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.once('error', reject).end();
+    });
+
+  describe.each([
+    '/_simulator',
+    '/_simulator/clock',
+    '/_simulator/journal/stream',
+    '/',
+    '/control',
+    '/handset/+254700000014',
+    '/assets/control.js',
+  ])('at %s', (path) => {
+    it.each([
+      'evil.example',
+      'evil.example:80',
+      '127.0.0.1.evil.example',
+      'localhost@evil',
+      '10.0.0.1',
+    ])('refuses the host %s, to which a web page may have given our address', async (host) => {
+      expect(await statusFor(host, path)).toBe(403);
+    });
+
+    it.each(['localhost', '127.0.0.1:80', '[::1]:80', 'LOCALHOST:4010', 'simulator.test:4010'])(
+      'accepts the host %s',
+      async (host) => {
+        await platform.stop();
+        platform = await startPlatform({ allowedHosts: ['simulator.test'] });
+        expect(await statusFor(host, path)).toBe(200);
+      },
+    );
+  });
+
+  it('leaves the API of the platform open to any host, because it needs a token', async () => {
+    expect(await statusFor('simulator:4010', '/api/v2/polling/none')).not.toBe(403);
   });
 
   it('accepts calls from its own pages', async () => {

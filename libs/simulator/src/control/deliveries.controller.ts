@@ -1,5 +1,6 @@
 import { isCorruption, CORRUPTIONS } from '../deliveries/delivery-corruption.service.js';
 import type { DeliveryState } from '../deliveries/delivery.record.js';
+import { COPIES, DELAY } from '../faults/fault-parameters.constants.js';
 import { InvalidInputError } from '../simulator.errors.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { ControlInput } from './control.dto.js';
@@ -15,19 +16,19 @@ export function deliveryControls(simulator: SimulatedPlatform): ControlRoute[] {
     {
       method: 'GET',
       path: '/journal',
-      handle: ({ query }) => latest(journal.entries(Number(query.after ?? 0)), query.limit),
+      handle: (input) => latest(journal.entries(input.queryNumber('after', 0)), input),
     },
     {
       method: 'GET',
       path: '/deliveries',
-      handle: ({ query }) => {
-        const { state, kind, paymentId } = query;
+      handle: (input) => {
+        const { state, kind, paymentId } = input.query;
         const filter = {
           ...(state ? { state: state as DeliveryState } : {}),
           ...(kind ? { kind: kind as 'callback' | 'webhook' } : {}),
           ...(paymentId ? { paymentId } : {}),
         };
-        return latest(deliveries.list(filter), query.limit);
+        return latest(deliveries.list(filter), input);
       },
     },
     {
@@ -39,12 +40,13 @@ export function deliveryControls(simulator: SimulatedPlatform): ControlRoute[] {
     {
       method: 'POST',
       path: '/deliveries/:id/duplicate',
-      handle: (input) => deliveries.duplicate(input.param('id'), input.optionalNumber('times')),
+      handle: (input) =>
+        deliveries.duplicate(input.param('id'), input.optionalNumber('times', COPIES)),
     },
     {
       method: 'POST',
       path: '/deliveries/:id/delay',
-      handle: (input) => deliveries.delay(input.param('id'), input.number('ms')),
+      handle: (input) => deliveries.delay(input.param('id'), input.number('ms', DELAY)),
     },
     {
       method: 'POST',
@@ -62,9 +64,6 @@ function resend(simulator: SimulatedPlatform, input: ControlInput) {
   return simulator.deliveries.resend(input.param('id'), corruption);
 }
 
-function latest<Item>(items: Item[], limit: string | undefined): Item[] {
-  const count = Number(limit ?? LISTED);
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new InvalidInputError('limit must be a whole number above 0.');
-  return items.slice(-count);
+function latest<Item>(items: Item[], input: ControlInput): Item[] {
+  return items.slice(-input.queryNumber('limit', LISTED, 1));
 }

@@ -2,10 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { JournalEntry } from '../journal/journal.entry.js';
 import type { Journal } from '../journal/journal.service.js';
+import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import { CONTROL_PATH, isCrossSite } from './control.controller.js';
 
 /** A reader with this many unread bytes is disconnected. It can reconnect with `Last-Event-ID`. */
 const UNREAD_BYTES = 8 * 1024 * 1024;
+
+/** How many readers the stream has at most: each entry is written to all. */
+export const MOST_READERS = 50;
 
 /** The journal as server-sent events: the kept entries after `Last-Event-ID` or `?after=`, then each new entry. */
 export class JournalStreamController {
@@ -14,16 +18,21 @@ export class JournalStreamController {
   constructor(
     app: FastifyInstance,
     private readonly journal: Journal,
+    hosts: TrustedHosts,
   ) {
     app.get(`${CONTROL_PATH}/journal/stream`, (request, reply) => {
       reply.hijack();
-      if (isCrossSite(request)) {
+      if (hosts.refusal(request) !== null || isCrossSite(request)) {
         reply.raw.writeHead(403).end();
+        return;
+      }
+      if (this.readers.size >= MOST_READERS) {
+        reply.raw.writeHead(503, { 'retry-after': '5' }).end();
         return;
       }
       const { after } = request.query as { after?: string };
       const last = Number(request.headers['last-event-id'] ?? after ?? 0);
-      this.open(reply.raw, Number.isSafeInteger(last) ? last : 0);
+      this.open(reply.raw, Number.isSafeInteger(last) && last > 0 ? last : 0);
     });
   }
 

@@ -1,10 +1,15 @@
 import { InvalidInputError, UnknownFaultError, UnknownScenarioError } from '../simulator.errors.js';
 import { FAULTS, isFaultKind, type FaultKind } from '../faults/faults.constants.js';
 import { SCENARIOS, isScenarioName } from '../scenarios/scenarios.constants.js';
+import { MOMENT } from '../clock/clock.service.js';
+import { AMOUNT } from '../values/amount.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { EVENT_TYPES, isEventType } from '../webhook-events/event-types.constants.js';
 import type { ControlInput } from './control.dto.js';
 import type { ControlRoute } from './control.controller.js';
+
+/** Hundred years: a request moves the clock at most so far. */
+const LONGEST_MS = 100 * 365 * 86_400_000;
 
 /** Routes of the clock, scenarios, faults, tills, webhooks and tokens. */
 export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
@@ -17,7 +22,7 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
       method: 'POST',
       path: '/clock/advance',
       handle: async (input) => {
-        const ms = input.number('ms');
+        const ms = input.number('ms', { min: 0, max: LONGEST_MS });
         if (ms > 0) simulator.journal.note('clock moved', { detail: `${ms} ms ahead` });
         await simulator.clock.advance(ms);
         return clock(simulator);
@@ -27,7 +32,7 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
       method: 'POST',
       path: '/clock/skew',
       handle: (input) => {
-        simulator.clock.skew(input.number('ms'));
+        simulator.clock.skew(input.number('ms', { min: -LONGEST_MS, max: LONGEST_MS }));
         return clock(simulator);
       },
     },
@@ -54,7 +59,7 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
       path: '/faults/:kind',
       handle: (input) => {
         const options = { ...input.object('options'), match: input.object('match') };
-        simulator.faults.rate(faultOf(input), input.number('rate'), options);
+        simulator.faults.rate(faultOf(input), input.number('rate', { min: 0, max: 1 }), options);
       },
     },
     {
@@ -122,7 +127,7 @@ function payTill(simulator: SimulatedPlatform, input: ControlInput) {
     lastName: input.optionalText('lastName'),
     sendingTill: input.optionalText('sendingTill'),
     reference: input.optionalText('reference'),
-    originatedAt: input.optionalNumber('originatedAt'),
+    originatedAt: input.optionalNumber('originatedAt', MOMENT),
   };
   const given = Object.fromEntries(
     Object.entries(optional).filter(([, value]) => value !== undefined),
@@ -131,7 +136,7 @@ function payTill(simulator: SimulatedPlatform, input: ControlInput) {
     ...given,
     tillNumber: input.text('tillNumber'),
     phoneNumber: input.text('phoneNumber'),
-    amount: input.number('amount'),
+    amount: input.number('amount', AMOUNT),
   });
 }
 

@@ -22,16 +22,20 @@ export interface FaultDescription {
   readonly target: FaultTarget;
   readonly summary: string;
   readonly defaults: Readonly<FaultOptions>;
+  /** The parameters that it uses, also those without a default. */
+  readonly parameters: readonly (keyof FaultOptions)[];
 }
 
 const fault = (
   target: FaultTarget,
   summary: string,
   defaults: FaultOptions = {},
+  parameters = Object.keys(defaults) as (keyof FaultOptions)[],
 ): FaultDescription => ({
   target,
   summary,
   defaults,
+  parameters,
 });
 
 /**
@@ -62,6 +66,8 @@ export const FAULTS = {
   replay: fault(
     'delivery',
     'The platform sends an earlier delivery again after this one, with the same bytes; with `ms`, it sends this one again after `ms`.',
+    {},
+    ['ms'],
   ),
   'before-create-answer': fault(
     'create',

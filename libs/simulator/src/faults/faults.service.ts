@@ -1,20 +1,11 @@
-import { UnknownFaultError } from '../simulator.errors.js';
+import { InvalidInputError, UnknownFaultError } from '../simulator.errors.js';
+import type { FaultSubject } from './fault.subject.js';
 import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults.constants.js';
+import { checkFault } from './fault-parameters.constants.js';
 import { SeededRandom } from './seeded-random.service.js';
 
-/** The properties of a request or a delivery. A matcher has the properties that must be equal. */
-export interface FaultSubject {
-  /** The customer's phone number, `+254700000001`. */
-  phone?: string;
-  /** The platform's id of the payment. */
-  paymentId?: string;
-  /** Of requests: `incoming_payments`, `polling`, `transaction_sms_notifications` or `webhook_subscriptions`. */
-  resource?: string;
-  /** Of deliveries: `callback` or `webhook`. */
-  delivery?: string;
-  /** Of deliveries: the event type of a webhook, the type of a callback's resource. */
-  topic?: string;
-}
+/** How many one-time faults of a kind may be pending. */
+const MOST_PENDING = 1_000;
 
 /** The setting of one fault. */
 export interface FaultSetting {
@@ -59,6 +50,7 @@ export class Faults {
     if (!(rate >= 0 && rate <= 1))
       throw new RangeError(`The rate of ${kind} must be from 0 to 1, not ${rate}.`);
     const { match = {}, ...faultOptions } = options;
+    checkFault(faultOptions, match);
     if (rate === 0) this.rated.delete(kind);
     else this.rated.set(kind, { rate, match, options: faultOptions, random: this.stream(kind) });
   }
@@ -66,7 +58,13 @@ export class Faults {
   /** Injects this fault once, into the next request or delivery that matches. */
   once(kind: FaultKind, match: FaultSubject = {}, options: FaultOptions = {}): void {
     this.assertKnown(kind);
+    checkFault(options, match);
     const pending = this.oneTime.get(kind) ?? [];
+    if (pending.length >= MOST_PENDING) {
+      throw new InvalidInputError(
+        `${kind} is pending ${MOST_PENDING} times already. Wait for requests that match, or clear the fault.`,
+      );
+    }
     pending.push({ match, options });
     this.oneTime.set(kind, pending);
   }

@@ -1,3 +1,4 @@
+import { formatMoney } from '@tillkit/pages';
 import { NoPromptError } from '../simulator.errors.js';
 
 /** The outcome of a prompt. */
@@ -110,7 +111,7 @@ export class Handset {
     this.log(
       'prompt shown',
       prompt.paymentId,
-      `${prompt.currency} ${prompt.amount} to ${prompt.tillNumber}`,
+      `${prompt.currency} ${formatMoney(String(prompt.amount), prompt.currency)} to ${prompt.tillNumber}`,
     );
   }
 

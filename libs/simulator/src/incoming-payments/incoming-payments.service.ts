@@ -1,7 +1,8 @@
 import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
-import type { Faults, FaultSubject } from '../faults/faults.service.js';
+import type { Faults } from '../faults/faults.service.js';
+import type { FaultSubject } from '../faults/fault.subject.js';
 import type { Scenarios } from '../scenarios/scenarios.service.js';
 import {
   FAILURE_TEXTS,

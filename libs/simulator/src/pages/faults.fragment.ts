@@ -1,5 +1,11 @@
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
-import { FAULTS, type FaultDescription, type FaultTarget } from '../faults/faults.constants.js';
+import { FAULT_PARAMETERS } from '../faults/fault-parameters.constants.js';
+import {
+  FAULTS,
+  type FaultDescription,
+  type FaultOptions,
+  type FaultTarget,
+} from '../faults/faults.constants.js';
 
 /** The groups of faults, the most used first. */
 const GROUPS: Readonly<Record<FaultTarget, string>> = {
@@ -12,7 +18,7 @@ const GROUPS: Readonly<Record<FaultTarget, string>> = {
   api: 'Any call',
 };
 
-/** A slider for each fault. */
+/** A slider for each fault, and a field for each of its parameters. */
 export function faultsSection(): Html {
   return html`<section class="panel" aria-labelledby="faults-title">
     <div class="faults__head">
@@ -51,7 +57,8 @@ function group(target: FaultTarget, name: string): Html {
   </details>`;
 }
 
-function control(kind: string, { target, summary }: FaultDescription): Html {
+function control(kind: string, fault: FaultDescription): Html {
+  const { target, summary, parameters } = fault;
   return html`<li class="fault" data-kind="${kind}" data-target="${target}">
     <p class="fault__name">
       <label for="fault-${kind}">${kind}</label><span class="fault__count" data-count></span>
@@ -66,7 +73,49 @@ function control(kind: string, { target, summary }: FaultDescription): Html {
     >
       Once
     </button>
+    ${
+      parameters.length > 0 &&
+      html`<div class="fault__parameters">
+        ${parameters.map((name) => parameterField(kind, fault, name))}
+      </div>`
+    }
   </li>`;
+}
+
+/** The field of a parameter. An empty field leaves the parameter out. */
+function parameterField(
+  kind: string,
+  { defaults }: FaultDescription,
+  name: keyof FaultOptions,
+): Html {
+  const id = `fault-${kind}-${name}`;
+  const parameter = FAULT_PARAMETERS[name];
+  const value = defaults[name] ?? '';
+  return html`<p class="fault__parameter">
+    <label for="${id}">${parameter.label}<span class="visually-hidden"> of ${kind}</span></label>
+    ${
+      parameter.type === 'boolean'
+        ? html`<input
+            id="${id}"
+            data-parameter="${name}"
+            type="checkbox"
+            ${value === true && html`checked`}
+            autocomplete="off"
+          />`
+        : html`<input
+            id="${id}"
+            data-parameter="${name}"
+            type="${parameter.type}"
+            ${
+              parameter.type === 'number' &&
+              html`min="${parameter.min}" max="${parameter.max}"
+              step="${parameter.isWhole ? '1' : 'any'}"`
+            }
+            value="${String(value)}"
+            autocomplete="off"
+          />`
+    }
+  </p>`;
 }
 
 /** Turns backticks of a summary into `<code>`. */

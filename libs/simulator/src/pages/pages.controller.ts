@@ -1,5 +1,6 @@
 import { PAGE_HEADERS } from '@tillkit/pages';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { ASSETS } from './assets.constants.js';
 import { controlPage } from './control.page.js';
@@ -9,7 +10,23 @@ import { startPage } from './start.page.js';
 
 /** Serves the pages. The journal does not contain their requests, and no fault applies to them. */
 export class PagesController {
-  constructor(app: FastifyInstance, simulator: SimulatedPlatform) {
+  constructor(server: FastifyInstance, simulator: SimulatedPlatform, hosts: TrustedHosts) {
+    // Its own scope: the hook is for the pages only.
+    void server.register((app, _options, done) => {
+      PagesController.addTo(app, simulator, hosts);
+      done();
+    });
+  }
+
+  private static addTo(
+    app: FastifyInstance,
+    simulator: SimulatedPlatform,
+    hosts: TrustedHosts,
+  ): void {
+    app.addHook('onRequest', async (request, reply) => {
+      const refusal = hosts.refusal(request);
+      if (refusal !== null) await reply.code(403).type('text/plain; charset=utf-8').send(refusal);
+    });
     app.get('/', (_request, reply) => send(reply, startPage(simulator)));
     app.get<{ Querystring: { phone?: string | string[] } }>('/handsets', (request, reply) =>
       send(reply, handsetsPage(simulator, [request.query.phone ?? []].flat())),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
-import type { Faults, FaultSubject } from '../faults/faults.service.js';
+import type { Faults } from '../faults/faults.service.js';
+import type { FaultSubject } from '../faults/fault.subject.js';
 import { transactionResource, transactionType } from '../transactions/transaction.resource.js';
 import type { Transaction, TransactionsStore } from '../transactions/transactions.store.js';
 import { parseTimestamp, timestamp } from '../values/timestamp.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Deliveries } from '../deliveries/deliveries.service.js';
-import type { Faults, FaultSubject } from '../faults/faults.service.js';
+import type { Faults } from '../faults/faults.service.js';
+import type { FaultSubject } from '../faults/fault.subject.js';
 import type { Handsets } from '../handsets/handsets.service.js';
 
 export const SMS_NOTIFICATIONS_PATH = '/api/v1/transaction_sms_notifications';

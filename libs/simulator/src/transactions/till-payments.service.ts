@@ -1,6 +1,8 @@
 import { InvalidInputError } from '../simulator.errors.js';
 import type { Tills } from '../tills/tills.service.js';
-import { isCurrency } from '../values/amount.js';
+import { MOMENT } from '../clock/clock.service.js';
+import { AMOUNT, fitsCurrency, isCurrency } from '../values/amount.js';
+import { requireNumber } from '../values/number-range.js';
 import { requirePhoneNumber } from '../values/phone-number.js';
 import type { TillMoney } from './till-money.service.js';
 import type { Transaction, TransactionsStore } from './transactions.store.js';
@@ -45,9 +47,11 @@ export class TillPayments {
         `There is no till ${tillNumber}. The tills are ${this.tills.numbers().join(', ')}.`,
       );
     requirePhoneNumber(payment.phoneNumber);
-    if (!isCurrency(currency) || !(amount > 0)) {
+    requireNumber('amount', amount, AMOUNT);
+    if (originatedAt !== undefined) requireNumber('originatedAt', Number(originatedAt), MOMENT);
+    if (!isCurrency(currency) || !fitsCurrency(amount, currency)) {
       throw new InvalidInputError(
-        `${currency} ${amount} is not a valid amount. Give an ISO 4217 code and a number above 0.`,
+        `${currency} ${amount} is not a valid amount. Give an ISO 4217 code, and no more decimals than it has.`,
       );
     }
     if (reference !== undefined && this.store.find(reference)) {

@@ -1,3 +1,5 @@
+import type { NumberRange } from './number-range.js';
+
 /** Active ISO 4217 codes, by the number of their decimals. */
 const CODES_BY_DECIMALS: readonly (readonly [number, string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -18,6 +20,9 @@ const DECIMALS: ReadonlyMap<string, number> = new Map(
     codes.split(' ').map((code) => [code, decimals] as const),
   ),
 );
+
+/** The amounts of one transaction. */
+export const AMOUNT: NumberRange = { min: 0.000_1, max: 999_999_999 };
 
 /** Whether this is an active ISO 4217 code. */
 export function isCurrency(value: unknown): value is string {

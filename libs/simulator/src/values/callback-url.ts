@@ -13,6 +13,7 @@ export function callbackUrlError(
     : 'must be an HTTPS URL';
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host name or address, as `URL` writes it, is of this machine only. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -12,6 +12,7 @@ import {
 import { PaymentsAccounts } from '../../payments.accounts.js';
 import { CallbackUrls } from '../../resources/callback-urls.js';
 import type { CompleteIncomingPayment } from '../../resources/incoming-payments/incoming-payment.resource.js';
+import { FailedAttempts } from '../../resources/failed-attempts.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import { Resources } from '../../resources/resources.js';
 import { jitterAfterLeast, SENDING } from '../../runtime/backoff.js';
@@ -51,18 +52,19 @@ export class PaymentSender {
    */
   async send(payment: PaymentRecord): Promise<PaymentRecord> {
     const limit = new TimeLimit(this.runtime, payment.sendWithinMs);
-    const refusal = await this.prepare(payment, limit);
+    const failures = new FailedAttempts(this.runtime);
+    const refusal = await this.prepare(payment, limit, failures);
     // The payment stays `created`. A repeat with the same key sends it, if its time to be sent is not over.
     if (refusal === 'shutdown') return payment;
-    if (refusal) return this.answers.apply(payment, { kind: 'not_sent', error: refusal });
+    if (refusal) return this.answers.apply(payment, { kind: 'not_sent', error: refusal }, failures);
 
     const sender = this.runtime.id();
     const requested = await this.markRequested(payment, sender, limit);
     if (requested.state !== 'requested' || requested.sender !== sender) return requested;
     const outcome = await this.resources
       .of(payment.account)
-      .incomingPayments.post(this.toSend(payment), limit);
-    return this.keepAnswer(requested, outcome, SENDING.keepAnswerMs);
+      .incomingPayments.post(this.toSend(payment), limit, failures);
+    return this.keepAnswer(requested, outcome, SENDING.keepAnswerMs, failures);
   }
 
   /** Milliseconds in which the create of a `requested` payment may still get its answer; 0 or less when it is abandoned. */
@@ -144,9 +146,10 @@ export class PaymentSender {
     asSent: PaymentRecord,
     outcome: CreateOutcome,
     forMs: number,
+    failures?: FailedAttempts,
   ): Promise<PaymentRecord> {
     return retryWhileStoreIsAway(this.shutdown, this.runtime, forMs, () =>
-      this.answers.apply(asSent, outcome),
+      this.answers.apply(asSent, outcome, failures),
     );
   }
 
@@ -158,9 +161,10 @@ export class PaymentSender {
   private async prepare(
     { account }: PaymentRecord,
     limit: TimeLimit,
+    failures: FailedAttempts,
   ): Promise<PaymentsError | 'shutdown' | null> {
     const { tokens, client } = this.resources.of(account);
-    for (let failures = 0; ; failures += 1) {
+    for (let repeats = 0; ; repeats += 1) {
       if (limit.isOver) return tooLate();
       try {
         await tokens.get();
@@ -168,8 +172,9 @@ export class PaymentSender {
         return null;
       } catch (error) {
         if (!(error instanceof PaymentsError)) throw error;
+        failures.add(error);
         const final = REFUSALS.some((refusal) => error instanceof refusal);
-        const waitMs = jitterAfterLeast(this.runtime, failures);
+        const waitMs = jitterAfterLeast(this.runtime, repeats);
         if (final || waitMs > limit.leftMs) return error;
         if (!(await this.shutdown.pause(waitMs))) return 'shutdown';
       }

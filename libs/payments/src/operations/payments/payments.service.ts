@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { filter, firstValueFrom, Observable, Subject, takeUntil } from 'rxjs';
+import {
+  distinctUntilChanged,
+  filter,
+  firstValueFrom,
+  map,
+  Subject,
+  takeUntil,
+  takeWhile,
+  type Observable,
+} from 'rxjs';
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import { Ledger } from '../../ledger/ledger.js';
 import { LedgerSignals } from '../../ledger/ledger.signals.js';
@@ -7,6 +16,7 @@ import type { StoredHistoryEntry } from '../../ledger/ledger.store.js';
 import { isSettled } from '../../ledger/operation.states.js';
 import { OperationsStore } from '../../ledger/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
+import { WatchedOperations } from '../../ledger/watched-operations.js';
 import {
   IdempotencyConflictError,
   PaymentInFlightError,
@@ -28,7 +38,6 @@ import { toMinorUnits } from '../../values/money.js';
 import { joinedTills } from '../../values/till-number.js';
 import { toPayment, type NewPayment, type Payment, type PaymentRecord } from './payment.js';
 import { PaymentSender } from './payment.sender.js';
-import { PaymentWatcher } from './payment.watcher.js';
 import { RequestPayment } from './request-payment.dto.js';
 import { isSameRequest } from './same-request.js';
 import { Concealed } from '../../values/concealed.decorator.js';
@@ -47,6 +56,7 @@ export class PaymentsService {
     private readonly ledger: Ledger<PaymentRecord>,
     private readonly sender: PaymentSender,
     private readonly signals: LedgerSignals,
+    private readonly watched: WatchedOperations<PaymentRecord>,
     private readonly resources: Resources,
     @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
@@ -192,19 +202,14 @@ export class PaymentsService {
    * }
    */
   watch(id: string): Observable<Payment> {
-    return new Observable<Payment>((subscriber) => {
-      const watcher = new PaymentWatcher(this.runtime, () => this.current(id), {
-        everyMs: this.operationsStore.shared ? WATCHING.everyMs : null,
-      });
-      const changes = this.signals.changesOf(id).subscribe(() => watcher.look());
-      const shutdown = this.signals.shutdown$.subscribe(() => subscriber.complete());
-      watcher.start(subscriber);
-      return () => {
-        changes.unsubscribe();
-        shutdown.unsubscribe();
-        watcher.stop();
-      };
-    });
+    return this.watched.watch({ account: this.settings.account, id }).pipe(
+      map((record) => {
+        if (!record) throw new PaymentNotFoundError(id);
+        return toPayment(record);
+      }),
+      distinctUntilChanged(isSame),
+      takeWhile(({ state }) => !isFinal(state), true),
+    );
   }
 
   /**
@@ -270,12 +275,19 @@ export class PaymentsService {
       throw error;
     }
   }
+}
 
-  private async current(id: string): Promise<Payment> {
-    const payment = await this.find(id);
-    if (!payment) throw new PaymentNotFoundError(id);
-    return payment;
-  }
+function isFinal(state: Payment['state']): boolean {
+  return isSettled(state) && state !== 'needs_review';
+}
+
+function isSame(one: Payment, other: Payment): boolean {
+  return (
+    one.state === other.state &&
+    one.cause === other.cause &&
+    one.causeDetail === other.causeDetail &&
+    one.platformId === other.platformId
+  );
 }
 
 function nullable(record: PaymentRecord | null): Payment | null {

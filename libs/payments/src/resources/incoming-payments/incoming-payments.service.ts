@@ -7,7 +7,9 @@ import { toMinorUnits } from '../../values/money.js';
 import { countryOf, phoneHash, toInternationalPhone } from '../../values/phone-number.js';
 import type { BareRequest, BareRequests } from '../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
+import type { FailedAttempts } from '../failed-attempts.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
@@ -114,12 +116,17 @@ export class IncomingPaymentsService {
    * Sends a payment that is complete and recorded, within a time limit.
    * @internal
    */
-  post(payment: CompleteIncomingPayment, limit: TimeLimit): Promise<CreateOutcome> {
+  post(
+    payment: CompleteIncomingPayment,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<CreateOutcome> {
     return this.client.attempt(
       'create incoming payment',
       PATH,
       toWireIncomingPayment(payment),
       limit,
+      failures,
     );
   }
 

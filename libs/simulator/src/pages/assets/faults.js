@@ -5,7 +5,7 @@ import { announce, attempt } from './status.js';
 
 /**
  * @typedef {import('../../faults/faults.service.js').FaultSetting} FaultSetting
- * @typedef {import('../../faults/faults.service.js').FaultSubject} FaultSubject
+ * @typedef {import('../../faults/fault.subject.js').FaultSubject} FaultSubject
  */
 
 const REFRESH_MS = 300;
@@ -38,6 +38,34 @@ function matchOf(control) {
   return match;
 }
 
+/** @param {HTMLElement} control */
+const sliderOf = (control) => within(control, 'input[type=range]', HTMLInputElement);
+
+/**
+ * The fields of a fault's parameters.
+ * @param {HTMLElement} control
+ */
+const parametersOf = (control) =>
+  allWithin(control, '[data-parameter]').filter((field) => field instanceof HTMLInputElement);
+
+/**
+ * The parameters of a fault, from the form; null when one is wrong. The browser shows which.
+ * @param {HTMLElement} control
+ */
+function optionsOf(control) {
+  /** @type {Record<string, unknown>} */
+  const options = {};
+  for (const field of parametersOf(control)) {
+    if (!field.reportValidity()) return null;
+    const name = String(field.dataset['parameter']);
+    if (field.type === 'checkbox') options[name] = field.checked;
+    else if (field.value !== '') {
+      options[name] = field.type === 'number' ? field.valueAsNumber : field.value;
+    }
+  }
+  return options;
+}
+
 async function refresh() {
   /** @type {{ settings: FaultSetting[] }} */
   let answer;
@@ -59,10 +87,11 @@ async function refresh() {
 function show(control) {
   const setting = settings.get(kindOf(control));
   const { rate = 0, once = 0, injected = 0, match = {} } = setting ?? {};
-  const slider = within(control, 'input', HTMLInputElement);
+  const slider = sliderOf(control);
   const value = String(Math.round(rate * 100));
   // Do not move a slider while somebody uses it.
   if (document.activeElement !== slider || value === '0') slider.value = value;
+  if (rate > 0) showParameters(control, setting?.options ?? {});
   slider.setAttribute('aria-valuetext', percent(rate));
   within(control, 'output', HTMLElement).textContent = percent(rate);
   control.classList.toggle('fault--set', rate > 0 || once > 0);
@@ -76,6 +105,20 @@ function show(control) {
 }
 
 /**
+ * @param {HTMLElement} control
+ * @param {FaultSetting['options']} options
+ */
+function showParameters(control, options) {
+  const values = new Map(Object.entries(options));
+  for (const field of parametersOf(control)) {
+    if (document.activeElement === field) continue;
+    const value = values.get(String(field.dataset['parameter']));
+    if (field.type === 'checkbox') field.checked = value === true;
+    else field.value = value === undefined ? '' : String(value);
+  }
+}
+
+/**
  * @param {() => Promise<unknown>} action
  * @param {string} outcome
  */
@@ -86,24 +129,33 @@ async function change(action, outcome) {
 
 for (const control of controls) {
   const kind = kindOf(control);
-  const slider = within(control, 'input', HTMLInputElement);
+  const slider = sliderOf(control);
   slider.addEventListener('input', () => {
     within(control, 'output', HTMLElement).textContent = `${slider.value} %`;
     slider.setAttribute('aria-valuetext', `${slider.value} %`);
   });
-  slider.addEventListener('change', () => {
+  const setRate = () => {
     const rate = Number(slider.value) / 100;
-    const { options = {} } = settings.get(kind) ?? {};
+    const options = optionsOf(control);
+    if (!options) return;
     void change(
       () => call('PUT', `/faults/${kind}`, { rate, options, match: matchOf(control) }),
       rate > 0
         ? `The simulator injects ${kind} with a probability of ${percent(rate)}.`
         : `${kind} is off.`,
     );
-  });
+  };
+  slider.addEventListener('change', setRate);
+  for (const field of parametersOf(control)) {
+    field.addEventListener('change', () => {
+      if (slider.value !== '0') setRate();
+    });
+  }
   within(control, 'button', HTMLButtonElement).addEventListener('click', () => {
+    const options = optionsOf(control);
+    if (!options) return;
     void change(
-      () => call('POST', `/faults/${kind}/once`, { match: matchOf(control) }),
+      () => call('POST', `/faults/${kind}/once`, { options, match: matchOf(control) }),
       `The simulator injects ${kind} once, at the next match.`,
     );
   });

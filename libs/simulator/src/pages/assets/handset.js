@@ -224,15 +224,22 @@ class Handset {
     const hasNone = document.activeElement === document.body || document.activeElement === null;
     const isNew = prompt && isOn && prompt.id !== this.promptId;
     const isAnswered = !prompt && this.promptId;
-    if (isNew && (hadFocus || hasNone)) this.pin.focus();
-    else if (!isOn && this.wasOn && hadFocus) this.part('switch-on').focus();
+    if (isNew && (hadFocus || hasNone)) {
+      this.pin.focus();
+      // A small screen shows the whole prompt, with its buttons.
+      this.part('prompt').scrollIntoView({ block: 'nearest' });
+    } else if (!isOn && this.wasOn && hadFocus) this.part('switch-on').focus();
     else if (hadFocus && (hasNone || isOn !== this.wasOn || isAnswered)) this.part('idle').focus();
   }
 }
 
 /** @param {Prompt} prompt */
 function moneyOf({ currency, amount }) {
-  return `${visible(currency)} ${amount.toLocaleString('en')}`;
+  const { maximumFractionDigits: decimals = 0 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return `${currency} ${amount.toLocaleString('en', { minimumFractionDigits: decimals })}`;
 }
 
 /** @param {InboxMessage} message */

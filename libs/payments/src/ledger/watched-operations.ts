@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { distinctUntilChanged, Observable, takeUntil, type Subscriber } from 'rxjs';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { WATCHING } from '../runtime/backoff.js';
+import { Runtime, type CancelTimer } from '../runtime/runtime.js';
+import { LedgerSignals } from './ledger.signals.js';
+import type { Operation, OperationKey } from './operation.js';
+import { OperationsStore } from './operations.store.js';
+
+/** One watched operation, and who watches it. */
+interface Watched<O> {
+  readonly key: OperationKey;
+  readonly watchers: Set<Subscriber<O | null>>;
+}
+
+/**
+ * Reads the operations that somebody in this process watches: all of them together, one query at a time, however many watchers
+ * there are. A change that this process commits is read at once. When other processes may change operations, one timer of the
+ * process reads all. Nothing runs while nobody watches.
+ */
+@Injectable()
+export class WatchedOperations<O extends Operation = Operation> {
+  private readonly watched = new Map<string, Watched<O>>();
+  /** What the next query reads. */
+  private readonly due = new Set<Watched<O>>();
+  private isReading = false;
+  private failures = 0;
+  private cancelNext: CancelTimer | null = null;
+
+  constructor(
+    private readonly operations: OperationsStore<O>,
+    private readonly signals: LedgerSignals,
+    private readonly runtime: Runtime,
+  ) {
+    this.signals.changes$.subscribe((key) => this.changed(key));
+  }
+
+  /**
+   * The operation now and after each change; null when the store has none with this id. Completes when the application closes. An
+   * unavailable store is no error: the stream goes on when it is available again.
+   */
+  watch(key: OperationKey): Observable<O | null> {
+    return new Observable<O | null>((watcher) => {
+      const watched = this.watched.get(textOf(key)) ?? { key, watchers: new Set() };
+      this.watched.set(textOf(key), watched);
+      watched.watchers.add(watcher);
+      this.due.add(watched);
+      // After a failure the timer reads, so that many new watchers do not add load to a failing store.
+      if (this.failures === 0) void this.read();
+      return () => this.leave(watched, watcher);
+    }).pipe(
+      distinctUntilChanged((one, other) => one?.version === other?.version),
+      takeUntil(this.signals.shutdown$),
+    );
+  }
+
+  private leave(watched: Watched<O>, watcher: Subscriber<O | null>): void {
+    watched.watchers.delete(watcher);
+    if (watched.watchers.size > 0) return;
+    this.watched.delete(textOf(watched.key));
+    this.due.delete(watched);
+    if (this.watched.size === 0) this.cancelNext?.();
+  }
+
+  private changed(key: OperationKey): void {
+    const watched = this.watched.get(textOf(key));
+    if (!watched) return;
+    this.due.add(watched);
+    void this.read();
+  }
+
+  /** Reads what is due until nothing is. All changes during a query cause one more query. */
+  private async read(): Promise<void> {
+    if (this.isReading) return;
+    this.isReading = true;
+    this.cancelNext?.();
+    // Watchers that come in the same turn of the event loop share the query.
+    await Promise.resolve();
+    try {
+      while (this.due.size > 0) await this.readSome();
+      this.failures = 0;
+    } catch {
+      this.failures += 1;
+    }
+    this.isReading = false;
+    this.readLater();
+  }
+
+  /** Reads operations of one account. @throws StoreUnavailableError; then they stay due */
+  private async readSome(most: number = WATCHING.mostInQuery): Promise<void> {
+    const [first] = this.due;
+    const { account } = first!.key;
+    const batch = [...this.due].filter(({ key }) => key.account === account).slice(0, most);
+    // A watcher that comes during the query gets the next one: this one may not see what it already knows.
+    const asked = batch.map((watched) => ({ watched, watchers: [...watched.watchers] }));
+    for (const watched of batch) this.due.delete(watched);
+    try {
+      const ids = batch.map(({ key }) => key.id);
+      const found = await this.operations.findMany(account, ids);
+      for (const { watched, watchers } of asked) {
+        for (const watcher of watchers) watcher.next(found.get(watched.key.id) ?? null);
+      }
+    } catch (error) {
+      const [only, ...others] = asked;
+      if (!(error instanceof StoreUnavailableError) && others.length === 0) {
+        for (const watcher of only!.watchers) watcher.error(error);
+        return;
+      }
+      for (const watched of batch) if (watched.watchers.size > 0) this.due.add(watched);
+      if (error instanceof StoreUnavailableError) throw error;
+      // One id may be the cause. Its watchers get the error, the others are read.
+      for (const _ of batch) if (this.due.size > 0) await this.readSome(1);
+    }
+  }
+
+  private readLater(): void {
+    if (this.watched.size === 0) return;
+    if (this.failures > 0) {
+      const doubled = WATCHING.firstRetryMs * 2 ** Math.min(this.failures, 10);
+      const waitMs = Math.min(WATCHING.longestRetryMs, doubled);
+      this.cancelNext = this.runtime.timer(waitMs, () => void this.read());
+    } else if (this.operations.shared) {
+      this.cancelNext = this.runtime.timer(WATCHING.everyMs, () => {
+        for (const watched of this.watched.values()) this.due.add(watched);
+        void this.read();
+      });
+    }
+  }
+}
+
+function textOf({ account, id }: OperationKey): string {
+  return `${account}\n${id}`;
+}
