@@ -46,8 +46,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
 
   /** @throws PaymentsConfigurationError when another account has a till or an API key of one of ours */
   async onModuleInit(): Promise<void> {
-    const problems: string[] = [];
-    for (const settings of this.accounts.all()) problems.push(...(await this.problemsOf(settings)));
+    const problems = await this.problemsOf(this.accounts.all());
     if (problems.length > 0) throw new PaymentsConfigurationError(problems);
   }
 
@@ -61,14 +60,14 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
   }
 
   /** A start does not wait for a store that is away: the next renewal finds what contradicts. */
-  private async problemsOf(settings: PaymentsSettings): Promise<string[]> {
+  private async problemsOf(accounts: readonly PaymentsSettings[]): Promise<string[]> {
     try {
       const conflicts = await this.runtime.inTime(
-        this.accountsStore.claim(claimOf(settings), ACCOUNT_CLAIMS.forMs),
+        this.accountsStore.claim(accounts.map(claimOf), ACCOUNT_CLAIMS.forMs),
         ACCOUNT_CLAIMS.waitMs,
         () => new StoreUnavailableError('it did not answer'),
       );
-      return conflicts.map((conflict) => problemOf(settings.account, conflict));
+      return conflicts.map(problemOf);
     } catch (error) {
       if (error instanceof StoreUnavailableError) return [];
       throw error;
@@ -77,7 +76,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
 
   private async renew(account: string): Promise<void> {
     try {
-      const problems = await this.problemsOf(this.accounts.of(account));
+      const problems = await this.problemsOf([this.accounts.of(account)]);
       for (const problem of problems)
         this.logger.error(`accounts contradict each other: ${problem}`);
     } catch (error) {
@@ -102,20 +101,17 @@ function claimOf({
   };
 }
 
-function problemOf(account: string, conflict: AccountConflict): string {
-  const { account: other } = conflict;
-  const whenGone = `If account "${other}" is not used any more, its claims end a day after its last use`;
+function problemOf(conflict: AccountConflict): string {
+  const { account, other } = conflict;
+  const whenGone = `If account "${other}" is not used any more, its claims end ${ACCOUNT_CLAIMS.forMs / 60_000} minutes after its last use`;
   if (conflict.kind === 'till') {
     return (
       `accounts "${account}" and "${other}" both have till ${conflict.till}, so its money would belong to both: remove it from one ` +
       `of them (tillNumber, tills, tillAliases). ${whenGone}`
     );
   }
-  const silent = conflict.listsTills
-    ? `"${account}" must list its tills`
-    : `"${other}" must list its tills`;
   return (
-    `accounts "${account}" and "${other}" share an API key, so a webhook for one is valid for the other: ${silent} ` +
-    `(option \`tills\`), because then it ignores money at other tills. ${whenGone}`
+    `accounts "${account}" and "${other}" share an API key, so a webhook for one is valid for the other: "${conflict.silent}" must ` +
+    `list its tills (option \`tills\`), because then it ignores money at other tills. ${whenGone}`
   );
 }

@@ -9,17 +9,20 @@ export interface AccountClaim {
   listsTills: boolean;
 }
 
-/** A claim of another account that contradicts. */
+/** Two claims that contradict each other: that of `account` is new, that of `other` may be older. */
 export type AccountConflict =
-  | { kind: 'till'; account: string; till: string }
-  /** One of the two accounts does not list its tills; `listsTills` is that of the other account. */
-  | { kind: 'key'; account: string; listsTills: boolean };
+  | { kind: 'till'; account: string; other: string; till: string }
+  /** They share an API key, and `silent` does not list its tills. */
+  | { kind: 'key'; account: string; other: string; silent: string };
 
 /** Store of the accounts in use. Every method may throw `StoreUnavailableError`. */
 export abstract class AccountsStore {
   /**
-   * Claims tills and keys for an account, instead of what it claimed before. Returns the contradicting claims of other accounts; if
-   * there are any, nothing has changed. A claim that is not repeated in time ends.
+   * Claims tills and keys for accounts, instead of what they claimed before: all at once, because a till may move from one of them to
+   * another. Returns what contradicts; if anything does, nothing has changed. A claim that is not repeated in time ends.
    */
-  abstract claim(claim: AccountClaim, forMs: number): Promise<readonly AccountConflict[]>;
+  abstract claim(
+    claims: readonly AccountClaim[],
+    forMs: number,
+  ): Promise<readonly AccountConflict[]>;
 }

@@ -33,7 +33,7 @@ const DAY = 24 * HOUR;
  * | an operation that is due               | 120 s   | waiting for the rate limiter (60 s) and one read              |
  * | an operation that is to be sent        | 15 s    | none: it is shorter than the time to send (60 s)              |
  * | the right to sweep                     | 5 min   | usually reading one window; claimed again for each window     |
- * | tills and API keys of an account | a day | none: each process repeats the claim every hour       |
+ * | tills and API keys of an account | 20 min | none: each process repeats the claim every 5 min      |
  * | the right to renew the token           | twice the limit of a token request                                      |
  */
 
@@ -238,9 +238,9 @@ export const ACCOUNT_CLAIMS = {
   /** A start waits this long for the store. */
   waitMs: 5 * SECOND,
   firstMs: MINUTE,
-  everyMs: HOUR,
+  everyMs: 5 * MINUTE,
   /** The tills of an account that nobody uses any more are free after this time. */
-  forMs: DAY,
+  forMs: 20 * MINUTE,
 } as const;
 
 /** For stores: waits before a row that another database transaction locks is tried again; they double. */

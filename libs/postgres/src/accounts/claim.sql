@@ -1,2 +1,2 @@
--- Claims tills and keys for an account. Parameters: account, tills, hashes of the keys, whether it lists its tills, milliseconds.
-select :schema.claim_account($1::text, $2::text[], $3::text[], $4::boolean, $5::float8) as conflicts
+-- Claims tills and keys for accounts. Parameters: the claims as JSON, and milliseconds.
+select :schema.claim_accounts($1::jsonb, $2::float8) as conflicts

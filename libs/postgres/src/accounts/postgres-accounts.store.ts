@@ -7,17 +7,8 @@ export class PostgresAccountsStore extends AccountsStore {
     super();
   }
 
-  async claim(
-    { account, tills, keyHashes, listsTills }: AccountClaim,
-    forMs: number,
-  ): Promise<readonly AccountConflict[]> {
-    const [row] = await this.database.rows(accountsClaimSql, [
-      account,
-      tills,
-      keyHashes,
-      listsTills,
-      forMs,
-    ]);
+  async claim(claims: readonly AccountClaim[], forMs: number): Promise<readonly AccountConflict[]> {
+    const [row] = await this.database.rows(accountsClaimSql, [JSON.stringify(claims), forMs]);
     return JSON.parse(row?.['conflicts'] as string) as AccountConflict[];
   }
 }

@@ -11,24 +11,28 @@ export class MemoryAccountsStore extends AccountsStore {
     super();
   }
 
-  async claim(claim: AccountClaim, forMs: number): Promise<readonly AccountConflict[]> {
+  async claim(claims: readonly AccountClaim[], forMs: number): Promise<readonly AccountConflict[]> {
     const now = this.now();
+    const names = new Set(claims.map(({ account }) => account));
     const others = [...this.claims.values()].filter(
-      ({ account, until }) => account !== claim.account && until > now,
+      ({ account, until }) => !names.has(account) && until > now,
     );
-    const conflicts = others.flatMap((other) => conflictsOf(claim, other));
-    if (conflicts.length === 0) this.claims.set(claim.account, { ...claim, until: now + forMs });
+    const conflicts = claims.flatMap((claim, index) =>
+      [...others, ...claims.slice(0, index)].flatMap((other) => conflictsOf(claim, other)),
+    );
+    if (conflicts.length === 0)
+      for (const claim of claims) this.claims.set(claim.account, { ...claim, until: now + forMs });
     return conflicts;
   }
 }
 
 function conflictsOf(claim: AccountClaim, other: AccountClaim): AccountConflict[] {
-  const { account, listsTills } = other;
+  const names = { account: claim.account, other: other.account };
   const tills = claim.tills.filter((till) => other.tills.includes(till));
   const sharesKey = claim.keyHashes.some((hash) => other.keyHashes.includes(hash));
-  const isUnclear = sharesKey && !(claim.listsTills && listsTills);
+  const silent = [claim, other].filter(({ listsTills }) => sharesKey && !listsTills);
   return [
-    ...tills.map((till): AccountConflict => ({ kind: 'till', account, till })),
-    ...(isUnclear ? [{ kind: 'key', account, listsTills } as const] : []),
+    ...tills.map((till): AccountConflict => ({ kind: 'till', ...names, till })),
+    ...silent.map(({ account }): AccountConflict => ({ kind: 'key', ...names, silent: account })),
   ];
 }
