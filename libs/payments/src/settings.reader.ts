@@ -4,7 +4,7 @@ import type { PaymentsOptions } from './payments.options.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
 import { secureUrlProblem } from './values/secure-url.js';
-import { isSameTill, isTillNumber } from './values/till-number.js';
+import { isSameTill, isTillNumber, tillNumberProblem } from './values/till-number.js';
 
 /** Reads one environment variable, from the host's ConfigService or from `process.env`. */
 export type ReadVariable = (name: string) => string | undefined;
@@ -217,11 +217,8 @@ class SettingsReader {
 
   private tillNumber(): string | null {
     const till = this.text('tillNumber');
-    if (till !== undefined && !isTillNumber(till)) {
-      this.problems.push(
-        `${this.name('tillNumber')} must be digits, or K and digits for an online payment account`,
-      );
-    }
+    const problem = till === undefined ? null : tillNumberProblem(till);
+    if (problem) this.problems.push(`${this.name('tillNumber')} ${problem}`);
     return till ?? null;
   }
 

@@ -7,6 +7,14 @@ export function isTillNumber(text: unknown): text is string {
   return typeof text === 'string' && /^K?\d{1,20}$/.test(text);
 }
 
+/** Why a value is no till number; null when it is one. */
+export function tillNumberProblem(value: unknown): string | null {
+  if (isTillNumber(value)) return null;
+  return typeof value === 'number'
+    ? `must be a text, not a number: write '${value}' in quotes, because a till number may begin with 0`
+    : 'must be digits, or K and digits for an online payment account';
+}
+
 /** Maps each other number that the platform uses for a till to the till's own number: `{ K000123: '514459' }`. */
 export type TillAliases = Readonly<Record<string, string>>;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { identifierFromUrl, isIdentifier } from './identifier.js';
 import { canonicalValue, isSameAmount, readAmountValue, toMinorUnits } from './money.js';
 import { comparePhone } from './phone-number.js';
-import { isSameTill, joinedTills } from './till-number.js';
+import { isSameTill, joinedTills, tillNumberProblem } from './till-number.js';
 import { timeOrderedId } from './time-ordered-id.js';
 import { readDarajaTimestamp, readTimestamp } from './timestamp.js';
 
@@ -153,5 +153,19 @@ describe('our own ids', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => timeOrderedId(5))).size).toBe(1_000);
     for (const id of ids)
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
+
+describe('A till number', () => {
+  it.each([
+    ['514459', null],
+    ['K000123', null],
+    [514459, /^must be a text, not a number: write '514459' in quotes/],
+    ['51 44 59', /^must be digits, or K and digits/],
+    [null, /^must be digits/],
+  ])('that is %p is judged with the cure', (value, problem) => {
+    const found = tillNumberProblem(value);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toMatch(problem);
   });
 });

@@ -4,7 +4,7 @@ import { metadataProblem, type Metadata } from '../../values/metadata.js';
 import { amountProblem, minorUnitDigits, type Amount } from '../../values/money.js';
 import { toInternationalPhone } from '../../values/phone-number.js';
 import { secureUrlProblem } from '../../values/secure-url.js';
-import { isTillNumber } from '../../values/till-number.js';
+import { tillNumberProblem } from '../../values/till-number.js';
 import { filled, Satisfies } from '../satisfies.decorator.js';
 
 /**
@@ -70,9 +70,7 @@ export class CreateIncomingPaymentDto {
 
   /** Till number, or online payment account number, which starts with `K`. @default the option `tillNumber` */
   @IsOptional()
-  @Satisfies((value) =>
-    isTillNumber(value) ? null : 'must be digits, or K and digits for an online payment account',
-  )
+  @Satisfies(tillNumberProblem)
   tillNumber?: string;
 
   @IsDefined({ message: '$property is missing' })
