@@ -1,4 +1,4 @@
-import pg, { type Pool, type PoolClient } from 'pg';
+import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
 import { isRepeatable, leavesConnectionUsable, toStoreError } from './postgres.errors.js';
 import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
@@ -11,7 +11,7 @@ export type Execute = (statement: string, values: readonly unknown[]) => Promise
  * The driver returns each column as the text that the server sent. Type parsers that the host has set for the whole process (int8
  * as BigInt, timestamps as strings) do not change what this package reads.
  */
-const AS_TEXT = { getTypeParser: () => (value: string) => value } as pg.CustomTypesConfig;
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypesConfig;
 
 const ATTEMPTS = 4;
 
@@ -32,7 +32,7 @@ export class Database {
     this.#timeoutMs = options.statementTimeoutMs;
     this.#pool =
       options.pool ??
-      new pg.Pool({
+      new Pool({
         connectionString: options.connectionString,
         max: options.poolSize,
         connectionTimeoutMillis: options.connectTimeoutMs,
