@@ -1,11 +1,10 @@
 /** Builds what changed and opens the sample shop: npm start. A second one in the same folder changes nothing and says where the first is. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { takeFolder } from './running.shop.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = join(import.meta.dirname, '..');
 
 let where = 'It is still starting';
 const running = await takeFolder(ROOT, () => where);
