@@ -1,8 +1,10 @@
+import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
 import { isRepeatable, leavesConnectionUsable, toStoreError } from './postgres.errors.js';
 import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
 import type { Row } from './row.js';
+import { unencryptedWarning } from './unencrypted.connection.js';
 
 /** Runs one statement. `:schema` in it stands for the quoted name of the schema. */
 export type Execute = (statement: string, values: readonly unknown[]) => Promise<Row[]>;
@@ -41,6 +43,7 @@ export class Database {
       });
     // Without a listener, an idle connection that the server closes would end the process. The pool replaces the connection.
     this.#pool.on('error', ignore);
+    this.#pool.on('connect', this.#warnOnce);
   }
 
   get schema(): string {
@@ -114,8 +117,15 @@ export class Database {
 
   async #end(): Promise<void> {
     if (this.#owned) await this.#pool.end();
-    else this.#pool.off('error', ignore);
+    else this.#pool.off('error', ignore).off('connect', this.#warnOnce);
   }
+
+  readonly #warnOnce = (client: PoolClient): void => {
+    const warning = unencryptedWarning(client);
+    if (warning === null) return;
+    this.#pool.off('connect', this.#warnOnce);
+    new Logger('Tillkit').warn(warning);
+  };
 
   async #query(
     client: PoolClient,
