@@ -16,8 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 
 const NOBODY = 65534;
-const isRoot = process.getuid?.() === 0;
-const asRoot = isRoot ? it : it.skip;
+const describeRoot = process.getuid?.() === 0 ? describe : describe.skip;
 
 describe('The data directory of an embedded server', () => {
   let above: string;
@@ -49,38 +48,36 @@ describe('The data directory of an embedded server', () => {
     await expect(start()).rejects.toThrow(/other users may replace the folder/);
   });
 
-  asRoot('is refused when it belongs to another user', async () => {
-    await mkdir(dataDir);
-    await chown(dataDir, NOBODY, NOBODY);
-    await expect(start()).rejects.toThrow(/it belongs to user 65534.*run `chown 0 /);
-  });
+  describeRoot('of a process of root', () => {
+    it('is refused when it belongs to another user', async () => {
+      await mkdir(dataDir);
+      await chown(dataDir, NOBODY, NOBODY);
+      await expect(start()).rejects.toThrow(/it belongs to user 65534.*run `chown 0 /);
+    });
 
-  asRoot('is refused below a folder that another user made in a folder of everyone', async () => {
-    await chown(above, NOBODY, NOBODY);
-    await expect(start()).rejects.toThrow(/other users may replace the folder/);
-  });
+    it('is refused below a folder that another user made in a folder of everyone', async () => {
+      await chown(above, NOBODY, NOBODY);
+      await expect(start()).rejects.toThrow(/other users may replace the folder/);
+    });
 
-  it('never lets the log of the server follow a link', async () => {
-    await (await start()).stop();
-    const victim = join(above, 'victim');
-    await writeFile(victim, 'precious');
-    await rm(join(dataDir, 'server.log'));
-    await symlink(victim, join(dataDir, 'server.log'));
-    await expect(start()).rejects.toThrow(/ELOOP/);
-    expect(await readFile(victim, 'utf8')).toBe('precious');
-    expect((await stat(victim)).uid).toBe(process.getuid?.());
-  }, 60_000);
+    it('never lets the log of the server follow a link', async () => {
+      await (await start()).stop();
+      const victim = join(above, 'victim');
+      await writeFile(victim, 'precious');
+      await rm(join(dataDir, 'server.log'));
+      await symlink(victim, join(dataDir, 'server.log'));
+      await expect(start()).rejects.toThrow(/ELOOP/);
+      expect(await readFile(victim, 'utf8')).toBe('precious');
+      expect((await stat(victim)).uid).toBe(process.getuid?.());
+    }, 60_000);
 
-  asRoot(
-    'belongs to root, except the data of the server',
-    async () => {
+    it('belongs to root, except the data of the server', async () => {
       await (await start()).stop();
       const owners = async (...names: string[]): Promise<number[]> =>
         Promise.all(names.map(async (name) => (await lstat(join(dataDir, name))).uid));
       expect(await owners('.', 'server.log', 'users')).toEqual([0, 0, 0]);
       expect(await owners('cluster')).not.toContain(0);
       expect((await stat(dataDir)).mode & 0o777).toBe(0o711);
-    },
-    60_000,
-  );
+    }, 60_000);
+  });
 });
