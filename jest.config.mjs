@@ -8,6 +8,7 @@ export default {
   rootDir: fileURLToPath(new URL('.', import.meta.url)),
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/scripts', '<rootDir>/test'],
   // Specs beside the source always test the source; only the end-to-end tests can run on the built packages.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/packaging/consumer/'],
   testRegex: useDist ? '\\.e2e-spec\\.ts$' : '\\.(spec|e2e-spec)\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/dist/', ...(useDist ? [] : ['<rootDir>/libs/[^/]+/dist/'])],
   globalSetup: '<rootDir>/test/support/global.setup.mjs',

@@ -1,6 +1,6 @@
 import { PaymentsConfigurationError } from '@tillkit/payments';
 import { dataDirectory } from './practice/data.directory.js';
-import { openShop } from './shop.application.js';
+import { openShop, type Shop } from './shop.application.js';
 import { greeting } from './shop.greeting.js';
 import { ShopStartError } from './shop.settings.js';
 
@@ -13,8 +13,10 @@ process.once('SIGINT', () => {
   process.once('SIGINT', () => process.exit(130));
 });
 
+export let shop: Shop;
+
 try {
-  const shop = await openShop({
+  shop = await openShop({
     environment: process.env,
     dataDir: dataDirectory(process.env),
     signal: opening.signal,

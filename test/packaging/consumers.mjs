@@ -1,16 +1,36 @@
 /**
- * * Installs the packed packages into applications outside the repository, as a user would, and requests a payment: on
- * NestJS 12 (ESM) and on NestJS 11 (CommonJS). Usage: node test/packaging/consumers.mjs
+ * Installs the packed packages into applications outside the repository, as a user would: NestJS 12 (ESM) and NestJS 11
+ * (CommonJS). Each runs the code of the README, and its tests with the lines of docs/testing.md.
+ * Usage: node test/packaging/consumers.mjs
  */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { blockBelow, exportedVariables } from './page.blocks.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PACKAGES = ['payments', 'pages', 'simulator', 'postgres', 'dashboard'];
 
+const PAGE = 'docs/testing.md';
+const VITEST = blockBelow(PAGE, '## Vitest', 'js');
+
+/** Beside these, the set-up of each program and check: what a new project of that kind has. */
+const TSCONFIG = {
+  target: 'ES2023',
+  module: 'nodenext',
+  strict: true,
+  skipLibCheck: false,
+  types: ['node'],
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  rootDir: 'src',
+};
+const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
+
+/** `programs` are compiled and run, `types` are only compiled. */
 const CONSUMERS = [
   {
     name: 'NestJS 12, ESM',
@@ -22,8 +42,14 @@ const CONSUMERS = [
       '@nestjs/core': '^12.5.1',
       '@nestjs/event-emitter': '^12.0.1',
       '@nestjs/platform-express': '^12.5.1',
+      '@nestjs/testing': '^12.1.1',
+      '@swc/jest': '^0.2.39',
       typescript: '~6.0.3',
     },
+    programs: { nodenext: {} },
+    types: { node16: { module: 'node16' }, bundler: BUNDLER },
+    jest: blockBelow(PAGE, '## Jest in an ES module project', 'json'),
+    nodeOptions: '--experimental-vm-modules',
   },
   {
     name: 'NestJS 11, CommonJS',
@@ -35,73 +61,118 @@ const CONSUMERS = [
       '@nestjs/core': '^11.1.0',
       '@nestjs/event-emitter': '^3.0.1',
       '@nestjs/platform-express': '^11.1.0',
+      '@nestjs/testing': '^11.1.0',
+      'ts-jest': '^29.4.0',
       typescript: '~5.9.0',
     },
+    programs: {
+      nodenext: {},
+      node10: { module: 'commonjs', moduleResolution: 'node10', skipLibCheck: true },
+    },
+    types: { bundler: BUNDLER },
+    jest: blockBelow(PAGE, '## Jest in a CommonJS project', 'json'),
+    nodeOptions: '',
   },
 ];
 
 const SHARED = {
+  '@swc/core': '^1.15.0',
   '@types/node': '^20.19.0',
-  '@types/pg': '^8.11.0',
+  '@types/jest': '^30.0.0',
+  '@types/pg': '^8.15.0',
   axios: '^1.21.1',
   'class-transformer': '^0.5.1',
   'class-validator': '^0.15.1',
+  jest: '^30.5.0',
   pg: '^8.23.1',
   'reflect-metadata': '^0.2.2',
   rxjs: '^7.8.2',
+  'unplugin-swc': '^1.5.0',
+  vitest: '^4.0.0',
 };
 
-const TSCONFIG = {
-  compilerOptions: {
-    target: 'ES2023',
-    module: 'nodenext',
-    moduleResolution: 'nodenext',
-    strict: true,
-    skipLibCheck: false,
-    types: ['node'],
-    experimentalDecorators: true,
-    emitDecoratorMetadata: true,
-    outDir: 'dist',
-    rootDir: 'src',
-  },
-  include: ['src'],
-};
+/** A command that hangs fails. */
+const DEADLINE_MS = 300_000;
 
-const run = (command, args, cwd) =>
-  execFileSync(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+const execute = promisify(execFile);
+const run = async (command, args, cwd, environment = {}) =>
+  (
+    await execute(command, args, {
+      cwd,
+      env: { ...process.env, ...environment },
+      timeout: DEADLINE_MS,
+    })
+  ).stdout.trim();
 
 const work = mkdtempSync(join(tmpdir(), 'tillkit-consumers-'));
-let failed = 0;
+let [passed, failed] = [0, 0];
 try {
-  const tarballs = PACKAGES.map((name) => {
-    const [{ filename }] = JSON.parse(
-      run('npm', ['pack', '--json', '--pack-destination', work], join(ROOT, 'libs', name)),
-    );
-    return [`@tillkit/${name}`, `file:${join(work, filename)}`];
-  });
-  for (const { name, type, dependencies } of CONSUMERS) {
-    const directory = join(work, type);
-    mkdirSync(join(directory, 'src'), { recursive: true });
-    cpSync(join(ROOT, 'test/packaging/consumer/main.ts'), join(directory, 'src/main.ts'));
-    const manifest = {
-      name: 'consumer',
-      private: true,
-      type,
-      dependencies: { ...SHARED, ...dependencies, ...Object.fromEntries(tarballs) },
-    };
-    writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest, null, 2));
-    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(TSCONFIG, null, 2));
-    try {
-      run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], directory);
-      run(process.execPath, ['node_modules/typescript/bin/tsc'], directory);
-      console.log(`ok - ${name}: ${run(process.execPath, ['dist/main.js'], directory).trim()}`);
-    } catch (error) {
-      failed += 1;
-      console.error(`not ok - ${name}: ${error.message}\n${error.stdout ?? ''}`);
-    }
-  }
+  const tarballs = await Promise.all(PACKAGES.map(pack));
+  await Promise.all(CONSUMERS.map((consumer) => consume(consumer, Object.fromEntries(tarballs))));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
-console.log(`${CONSUMERS.length - failed} passed, ${failed} failed`);
+console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+async function pack(name) {
+  const args = ['pack', '--json', '--pack-destination', work];
+  const [{ filename }] = JSON.parse(await run('npm', args, join(ROOT, 'libs', name)));
+  return [`@tillkit/${name}`, `file:${join(work, filename)}`];
+}
+
+async function consume(consumer, tarballs) {
+  const { name, type, dependencies, programs, types, jest, nodeOptions } = consumer;
+  const directory = join(work, type);
+  const write = (path, text) => writeFileSync(join(directory, path), text);
+  const node = (args, environment) => run(process.execPath, args, directory, environment);
+  const compile = async (setup, options) => {
+    const compilerOptions = { ...TSCONFIG, ...options };
+    write(`tsconfig.${setup}.json`, JSON.stringify({ compilerOptions, files: ['src/main.ts'] }));
+    await node(['node_modules/typescript/bin/tsc', '-p', `tsconfig.${setup}.json`]);
+  };
+
+  mkdirSync(join(directory, 'src'), { recursive: true });
+  cpSync(join(ROOT, 'test/packaging/consumer'), join(directory, 'src'), { recursive: true });
+  write('src/shop.ts', blockBelow('README.md', '# Tillkit', 'ts'));
+  write('jest.config.json', jest);
+  write('vitest.config.mjs', VITEST);
+  write(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: { ...TSCONFIG, isolatedModules: true } }),
+  );
+  write(
+    'package.json',
+    JSON.stringify({ type, dependencies: { ...SHARED, ...dependencies, ...tarballs } }),
+  );
+  const isInstalled = await check(`${name}: install`, () =>
+    run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], directory),
+  );
+  if (!isInstalled) return;
+  for (const [setup, options] of Object.entries(programs)) {
+    await check(`${name}: the code of the README, compiled with ${setup}`, async () => {
+      await compile(setup, { ...options, outDir: setup });
+      return node([`${setup}/main.js`], exportedVariables('README.md'));
+    });
+  }
+  for (const [setup, options] of Object.entries(types)) {
+    await check(`${name}: types with ${setup}`, () => compile(setup, { ...options, noEmit: true }));
+  }
+  await check(`${name}: Jest`, () =>
+    node(['node_modules/jest/bin/jest.js'], { NODE_OPTIONS: nodeOptions }),
+  );
+  await check(`${name}: Vitest`, () => node(['node_modules/vitest/vitest.mjs', 'run']));
+}
+
+async function check(what, doIt) {
+  try {
+    const output = (await doIt()) ?? '';
+    passed += 1;
+    console.log(`ok - ${what}${output.startsWith('sent') ? `: ${output}` : ''}`);
+    return true;
+  } catch (error) {
+    failed += 1;
+    console.error(`not ok - ${what}: ${error.message}\n${error.stdout ?? ''}`);
+    return false;
+  }
+}

@@ -270,9 +270,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'Success without a transaction counts as success',
     file: 'libs/payments/src/operations/payments/payment.assessment.ts',
-    find: "if (!resource?.reference) return { kind: 'no_transaction' };",
+    find: "if (!hasReference(resource)) return { kind: 'no_transaction' };",
     replace:
-      "if (!resource?.reference)\n    return { kind: 'succeeded', transaction: { reference: null, tillNumber: null }, notes: [] } as never;",
+      "if (!hasReference(resource))\n    return { kind: 'succeeded', transaction: { reference: null, tillNumber: null }, notes: [] } as never;",
     rules: ['transaction never made'],
   },
   {

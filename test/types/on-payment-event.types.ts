@@ -24,6 +24,24 @@ export class Right {
   }
 }
 
+export class Narrowed {
+  @OnPaymentEvent('payment.succeeded')
+  paid({ transaction }: PaymentsEvents['payment.succeeded']): [string, string, string] {
+    return [transaction.reference, transaction.amount, transaction.currency];
+  }
+
+  @OnPaymentEvent('payment.reversed')
+  reversed({ transaction }: PaymentsEvents['payment.reversed']): string {
+    return transaction.reference;
+  }
+
+  @OnPaymentEvent('till.transaction.received')
+  till({ transaction }: PaymentsEvents['till.transaction.received']): string {
+    // @ts-expect-error money at a till may have an id instead of a reference
+    return transaction.reference;
+  }
+}
+
 export class Wrong {
   // @ts-expect-error the payload of another event
   @OnPaymentEvent('payment.failed')

@@ -84,7 +84,11 @@ export type { SmsNotification } from './resources/sms-notifications/sms-notifica
 export { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
 export type { TokenInfo, TokenIntrospection } from './resources/tokens/token.resource.js';
 export { TokensService } from './resources/tokens/tokens.service.js';
-export type { Transaction } from './resources/transaction.resource.js';
+export type {
+  NamedTransaction,
+  PaidTransaction,
+  Transaction,
+} from './resources/transaction.resource.js';
 export { CreateWebhookSubscriptionDto } from './resources/webhook-subscriptions/create-webhook-subscription.dto.js';
 export type { WebhookSubscription } from './resources/webhook-subscriptions/webhook-subscription.resource.js';
 export { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';

@@ -1,8 +1,10 @@
-import pg, { type Pool, type PoolClient } from 'pg';
+import { Logger } from '@nestjs/common';
+import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
 import { isRepeatable, leavesConnectionUsable, toStoreError } from './postgres.errors.js';
 import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
 import type { Row } from './row.js';
+import { unencryptedWarning } from './unencrypted.connection.js';
 
 /** Runs one statement. `:schema` in it stands for the quoted name of the schema. */
 export type Execute = (statement: string, values: readonly unknown[]) => Promise<Row[]>;
@@ -11,7 +13,7 @@ export type Execute = (statement: string, values: readonly unknown[]) => Promise
  * The driver returns each column as the text that the server sent. Type parsers that the host has set for the whole process (int8
  * as BigInt, timestamps as strings) do not change what this package reads.
  */
-const AS_TEXT = { getTypeParser: () => (value: string) => value } as pg.CustomTypesConfig;
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypesConfig;
 
 const ATTEMPTS = 4;
 
@@ -32,7 +34,7 @@ export class Database {
     this.#timeoutMs = options.statementTimeoutMs;
     this.#pool =
       options.pool ??
-      new pg.Pool({
+      new Pool({
         connectionString: options.connectionString,
         max: options.poolSize,
         connectionTimeoutMillis: options.connectTimeoutMs,
@@ -41,6 +43,7 @@ export class Database {
       });
     // Without a listener, an idle connection that the server closes would end the process. The pool replaces the connection.
     this.#pool.on('error', ignore);
+    this.#pool.on('connect', this.#warnOnce);
   }
 
   get schema(): string {
@@ -114,8 +117,15 @@ export class Database {
 
   async #end(): Promise<void> {
     if (this.#owned) await this.#pool.end();
-    else this.#pool.off('error', ignore);
+    else this.#pool.off('error', ignore).off('connect', this.#warnOnce);
   }
+
+  readonly #warnOnce = (client: PoolClient): void => {
+    const warning = unencryptedWarning(client);
+    if (warning === null) return;
+    this.#pool.off('connect', this.#warnOnce);
+    new Logger('Tillkit').warn(warning);
+  };
 
   async #query(
     client: PoolClient,

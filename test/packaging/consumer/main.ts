@@ -1,28 +1,15 @@
-/** The application of a user after `npm install`: one listener and one payment, with the packed packages. */
+/**
+ * The application of a user after `npm install`: the code of the README (`./shop.js`), started with the environment of the README
+ * on the packed packages, and the dashboard.
+ */
 import 'reflect-metadata';
 import { createServer, type AddressInfo } from 'node:net';
 import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
-import {
-  OnPaymentEvent,
-  PaymentsModule,
-  PaymentsService,
-  type PaymentsEvents,
-} from '@tillkit/payments';
 import { firstTime, PostgresStoreModule } from '@tillkit/postgres';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
-
-@Injectable()
-class Orders {
-  private tell: (order: string) => void = () => undefined;
-  readonly paid = new Promise<string>((resolve) => (this.tell = resolve));
-
-  @OnPaymentEvent('payment.succeeded')
-  markPaid({ payment }: PaymentsEvents['payment.succeeded']): void {
-    this.tell(payment.idempotencyKey);
-  }
-}
+import { AppModule as Shop, Orders } from './shop.js';
 
 @Injectable()
 class OperatorsGuard implements CanActivate {
@@ -45,6 +32,17 @@ async function look(url: string): Promise<void> {
   if (!chart.includes('Chart.js')) throw new Error('the dashboard does not find Chart.js');
 }
 
+/** What the shop prints next. */
+function nextLine(): Promise<string> {
+  const { log } = console;
+  return new Promise((resolve) => {
+    console.log = (line: string) => {
+      console.log = log;
+      resolve(line);
+    };
+  });
+}
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -54,40 +52,35 @@ async function freePort(): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  const simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
+  const environment = (name: string): string => process.env[`PAYMENTS_${name}`] ?? '';
+  // The simulator of the README has fixed credentials, because `npx @tillkit/simulator` prints them.
+  const simulator = await Simulator.start({
+    timings: INSTANT_TIMINGS,
+    clientId: environment('CLIENT_ID'),
+    clientSecret: environment('CLIENT_SECRET'),
+    apiKey: environment('API_KEYS'),
+  });
   const port = await freePort();
   process.env['PAYMENTS_BASE_URL'] = simulator.url;
-  process.env['PAYMENTS_CLIENT_ID'] = simulator.clientId;
-  process.env['PAYMENTS_CLIENT_SECRET'] = simulator.clientSecret;
-  process.env['PAYMENTS_API_KEYS'] = simulator.apiKey;
   process.env['PAYMENTS_PUBLIC_URL'] = `http://127.0.0.1:${port}`;
-  process.env['PAYMENTS_TILL_NUMBER'] = '514459';
 
-  @Module({
-    imports: [
-      PaymentsModule.forRoot(),
-      PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] }),
-    ],
-    providers: [Orders],
-  })
+  @Module({ imports: [Shop, PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] })] })
   class AppModule {}
 
+  const printed = nextLine();
   const app = await NestFactory.create(AppModule, { logger: ['error'] });
   await app.listen(port, '127.0.0.1');
-  const { state } = await app.get(PaymentsService).request({
-    idempotencyKey: 'order-1',
-    subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
-    amount: { currency: 'KES', value: '100.00' },
-  });
-  const order = await app.get(Orders).paid;
+  const { state } = await app.get(Orders).checkout('1042');
+  if (state === 'failed') throw new Error('the platform refused the payment');
+  const line = await printed;
   await look(`http://127.0.0.1:${port}/payments-dashboard`);
   // Without a database: this shows only that the exports exist and are typed.
   if (typeof firstTime !== 'function' || typeof PostgresStoreModule.forRoot !== 'function')
     throw new Error('no store');
   await app.close();
   await simulator.stop();
-  if (order !== 'order-1') throw new Error(`received ${order}`);
-  console.log(`sent: ${state}; received: ${order} is paid`);
+  if (!/^order-1042-1 is paid: \w+$/.test(line)) throw new Error(`the shop printed: ${line}`);
+  console.log(`sent: ${state}; printed: ${line}`);
 }
 
 main().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { resolveFromHere } from '#here';
 import { Injectable } from '@nestjs/common';
 import { Assets, FRAME_STYLE } from '@tillkit/pages';
 import * as files from '../generated/assets.js';
@@ -31,7 +31,7 @@ export class AssetsService extends Assets {
 
 /** The browser build of Chart.js. Its `exports` do not list that file, and we do not serve its source map. */
 function chartLibrary(): string {
-  const entry = createRequire(import.meta.url).resolve('chart.js');
+  const entry = resolveFromHere('chart.js');
   const text = readFileSync(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
   return text.replace(/^\/\/# sourceMappingURL=.*$/m, '');
 }

@@ -1,10 +1,10 @@
-import type { Transaction } from '../resources/transaction.resource.js';
+import type { PaidTransaction, Transaction } from '../resources/transaction.resource.js';
 import type { FailureReason, ReviewCause } from './operation.js';
 
 /** What evidence says about an operation. It does not depend on the operation's state. */
 export type Assessment =
   /** Full proof that the money moved. */
-  | { kind: 'succeeded'; transaction: Transaction; notes: readonly string[] }
+  | { kind: 'succeeded'; transaction: PaidTransaction; notes: readonly string[] }
   /** The platform says that the money did not move. */
   | { kind: 'failed'; reason: FailureReason; errors: readonly string[] }
   /** `Success` without a transaction: this is no proof. */
@@ -16,7 +16,7 @@ export type Assessment =
 
 /** What an assessment does to an operation in its present state. */
 export type Decision =
-  | { kind: 'succeed'; transaction: Transaction }
+  | { kind: 'succeed'; transaction: PaidTransaction }
   | { kind: 'fail'; reason: FailureReason; errors: readonly string[] }
   /** Sends the operation to review. `transaction` is stored if the evidence showed one; `reference` names its subject. */
   | {

@@ -1,4 +1,8 @@
-import type { Transaction } from '../resources/transaction.resource.js';
+import type {
+  NamedTransaction,
+  PaidTransaction,
+  Transaction,
+} from '../resources/transaction.resource.js';
 import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
 import type { TransactionRecord } from '../transactions/transaction.record.js';
 import type { Decision } from './assessment.js';
@@ -23,7 +27,7 @@ export interface OperationChange {
   /** The record of that transaction when it was assessed. The commit fails if the record has changed since. */
   known?: TransactionRecord | null;
   /** The reversal, if the change reverses the operation. */
-  reversal?: Transaction;
+  reversal?: NamedTransaction;
   /** The review or contradiction that emits an event, and the reference of its transaction. */
   review?: { cause: ReviewCause; reference: string | null };
 }
@@ -98,7 +102,7 @@ function contradict(
   };
 }
 
-export function succeed(via: Via, transaction: Transaction): OperationChange {
+export function succeed(via: Via, transaction: PaidTransaction): OperationChange {
   return {
     via,
     set: {
@@ -130,7 +134,11 @@ export function fail(
 }
 
 /** The change of an operation whose transaction was reversed. */
-export function reverse(operation: Operation, via: Via, reversal: Transaction): OperationChange {
+export function reverse(
+  operation: Operation,
+  via: Via,
+  reversal: NamedTransaction,
+): OperationChange {
   return {
     via,
     set: { state: 'reversed', transaction: operation.transaction ?? reversal },

@@ -11,6 +11,7 @@ import {
   aSuccess,
   aTransaction,
   claimCalls,
+  completeCalls,
   listen,
   type LedgerUnderTest,
   keyOf,
@@ -59,6 +60,31 @@ describe("a person's decision", () => {
       decided: true,
       transaction: { amount: '90' },
     });
+  });
+
+  it('for succeeded emits the requested amount when the platform shows none that can be read', async () => {
+    await listen(store, 'payment.succeeded');
+    const { id } = await inReview(aTransaction({ amount: null, currency: null }));
+    await under.ledger.resolve(keyOf(id), DECISION);
+    const [call] = await claimCalls(store);
+    const { amount } = await under.ledger.find(keyOf(id));
+    expect(call).toMatchObject({
+      payload: { transaction: { amount: amount.value, currency: amount.currency } },
+    });
+  });
+
+  it('for succeeded with money that has only an id names that id, and its reversal reverses the payment', async () => {
+    await listen(store, 'payment.succeeded', 'payment.reversed');
+    const unnamed = aTransaction({ reference: null, id: 't1' });
+    await under.tills.observe(anObservedTransaction(unnamed));
+    const { id } = await inReview();
+    await under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'id:t1' });
+    await under.tills.observe(anObservedTransaction({ ...unnamed, status: 'Reversed' }));
+    const calls = await completeCalls(store);
+    expect(calls.map(({ event, payload }) => [event, payload])).toMatchObject([
+      ['payment.succeeded', { transaction: { reference: 'id:t1' } }],
+      ['payment.reversed', { transaction: { reference: 'id:t1' } }],
+    ]);
   });
 
   it('is refused when another person has just named the same reference for another payment', async () => {

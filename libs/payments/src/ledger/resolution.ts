@@ -1,5 +1,9 @@
 import { PaymentNotResolvableError } from '../payments.errors.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import type {
+  NamedTransaction,
+  PaidTransaction,
+  Transaction,
+} from '../resources/transaction.resource.js';
 import type { TransactionRecord } from '../transactions/transaction.record.js';
 import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../transactions/transaction.sameness.js';
 import type { TransactionsStore } from '../transactions/transactions.store.js';
@@ -32,6 +36,8 @@ export interface Resolution {
 /** The transaction that a decision is based on, and the record under its reference. */
 interface ReviewedMoney {
   transaction: Transaction;
+  /** The reference that the person named, or that the operation's own transaction has. */
+  reference: string;
   record: TransactionRecord | null;
   /** Whether the platform has shown the transaction. Otherwise only its reference is known. */
   isReported: boolean;
@@ -55,8 +61,8 @@ export async function resolutionChange(
   const change = !money
     ? fail(operation, 'review', reason ?? 'unknown', errors)
     : resolution.state === 'reversed'
-      ? reverse(operation, 'review', money.transaction)
-      : succeed('review', money.transaction);
+      ? reverse(operation, 'review', named(money))
+      : succeed('review', paid(operation, money));
   return {
     ...change,
     set: { ...change.set, decided: true },
@@ -92,7 +98,7 @@ async function reviewedMoney(
   if (other) throw refused(`transaction ${wanted} belongs to ${other}`);
   const reversal = sums.find((sum) => sum.reversal)?.reversal ?? null;
   if (state === 'reversed') {
-    if (reversal) return { transaction: reversal, record, isReported: true };
+    if (reversal) return { transaction: reversal, reference: wanted, record, isReported: true };
     throw refused(
       `the platform has reported no reversal of transaction ${wanted}; resolve it as succeeded, and the reversal will follow`,
     );
@@ -103,8 +109,27 @@ async function reviewedMoney(
   const received = sums.find((sum) => sum.received)?.received;
   const shown = received ?? (own?.reference === wanted ? own : null);
   return shown
-    ? { transaction: shown, record, isReported: true }
-    : { transaction: referenceOnly(operation, wanted), record, isReported: false };
+    ? { transaction: shown, reference: wanted, record, isReported: true }
+    : {
+        transaction: referenceOnly(operation, wanted),
+        reference: wanted,
+        record,
+        isReported: false,
+      };
+}
+
+function named({ transaction, reference }: ReviewedMoney): NamedTransaction {
+  return { ...transaction, reference: transaction.reference ?? reference };
+}
+
+/** The person confirmed the payment as it was requested, if the platform shows no readable amount. */
+function paid({ amount }: Operation, money: ReviewedMoney): PaidTransaction {
+  const transaction = named(money);
+  return {
+    ...transaction,
+    amount: transaction.amount ?? amount.value,
+    currency: transaction.currency ?? amount.currency,
+  };
 }
 
 function referenceOnly({ amount, tills }: Operation, reference: string): Transaction {

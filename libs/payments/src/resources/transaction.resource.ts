@@ -38,6 +38,24 @@ export interface Transaction {
   raw: Record<string, unknown>;
 }
 
+/** A transaction with a reference. @publicApi */
+export interface NamedTransaction extends Transaction {
+  /** Reference of the transaction. With the till it identifies the money. */
+  reference: string;
+}
+
+/**
+ * The transaction of a payment that succeeded. If a person decided so, a field that the platform did not show has what the
+ * person named (the reference) or what was requested (amount, currency); `raw` stays as the platform sent it.
+ * @publicApi
+ */
+export interface PaidTransaction extends NamedTransaction {
+  /** Decimal string (`"100.0"`). */
+  amount: string;
+  /** ISO 4217 code. */
+  currency: string;
+}
+
 /** Reads a transaction; null when there is none. Unknown fields stay under `raw`. */
 export function readTransaction(wire: unknown, type: unknown): Transaction | null {
   const raw = wireObject(wire);
@@ -71,6 +89,10 @@ export function readPayer(
     senderPhoneNumber: phone !== null && isPhoneNumber(phone) ? phone : null,
     hashedSenderPhone: hashed ?? null,
   };
+}
+
+export function hasReference(transaction: Transaction | null): transaction is NamedTransaction {
+  return transaction !== null && transaction.reference !== null;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { NewEvent } from '../ledger/new-event.js';
 import { ledgerChange, reverse, type OperationChange } from '../ledger/operation.changes.js';
 import type { Operation } from '../ledger/operation.js';
 import type { OperationKinds } from '../ledger/operation.kind.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import type { NamedTransaction, Transaction } from '../resources/transaction.resource.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import {
   factsOf,
@@ -46,7 +46,10 @@ export function observedChange(
   };
   // An operation may have a second transaction. The reversal of that one does not reverse the operation.
   const isOwn = owner?.transaction?.reference === key.reference;
-  const reverses = after.reversal !== null && owner?.state === 'succeeded' && isOwn;
+  const reverses =
+    after.reversal !== null && owner?.state === 'succeeded' && isOwn
+      ? { ...after.reversal, reference: key.reference }
+      : null;
   if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
 
   // The transaction may be recorded at two till numbers that an alias joins now: then one of the two has emitted its event.
@@ -89,11 +92,11 @@ function withFirstFacts(
 function ownersChange(
   owner: Operation,
   via: ObservedTransaction['via'],
-  reverses: boolean,
+  reverses: NamedTransaction | null,
   before: TransactionSum,
   after: TransactionSum,
 ): OperationChange | null {
-  if (reverses) return reverse(owner, via, after.reversal as Transaction);
+  if (reverses) return reverse(owner, via, reverses);
   if (owner.state === 'needs_review' && after.reversal !== before.reversal)
     return { via, set: {}, note: 'its transaction was reversed during the review' };
   return null;

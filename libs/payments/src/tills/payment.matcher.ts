@@ -7,6 +7,7 @@ import { PaymentEvidenceService } from '../operations/payments/payment-evidence.
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { hasPlatformId, PaymentReader } from '../operations/payments/payment.reader.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
+import { hasReference } from '../resources/transaction.resource.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { minorOf } from '../transactions/transaction.changes.js';
 import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
@@ -75,9 +76,9 @@ export class PaymentMatcher {
     const possible = await this.possibleMoney(payment);
     const sum = possible.find((each) => this.isAtTillOf(payment, each));
     if (!sum?.received) return payment;
-    const { reference } = sum.received;
-    if (reference === null)
+    if (!hasReference(sum.received))
       return this.ambiguous(payment, 'a transaction fits that has no reference to be known by');
+    const { reference } = sum.received;
     if (possible.length > 1)
       return this.ambiguous(payment, `${possible.length} transactions fit this payment`);
     if (sum.payerHash === null) {

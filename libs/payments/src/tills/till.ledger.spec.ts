@@ -179,7 +179,9 @@ describe('a transaction at a till', () => {
       sums: [{ bareId: 'bare-1', paymentId: null }],
     });
     const { id } = await aRequestedPayment(under);
-    expect(await evidence.applyMatched(keyOf(id), aTransaction())).toMatchObject({
+    expect(
+      await evidence.applyMatched(keyOf(id), { ...aTransaction(), reference: 'ONE' }),
+    ).toMatchObject({
       state: 'requested',
     });
     await ledger.review(keyOf(id), 'no_evidence', 'late');

@@ -1,8 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lchown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded.errors.js';
+import { claimFolder } from './folder-owner.js';
 import { isNamedProcessAlive, processName } from './live-process.js';
 import type { SystemUser } from './system-user.js';
 
@@ -16,7 +17,8 @@ const LOCK_TIMEOUT_MS = 30_000;
 
 /**
  * The directory of one embedded server: `cluster/` (the data of PostgreSQL), `password`, `server.log`, `users/` (a file for
- * each process that uses the server) and `lock`.
+ * each process that uses the server) and `lock`. It belongs to the user of this process. If that is root, only `cluster/` and
+ * `password` belong to the user of the server, who can write nowhere else and so cannot redirect what root writes.
  */
 export class DataDirectory {
   readonly root: string;
@@ -41,8 +43,8 @@ export class DataDirectory {
   async create(): Promise<void> {
     // Parent folders get the default mode: if this process is root, the server runs as another user and must reach its data.
     await mkdir(dirname(this.root), { recursive: true });
-    await mkdir(this.root, { recursive: true, mode: 0o700 });
-    await this.give(this.root);
+    await mkdir(this.root, { mode: 0o700 }).catch(unless('EEXIST'));
+    await claimFolder(this.root, this.owner ? 0o711 : 0o700);
     await mkdir(this.users, { recursive: true, mode: 0o700 });
   }
 
@@ -58,6 +60,8 @@ export class DataDirectory {
   async stage(): Promise<string> {
     const staged = `${this.cluster}.new`;
     await rm(staged, { recursive: true, force: true });
+    await mkdir(staged, { mode: 0o700 });
+    if (this.owner) await lchown(staged, this.owner.uid, this.owner.gid);
     return staged;
   }
 
@@ -68,8 +72,13 @@ export class DataDirectory {
   /** Writes a file that only the user of the server can read. */
   async writePassword(password: string): Promise<string> {
     await rm(this.password, { force: true });
-    await writeFile(this.password, password, { mode: 0o600, flag: 'wx' });
-    await this.give(this.password);
+    const file = await open(this.password, 'wx', 0o600);
+    try {
+      await file.writeFile(password);
+      if (this.owner) await file.chown(this.owner.uid, this.owner.gid);
+    } finally {
+      await file.close();
+    }
     return this.password;
   }
 
@@ -164,10 +173,12 @@ export class DataDirectory {
     if (found === holder || found === null) await rm(moved, { force: true });
     else await rename(moved, this.lock);
   }
+}
 
-  private async give(path: string): Promise<void> {
-    if (this.owner) await chown(path, this.owner.uid, this.owner.gid);
-  }
+function unless(code: string): (error: unknown) => void {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException).code !== code) throw error;
+  };
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -3,42 +3,36 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import { PaymentsStore } from '@tillkit/payments/store';
-import { compileSources } from '../../../../test/contracts/compiled-sources.js';
 import { aDelivery } from '../../../../test/contracts/store-under-test.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { EmbeddedPostgresStoreModule } from './embedded-store.module.js';
 import { EmbeddedPostgresStore } from './embedded.store.js';
 import { isAlive } from './live-process.js';
 
-/** An application with an embedded server. It prints its URL and runs until it is stopped or killed. */
-const APPLICATION = `
-  import { EmbeddedPostgres } from './embedded-postgres.js';
-  const [, , dataDir, way] = process.argv;
-  const server = await EmbeddedPostgres.start({ dataDir });
-  if (way === 'hooks') process.on('SIGTERM', async () => { await server.stop(); process.exit(0); });
-  if (way === 'exit') process.stdin.on('data', () => process.exit(0));
-  console.log(server.connectionString);
-  setInterval(() => {}, 1000);`;
+/** Runs sources in a process of their own. */
+const RUN_SOURCES = [
+  '--conditions=@tillkit/source',
+  '--import',
+  fileURLToPath(new URL('../../../../test/support/typescript.register.mjs', import.meta.url)),
+];
+const APPLICATION = fileURLToPath(new URL('../testing/embedded.application.ts', import.meta.url));
 
 let dataDir: string;
 /** A data directory that is made once, because making one takes longer than most tests. */
 let made: string;
-let sources: Awaited<ReturnType<typeof compileSources>>;
 const applications: ChildProcess[] = [];
 
 beforeAll(async () => {
-  sources = await compileSources(new URL('./', import.meta.url));
-  await writeFile(join(sources.path, 'application.js'), APPLICATION);
   made = await mkdtemp(join(tmpdir(), 'tillkit-embedded-'));
   await (await EmbeddedPostgres.start({ dataDir: made })).stop();
 }, 60_000);
 afterAll(async () => {
-  await sources.remove();
   await rm(made, { recursive: true, force: true });
 });
 beforeEach(async () => {
@@ -54,11 +48,10 @@ afterEach(async () => {
 });
 
 async function startApplication(way = 'stay'): Promise<{ application: ChildProcess; url: string }> {
-  const application = spawn(
-    process.execPath,
-    [join(sources.path, 'application.js'), dataDir, way],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const application = spawn(process.execPath, [...RUN_SOURCES, APPLICATION, dataDir, way], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
   applications.push(application);
   const [output] = (await once(application.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
   return { application, url: output.toString().trim() };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { Client } from 'pg';
 import { findBinaries, type Binaries } from './binaries.js';
 import { DataDirectory, type RunningServer } from './data-directory.js';
 import { EmbeddedPostgresError } from './embedded.errors.js';
@@ -69,7 +69,7 @@ export class EmbeddedPostgres {
    * @throws EmbeddedPostgresError if the server cannot start; the message says what to do
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const binaries = await findBinaries();
+    const binaries = findBinaries();
     const user = await serverUser(options.dataDir);
     const directory = new DataDirectory(options.dataDir, user);
     await directory.create();
@@ -169,7 +169,7 @@ async function urlOf(
 async function answers(url: string, running: () => boolean): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (running() && Date.now() < deadline) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     client.on('error', () => {});
     try {
       await client.connect();
@@ -186,7 +186,7 @@ async function answers(url: string, running: () => boolean): Promise<boolean> {
 }
 
 async function createDatabase(url: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
   try {

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { chown } from 'node:fs/promises';
+import { closeSync, constants, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Binaries } from './binaries.js';
 import type { DataDirectory } from './data-directory.js';
 import { EmbeddedPostgresError } from './embedded.errors.js';
 import type { SystemUser } from './system-user.js';
+
+/** Never follows a link. Windows has no such flag. */
+const APPEND =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 export const SERVER_USER = 'tillkit';
 
@@ -74,8 +77,8 @@ export async function startServer(
     full_page_writes: 'on',
     logging_collector: 'off',
   };
-  const log = openSync(directory.log, 'a', 0o600);
-  if (user) await chown(directory.log, user.uid, user.gid);
+  // The server writes to the descriptor, so the file stays ours.
+  const log = openSync(directory.log, APPEND, 0o600);
   try {
     const child = spawn(
       postgres,

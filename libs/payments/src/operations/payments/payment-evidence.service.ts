@@ -3,7 +3,7 @@ import { PlatformClocks } from '../../http/platform.clock.js';
 import { Ledger } from '../../ledger/ledger.js';
 import type { OperationKey } from '../../ledger/operation.js';
 import type { IncomingPayment } from '../../resources/incoming-payments/incoming-payment.resource.js';
-import { movementOf, type Transaction } from '../../resources/transaction.resource.js';
+import { movementOf, type NamedTransaction } from '../../resources/transaction.resource.js';
 import { TransactionObserver } from '../../transactions/observed-transaction.js';
 import type { PaymentEvidence } from './payment.assessment.js';
 import type { PaymentRecord } from './payment.js';
@@ -49,7 +49,7 @@ export class PaymentEvidenceService {
   }
 
   /** Applies a transaction that was matched to a payment without a platform id. */
-  async applyMatched(key: OperationKey, transaction: Transaction): Promise<PaymentRecord> {
+  async applyMatched(key: OperationKey, transaction: NamedTransaction): Promise<PaymentRecord> {
     return this.ledger.apply(key, {
       via: 'sweep',
       platformId: null,

@@ -1,7 +1,11 @@
 import type { Assessment } from '../../ledger/assessment.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import type { IncomingPayment } from '../../resources/incoming-payments/incoming-payment.resource.js';
-import { movementOf, type Transaction } from '../../resources/transaction.resource.js';
+import {
+  hasReference,
+  movementOf,
+  type NamedTransaction,
+} from '../../resources/transaction.resource.js';
 import { aliasFor, nameOf } from '../../transactions/transaction.sameness.js';
 import { isSameAmount } from '../../values/money.js';
 import { comparePhone } from '../../values/phone-number.js';
@@ -19,7 +23,7 @@ type Request = Pick<PaymentRecord, 'amount' | 'tillNumber' | 'tills' | 'subscrib
 
 /** Evidence about a payment: its resource, or a transaction that was matched to it. */
 export type PaymentEvidence =
-  { incomingPayment: Pick<IncomingPayment, 'status' | 'event'> } | { matched: Transaction };
+  { incomingPayment: Pick<IncomingPayment, 'status' | 'event'> } | { matched: NamedTransaction };
 
 /** Assesses evidence about a payment request. */
 export function assess(
@@ -59,14 +63,14 @@ export function assessIncomingPayment(
     );
     return { kind: 'contradiction', cause: 'success_with_errors', detail, transaction: resource };
   }
-  if (!resource?.reference) return { kind: 'no_transaction' };
+  if (!hasReference(resource)) return { kind: 'no_transaction' };
   return assessTransaction(request, resource, aliases);
 }
 
 /** Assesses a transaction that may pay the request. */
 export function assessTransaction(
   request: Request,
-  transaction: Transaction,
+  transaction: NamedTransaction,
   aliases: TillAliases,
 ): Assessment {
   const contradiction = (cause: ReviewCause, detail: string): Assessment => ({
@@ -85,7 +89,7 @@ export function assessTransaction(
       'unreadable_amount',
       `the amount of transaction ${nameOf(transaction)} cannot be read`,
     );
-  if (currency !== request.amount.currency) {
+  if (currency === null || currency !== request.amount.currency) {
     return contradiction(
       'currency_mismatch',
       `asked for ${request.amount.currency}, received ${currency} in transaction ${nameOf(transaction)}`,
@@ -100,10 +104,11 @@ export function assessTransaction(
   if (!isSameTill(tillNumber ?? '', request.tills, aliases)) {
     return contradiction('till_mismatch', tillMismatch(request, transaction));
   }
-  return { kind: 'succeeded', transaction, notes: payerNotes(request, transaction) };
+  const paid = { ...transaction, amount, currency };
+  return { kind: 'succeeded', transaction: paid, notes: payerNotes(request, transaction) };
 }
 
-function tillMismatch(request: Request, transaction: Transaction): string {
+function tillMismatch(request: Request, transaction: NamedTransaction): string {
   const { tillNumber } = transaction;
   const detail = `asked for till ${request.tillNumber}, received at till ${tillNumber ?? '(none)'} in transaction ${nameOf(transaction)}`;
   return tillNumber
@@ -112,7 +117,7 @@ function tillMismatch(request: Request, transaction: Transaction): string {
 }
 
 /** A different payer does not contradict the request, because people pay for each other. The history gets a note. */
-function payerNotes(request: Request, transaction: Transaction): string[] {
+function payerNotes(request: Request, transaction: NamedTransaction): string[] {
   const compared = comparePhone(request.subscriber.phoneNumber, {
     phoneNumber: transaction.senderPhoneNumber,
     hashedPhone: transaction.hashedSenderPhone,

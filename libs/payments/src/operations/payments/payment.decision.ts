@@ -1,7 +1,7 @@
 import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
 import type { Assessment, Decision, Known } from '../../ledger/assessment.js';
 import { isDecidable, isOpen } from '../../ledger/operation.states.js';
-import type { Transaction } from '../../resources/transaction.resource.js';
+import type { PaidTransaction, Transaction } from '../../resources/transaction.resource.js';
 import { nameOf } from '../../transactions/transaction.sameness.js';
 import type { PaymentRecord } from './payment.js';
 
@@ -31,7 +31,7 @@ export function decide(payment: PaymentRecord, assessment: Assessment, known: Kn
 
 function decideSuccess(
   payment: PaymentRecord,
-  transaction: Transaction,
+  transaction: PaidTransaction,
   { tiedTo, reversed }: Known,
 ): Decision {
   const { state } = payment;

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { OperationKind } from '../../ledger/operation.kind.js';
-import type { Transaction } from '../../resources/transaction.resource.js';
+import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
 import { assess, type PaymentEvidence } from './payment.assessment.js';
 import { decide } from './payment.decision.js';
 import { toPayment, type PaymentRecord } from './payment.js';
@@ -28,7 +28,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence> {
     if (after.state === before.state) return [];
     switch (after.state) {
       case 'succeeded': {
-        const transaction = after.transaction as Transaction;
+        const transaction = after.transaction as PaidTransaction;
         return [paymentEvent('payment.succeeded', subject, { payment, transaction })];
       }
       case 'failed': {
@@ -38,7 +38,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence> {
         ];
       }
       case 'reversed': {
-        const transaction = change.reversal as Transaction;
+        const transaction = change.reversal as NamedTransaction;
         return [paymentEvent('payment.reversed', subject, { payment, transaction })];
       }
       case 'created':

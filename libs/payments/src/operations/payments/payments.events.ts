@@ -1,6 +1,6 @@
 import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
 import type { FailureReason, ReviewCause } from '../../ledger/operation.js';
-import type { Transaction } from '../../resources/transaction.resource.js';
+import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
 import type { Payment } from './payment.js';
 
 /** Events of payments. @publicApi */
@@ -8,7 +8,7 @@ export interface PaymentEvents {
   /** Full proof came, or a person decided: the money is at the till. At most once for each payment. */
   'payment.succeeded': PaymentsEventBase & {
     readonly payment: Payment;
-    readonly transaction: Transaction;
+    readonly transaction: PaidTransaction;
   };
   /** The platform said that the payment failed, or certainly did not process it, or a person decided. */
   'payment.failed': PaymentsEventBase & {
@@ -21,7 +21,7 @@ export interface PaymentEvents {
   'payment.reversed': PaymentsEventBase & {
     readonly payment: Payment;
     /** The reversal as the platform shows it. */
-    readonly transaction: Transaction;
+    readonly transaction: NamedTransaction;
   };
   /** Contradictory or missing evidence: a person or later proof must decide. Emitted once for each cause and transaction. */
   'payment.needs_review': PaymentsEventBase & {

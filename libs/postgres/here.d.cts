@@ -1,0 +1,1 @@
+export declare function resolveFromHere(name: string): string;

@@ -1,0 +1,45 @@
+/** What the code of docs/guide.md leaves out. */
+import type {
+  PaymentsOptions,
+  PaymentsService,
+  RequestPayment,
+  WebhookSubscriptionsService,
+} from '@tillkit/payments';
+import type { Simulator } from '@tillkit/simulator';
+import type { DataSource } from 'typeorm';
+
+export { Injectable, Module, Param, Sse } from '@nestjs/common';
+export {
+  InjectPayments,
+  OnPaymentEvent,
+  PaymentOutcomeUnknownError,
+  PaymentsModule,
+  PaymentsService,
+  type PaymentsEvents,
+} from '@tillkit/payments';
+export { firstTime } from '@tillkit/postgres';
+export { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+export { map } from 'rxjs';
+
+export declare class Account {
+  idempotencyKey: string;
+  balance: number;
+}
+
+/** The class of methods that the page shows alone. */
+export declare class Host {
+  protected readonly payments: PaymentsService;
+}
+
+export declare const dataSource: DataSource;
+export declare const id: string;
+export declare const input: RequestPayment;
+export declare const order: { id: string; attempt: number };
+export declare const orders: {
+  markPaid(key: string, reference: string, eventId: string): Promise<void>;
+};
+export declare const payments: PaymentsService;
+export declare const settingsOfCafe: PaymentsOptions;
+export declare const settingsOfShop: PaymentsOptions;
+export declare const simulator: Simulator;
+export declare const subscriptions: WebhookSubscriptionsService;

@@ -1,0 +1,19 @@
+/** What the code of libs/dashboard/README.md leaves out. */
+export { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
+export { PaymentsDashboardModule } from '@tillkit/dashboard';
+export { PaymentsModule } from '@tillkit/payments';
+
+export interface SignedInRequest {
+  headers: { cookie?: string };
+  user: { email: string; mayReadPayments: boolean };
+}
+
+export declare class OperatorsGuard {
+  canActivate(): boolean;
+}
+
+export declare class Sessions {
+  of(cookie: string | undefined): Promise<SignedInRequest['user']>;
+}
+
+export declare class SessionsModule {}
