@@ -36,7 +36,7 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
   };
   const connect = (): Promise<RawConnection> => RawConnection.open(merchant.url);
 
-  beforeEach(() => open({ apiKeys: [KEY], deliveries: { bodyTimeoutMs: 300 } }));
+  beforeEach(() => open({ apiKeys: [KEY] }));
   afterEach(async () => {
     lines.length = 0;
     sockets.length = 0;
@@ -95,6 +95,8 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
     ['a body', { 'Content-Length': 100 }],
     ['a body in chunks', { 'Transfer-Encoding': 'chunked' }],
   ])('that sends %s too slowly is answered 408, and cut off', async (_, length) => {
+    await merchant.close();
+    await open({ apiKeys: [KEY], deliveries: { bodyTimeoutMs: 100 } });
     const connection = await connect();
     connection.post(WEBHOOKS, { ...LOOKS_SIGNED, ...length }, '1\r\n{\r\n');
     expect(await connection.status()).toBe(408);

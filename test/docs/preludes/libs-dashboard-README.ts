@@ -17,3 +17,6 @@ export declare class Sessions {
 }
 
 export declare class SessionsModule {}
+
+/** A decorator of the application, which its global guard reads. */
+export declare function Public(): ClassDecorator & MethodDecorator;

@@ -32,14 +32,14 @@ begin
       other.account as other, other.tills as other_tills, other.key_hashes as other_hashes, other.lists_tills as other_lists
     from given join other on not other.is_given or other.account < given.account
   ), conflict as (
-    select jsonb_build_object('kind', 'till', 'account', account, 'other', other, 'till', till) as found
+    select jsonb_build_object('kind', 'till', 'account', account, 'other', other, 'till', till) as detail
     from pair, unnest(tills) as till where till = any (other_tills)
     union all
     select jsonb_build_object('kind', 'key', 'account', account, 'other', other, 'silent', silent)
     from pair, unnest(array[account, other], array[lists_tills, other_lists]) as side(silent, lists)
     where key_hashes && other_hashes and not lists
   )
-  select coalesce(jsonb_agg(found), '[]') into p_conflicts from conflict;
+  select coalesce(jsonb_agg(detail), '[]') into p_conflicts from conflict;
   if p_conflicts = '[]' then
     insert into :schema.account_claim
     select account, tills, "keyHashes", "listsTills", p_now + p_for_ms * interval '1 millisecond'

@@ -51,9 +51,9 @@ describe('A body that is read', () => {
     expect(await read).toBeNull();
   });
 
-  it('is refused as busy when others hold 64 MB, and accepted again when they have ended', async () => {
+  it('is refused as busy when others hold 32 MB, and accepted again when they have ended', async () => {
     const reader = new BodyReader();
-    const half = 32 * 1024 * 1024;
+    const half = 16 * 1024 * 1024;
     const [first, firstRead] = await unfinished(reader, half);
     const [second, secondRead] = await unfinished(reader, half);
     const [, third] = await unfinished(reader, 4096);
