@@ -72,6 +72,17 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
     connection.abort();
   });
 
+  it.each(['/payments\\webhooks#', '/payments\\webhooks?x#y', 'http://x\\payments/webhooks#'])(
+    'that writes the path as %s finds no way around the door',
+    async (target) => {
+      const connection = await connect();
+      connection.post(target, { 'Content-Length': FIVE_GIGABYTES }, '{');
+      expect(await connection.status()).toBeGreaterThanOrEqual(400);
+      expect(lines.filter((line) => line.includes('body parser'))).toEqual([]);
+      connection.abort();
+    },
+  );
+
   it('that has a wrong MAC in its URL is answered before its body', async () => {
     await merchant.close();
     await open({ apiKeys: [], urlSecrets: [SECRET] });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformUnavailableError } from '../payments.errors.js';
@@ -262,6 +262,21 @@ describe('a result in a callback', () => {
       await oversized.refused('default', 'polling', 'bare-invented');
       expect(runtime.now() - before).toBeLessThan(1_000);
       expect(await store.anomalies.list('default')).toEqual([]);
+    });
+
+    it('is looked up at most 20 times in a second, however many ids strangers invent', async () => {
+      const find = jest.spyOn(store.bareRequests, 'find');
+      const invent = (count: number): Promise<unknown> =>
+        Promise.all(
+          Array.from({ length: count }, (_, n) =>
+            oversized.refused('default', 'polling', `bare-invented-${runtime.now()}-${n}`),
+          ),
+        );
+      await invent(300);
+      expect(find).toHaveBeenCalledTimes(20);
+      runtime.advance(1_000);
+      await invent(5);
+      expect(find).toHaveBeenCalledTimes(25);
     });
 
     it('is an anomaly when it cannot be read for a long time', async () => {

@@ -14,6 +14,12 @@ import { SafeLogger } from '../runtime/safe.logger.js';
 /** Limit of `readAt`; the oldest entries are removed first. */
 const MOST_ENTRIES = 1_000;
 
+/**
+ * Ids of a second that are looked at. Anybody can post to invented ids, and each costs the store a statement. The platform repeats a
+ * refused callback, and a payment is read on its schedule in any case.
+ */
+const MOST_PER_SECOND = 20;
+
 /** The guard refuses an oversized callback without reading it. This service reads its result from the platform instead. */
 @Injectable()
 export class OversizedCallbacksService {
@@ -22,6 +28,7 @@ export class OversizedCallbacksService {
   private readonly readAt = new Map<string, number>();
   /** Polling results, by `<account>/<id>`, that are being read, so that a repeated callback starts no second read. */
   private readonly reading = new Set<string>();
+  private second = { startedAt: 0, ids: 0 };
 
   constructor(
     private readonly anomaliesStore: AnomaliesStore,
@@ -84,6 +91,9 @@ export class OversizedCallbacksService {
     const now = this.runtime.elapsed();
     const last = this.readAt.get(key);
     if (last !== undefined && now - last < OVERSIZED.askAgainMs) return false;
+    if (now - this.second.startedAt >= 1_000) this.second = { startedAt: now, ids: 0 };
+    this.second.ids += 1;
+    if (this.second.ids > MOST_PER_SECOND) return false;
     this.readAt.delete(key);
     this.readAt.set(key, now);
     const [oldest] = this.readAt.keys();

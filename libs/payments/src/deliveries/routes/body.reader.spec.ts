@@ -4,16 +4,19 @@ import fc from 'fast-check';
 import { BodyReader } from './body.reader.js';
 import { BodySegments } from './body.segments.js';
 
-const LIMITS = { maxBytes: 32 * 1024 * 1024, withinMs: 60_000 };
+const MEGABYTE = 1024 * 1024;
+const LIMITS = { maxBytes: 32 * MEGABYTE, withinMs: 60_000 };
 
-/** Streams that have sent a body in two chunks, and not its end. */
-async function unfinished(reader: BodyReader, bytes: number): Promise<[PassThrough, unknown]> {
-  const stream = new PassThrough({ highWaterMark: bytes });
+/** A stream that has sent these chunks of a body, and not its end. */
+async function unfinished(
+  reader: BodyReader,
+  ...chunks: number[]
+): Promise<{ stream: PassThrough; read: Promise<unknown> }> {
+  const stream = new PassThrough({ highWaterMark: LIMITS.maxBytes });
   const read = reader.read(stream, LIMITS);
-  stream.write(Buffer.alloc(bytes / 2));
-  stream.write(Buffer.alloc(bytes / 2));
+  for (const bytes of chunks) stream.write(Buffer.alloc(bytes));
   await new Promise(setImmediate);
-  return [stream, read];
+  return { stream, read };
 }
 
 describe('A body that is read', () => {
@@ -51,19 +54,41 @@ describe('A body that is read', () => {
     expect(await read).toBeNull();
   });
 
-  it('is refused as busy when others hold 32 MB, and accepted again when they have ended', async () => {
+  it('is null when its connection has gone before', async () => {
+    const stream = new PassThrough().destroy();
+    await new Promise(setImmediate);
+    expect(await new BodyReader().read(stream, LIMITS)).toBeNull();
+  });
+
+  it.each([
+    ['one chunk', [16 * MEGABYTE]],
+    ['several chunks', [8 * MEGABYTE, 4 * MEGABYTE, 4 * MEGABYTE]],
+  ])(
+    'of a client that does not finish it gives way to newer ones, sent in %s',
+    async (_, chunks) => {
+      const reader = new BodyReader();
+      const oldest = await unfinished(reader, ...chunks);
+      const second = await unfinished(reader, ...chunks);
+      const newest = await unfinished(reader, 2048, 2048);
+      expect(await oldest.read).toEqual({ refused: 'busy' });
+      for (const { stream } of [second, newest]) stream.end();
+      expect(await newest.read).toMatchObject({ bytes: { length: 4096 } });
+      expect(await second.read).toMatchObject({ bytes: { length: 16 * MEGABYTE } });
+    },
+  );
+
+  it('counts once, however its connection ends', async () => {
     const reader = new BodyReader();
-    const half = 16 * 1024 * 1024;
-    const [first, firstRead] = await unfinished(reader, half);
-    const [second, secondRead] = await unfinished(reader, half);
-    const [, third] = await unfinished(reader, 4096);
-    expect(await third).toEqual({ refused: 'busy' });
-    first.end();
-    expect(await firstRead).toMatchObject({ bytes: { length: half } });
-    const [last, lastRead] = await unfinished(reader, 4096);
-    last.end();
-    expect(await lastRead).toMatchObject({ bytes: { length: 4096 } });
-    second.end();
-    expect(await secondRead).toMatchObject({ bytes: { length: half } });
+    for (let n = 0; n < 100; n += 1) {
+      const { stream, read } = await unfinished(reader, LIMITS.maxBytes, 1);
+      expect(await read).toEqual({ refused: 'too_large' });
+      stream.destroy(new Error('reset'));
+      await new Promise(setImmediate);
+    }
+    const held = await Promise.all(
+      Array.from({ length: 3 }, () => unfinished(reader, 16 * MEGABYTE)),
+    );
+    expect(await held[0]?.read).toEqual({ refused: 'busy' });
+    for (const { stream } of held) stream.destroy();
   });
 });

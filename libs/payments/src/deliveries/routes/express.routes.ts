@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import parseurl from 'parseurl';
 import type { DeliveryHead } from '../delivery.route.js';
 import type { RawExchange } from './raw.exchange.js';
 import { markOfHandler } from './raw-route.decorator.js';
@@ -24,9 +25,6 @@ interface ExpressLayer {
   route?: { path: string; stack: { handle: unknown }[] };
 }
 
-/** A proxy may send the whole URL in the request line (absolute form). Express routes it by its path. */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
-
 type OurLayer = KnownRoute & { layer: ExpressLayer };
 
 /** Finds our routes in an Express application, also routes that are registered later. */
@@ -49,9 +47,10 @@ export class ExpressRoutes {
   }
 
   /** Our route of a request, with the parameters in its path. */
-  matching({ method, url = '' }: IncomingMessage): Pick<RawExchange, 'mark' | 'params'> | null {
-    if (method !== 'POST') return null;
-    const path = url.replace(ORIGIN, '').replace(/[?#].*$/s, '');
+  matching(request: IncomingMessage): Pick<RawExchange, 'mark' | 'params'> | null {
+    if (request.method !== 'POST') return null;
+    // As Express does: it also routes absolute URLs, and reads a backslash as a slash when there is a fragment.
+    const path = parseurl(request)?.pathname ?? '';
     for (const { mark, layer } of this.all()) {
       const match = layer.match(path);
       if (match) return { mark, params: match === true ? layer.params : match.params };
