@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { signDelivery } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
+import { EXPRESS, PLATFORMS } from '../support/platforms.js';
 import { chunked, RawConnection } from '../support/raw.connection.js';
 import { until } from '../support/until.js';
 
@@ -186,5 +189,23 @@ describe.each(PLATFORMS)('A delivery of the platform on $platform', (platform) =
     expect(await connection.status()).toBe(200);
     await merchant.received.next('till.transaction.received');
     connection.abort();
+  });
+});
+
+describe('A request over HTTP/2', () => {
+  it('that is refused before its body has its stream closed', async () => {
+    const merchant = await Merchant.open({
+      platform: EXPRESS,
+      payments: { apiKeys: [KEY] },
+      create: (module) => module.createNestApplication(new FastifyAdapter({ http2: true })),
+    });
+    const session = connectHttp2(merchant.url);
+    const stream = session.request({ ':method': 'POST', ':path': WEBHOOKS }, { endStream: false });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect(headers[':status']).toBe(401);
+    stream.resume();
+    await once(stream, 'close');
+    session.destroy();
+    await merchant.close();
   });
 });

@@ -236,4 +236,23 @@ describe('Watched operations', () => {
     await turns();
     expect(states).toEqual([null]);
   });
+
+  it.each([
+    ['while the query runs', 0],
+    ['after it has failed', 20],
+  ])(
+    'are read for a new watcher when the last one left a store that was away, %s',
+    async (_, before) => {
+      const [payment] = await recorded(1);
+      failure = new StoreUnavailableError('away');
+      const first = statesOf(watched.watch(payment!));
+      await turns(before);
+      first.subscription.unsubscribe();
+      await turns();
+      failure = null;
+      const { states } = statesOf(watched.watch(payment!));
+      await turns();
+      expect(states).toEqual(['created']);
+    },
+  );
 });

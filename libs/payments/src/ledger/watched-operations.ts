@@ -59,7 +59,10 @@ export class WatchedOperations<O extends Operation = Operation> {
     if (watched.watchers.size > 0) return;
     this.watched.delete(textOf(watched.key));
     this.due.delete(watched);
-    if (this.watched.size === 0) this.cancelNext?.();
+    if (this.watched.size > 0) return;
+    this.cancelNext?.();
+    // No timer reads any more, so the next watcher must.
+    this.failures = 0;
   }
 
   private changed(key: OperationKey): void {
@@ -114,8 +117,8 @@ export class WatchedOperations<O extends Operation = Operation> {
   }
 
   private readLater(): void {
-    if (this.watched.size === 0) return;
-    if (this.failures > 0) {
+    if (this.watched.size === 0) this.failures = 0;
+    else if (this.failures > 0) {
       const doubled = WATCHING.firstRetryMs * 2 ** Math.min(this.failures, 10);
       const waitMs = Math.min(WATCHING.longestRetryMs, doubled);
       this.cancelNext = this.runtime.timer(waitMs, () => void this.read());

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 
 /** How much of a refused body we read, so that a client that is still sending receives the answer. */
 const MOST_DRAINED_BYTES = 64 * 1024;
@@ -11,6 +12,9 @@ export interface EarlyAnswer {
   text: string;
   retryAfterS?: number;
 }
+
+const isHttp2 = (request: IncomingMessage | Http2ServerRequest): request is Http2ServerRequest =>
+  request.httpVersionMajor === 2;
 
 /**
  * Answers a request before its body has arrived, and closes the connection. A close with unread bytes would reset the connection,
@@ -32,8 +36,8 @@ export function answerAndClose(
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
-    // HTTP/2 has no such header: there the stream is closed.
-    ...(request.httpVersionMajor === 1 && { Connection: 'close' }),
+    // HTTP/2 has no such header.
+    ...(!isHttp2(request) && { Connection: 'close' }),
   });
   response.write(text);
   if (request.readableEnded) {
@@ -46,7 +50,9 @@ export function answerAndClose(
   };
   const timer = setTimeout(() => {
     response.end();
-    request.destroy();
+    // Destroying a request of HTTP/2 leaves its stream open.
+    if (isHttp2(request)) request.stream.close();
+    else request.destroy();
   }, DRAINED_FOR_MS);
   let drained = 0;
   request.once('end', end).once('close', end);
