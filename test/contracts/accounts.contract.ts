@@ -24,12 +24,17 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(await claim(three, [other])).toEqual([]);
     });
 
-    it('may be claimed again by the same account, which gives up what it does not name', async () => {
+    it('stay claimed when another replica of the account does not name them yet', async () => {
       const [one, two] = [newAccount(), newAccount()];
-      const [till, other] = [newAccount(), newAccount()];
+      const [till, added] = [newAccount(), newAccount()];
+      expect(await claim(one, [till, added])).toEqual([]);
       expect(await claim(one, [till])).toEqual([]);
-      expect(await claim(one, [other])).toEqual([]);
-      expect(await claim(two, [till])).toEqual([]);
+      expect(await claim(two, [added])).toEqual([
+        { kind: 'till', account: two, other: one, till: added },
+      ]);
+      await current().advance(HOUR);
+      expect(await claim(one, [till])).toEqual([]);
+      expect(await claim(two, [added])).toEqual([]);
     });
 
     it('are free when the claim was not repeated in time', async () => {

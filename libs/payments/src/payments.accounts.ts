@@ -9,6 +9,7 @@ import type { PaymentsSettings } from './payments.settings.js';
 @Injectable()
 export class PaymentsAccounts {
   private readonly byName = new Map<string, PaymentsSettings>();
+  private readonly suspended = new Set<string>();
 
   /** @throws PaymentsConfigurationError when another account has the same name or path */
   add(settings: PaymentsSettings): void {
@@ -41,12 +42,22 @@ export class PaymentsAccounts {
 
   /** The accounts whose deliveries and listener calls this process works on. */
   inBackground(): readonly PaymentsSettings[] {
-    return this.all().filter(({ background }) => background);
+    return this.active().filter(({ background }) => background);
   }
 
   /** The accounts whose payments this process reads and sweeps. */
   reconciled(): readonly PaymentsSettings[] {
-    return this.all().filter(({ reconciliation }) => reconciliation.enabled);
+    return this.active().filter(({ reconciliation }) => reconciliation.enabled);
+  }
+
+  /** Suspends the background work of an account, or resumes it. Its deliveries are stored and wait. */
+  suspend(account: string, isSuspended: boolean): void {
+    if (isSuspended) this.suspended.add(account);
+    else this.suspended.delete(account);
+  }
+
+  private active(): readonly PaymentsSettings[] {
+    return this.all().filter(({ account }) => !this.suspended.has(account));
   }
 }
 

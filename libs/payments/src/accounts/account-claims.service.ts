@@ -8,8 +8,8 @@ import {
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { AccountSchedule } from '../runtime/account.schedule.js';
 import { ACCOUNT_CLAIMS } from '../runtime/backoff.js';
+import { LastingProblem } from '../runtime/lasting-problem.js';
 import { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -23,64 +23,80 @@ import { AccountsStore, type AccountClaim, type AccountConflict } from './accoun
 @Injectable()
 export class AccountClaimsService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  private readonly renewals: AccountSchedule;
+  private readonly problem = new LastingProblem();
+  private isClaimed = false;
+  private renewals: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly accountsStore: AccountsStore,
     private readonly accounts: PaymentsAccounts,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
-  ) {
-    this.renewals = new AccountSchedule({
-      runtime,
-      shutdown,
-      accounts: () =>
-        accounts.inBackground().map(({ account }) => ({
-          account,
-          firstMs: ACCOUNT_CLAIMS.firstMs,
-          everyMs: ACCOUNT_CLAIMS.everyMs,
-        })),
-      run: (account) => this.renew(account),
-    });
-  }
+  ) {}
 
-  /** @throws PaymentsConfigurationError when another account has a till or an API key of one of ours */
+  /**
+   * A start does not wait for a store that is away: the next claim finds what contradicts.
+   * @throws PaymentsConfigurationError when another account has a till or an API key of one of ours
+   */
   async onModuleInit(): Promise<void> {
-    const problems = await this.problemsOf(this.accounts.all());
-    if (problems.length > 0) throw new PaymentsConfigurationError(problems);
+    try {
+      const conflicts = await this.claim();
+      if (conflicts.length > 0) throw new PaymentsConfigurationError(conflicts.map(problemOf));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    }
   }
 
   onApplicationBootstrap(): void {
-    this.renewals.start();
+    // A timer would keep a command from ending.
+    if (this.accounts.inBackground().length > 0) this.renewals = this.renew();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    await this.renewals.ended();
+    await this.renewals;
   }
 
-  /** A start does not wait for a store that is away: the next renewal finds what contradicts. */
-  private async problemsOf(accounts: readonly PaymentsSettings[]): Promise<string[]> {
-    try {
-      const conflicts = await this.runtime.inTime(
-        this.accountsStore.claim(accounts.map(claimOf), ACCOUNT_CLAIMS.forMs),
-        ACCOUNT_CLAIMS.waitMs,
-        () => new StoreUnavailableError('it did not answer'),
-      );
-      return conflicts.map(problemOf);
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) return [];
-      throw error;
+  private async renew(): Promise<void> {
+    const waitMs = (): number => (this.isClaimed ? ACCOUNT_CLAIMS.everyMs : ACCOUNT_CLAIMS.againMs);
+    while (await this.shutdown.pause(waitMs())) {
+      try {
+        this.suspendWrong(await this.claim());
+      } catch (error) {
+        this.logger.debug(`the claims of the accounts were not renewed: ${String(error)}`);
+      }
     }
   }
 
-  private async renew(account: string): Promise<void> {
-    try {
-      const problems = await this.problemsOf([this.accounts.of(account)]);
-      for (const problem of problems)
-        this.logger.error(`accounts contradict each other: ${problem}`);
-    } catch (error) {
-      this.logger.warn(`the claims of account ${account} were not renewed: ${String(error)}`);
+  /** Claims for all accounts; if some of them contradict others, for the rest. Returns what contradicts. */
+  private async claim(): Promise<readonly AccountConflict[]> {
+    const claims = this.accounts.all().map(claimOf);
+    const conflicts = await this.claimInTime(claims);
+    this.isClaimed = conflicts.length === 0;
+    const wrong = new Set(conflicts.map(({ account }) => account));
+    if (wrong.size > 0) await this.claimInTime(claims.filter(({ account }) => !wrong.has(account)));
+    return conflicts;
+  }
+
+  private claimInTime(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]> {
+    return this.runtime.inTime(
+      this.accountsStore.claim(claims, ACCOUNT_CLAIMS.forMs),
+      ACCOUNT_CLAIMS.waitMs,
+      () => new StoreUnavailableError('it did not answer'),
+    );
+  }
+
+  /** Suspends the background work of accounts whose claims contradict: their money would be that of two accounts. */
+  private suspendWrong(conflicts: readonly AccountConflict[]): void {
+    const wrong = new Set(conflicts.map(({ account }) => account));
+    for (const { account } of this.accounts.all())
+      this.accounts.suspend(account, wrong.has(account));
+    const [first] = conflicts;
+    if (!first) this.problem.end('no claims of accounts contradict each other any more');
+    else {
+      this.problem.begin(
+        `the background work of account ${[...wrong].join(', ')} is suspended, and its deliveries wait: ${problemOf(first)}`,
+      );
     }
   }
 }

@@ -18,8 +18,9 @@ export type AccountConflict =
 /** Store of the accounts in use. Every method may throw `StoreUnavailableError`. */
 export abstract class AccountsStore {
   /**
-   * Claims tills and keys for accounts, instead of what they claimed before: all at once, because a till may move from one of them to
-   * another. Returns what contradicts; if anything does, nothing has changed. A claim that is not repeated in time ends.
+   * Claims tills and keys for accounts: all at once, because a till may move from one of them to another. Returns what contradicts; if
+   * anything does, nothing has changed. Each till and key is claimed for its own time: what a replica with older settings still
+   * claims is not given up by one with newer settings, and the other way round.
    */
   abstract claim(
     claims: readonly AccountClaim[],

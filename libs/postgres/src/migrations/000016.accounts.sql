@@ -1,13 +1,24 @@
--- The tills and API keys that each account in use has claimed.
+-- The tills and API keys that accounts in use have claimed, each until its own time.
 
 create table :schema.account_claim (
-  account text primary key,
-  tills text[] not null,
-  -- SHA-256 of each API key, in hex.
-  key_hashes text[] not null,
+  account text not null,
+  kind text not null,
+  -- A till number, or the SHA-256 of an API key in hex.
+  value text not null,
   lists_tills boolean not null,
-  claimed_until timestamptz not null
+  claimed_until timestamptz not null,
+  primary key (kind, value, account)
 );
+
+-- The tills and keys in the claims of accounts, one row for each.
+create function :schema.claims_of(p_claims jsonb)
+returns table (account text, kind text, value text, lists_tills boolean) language sql stable as $body$
+  select distinct claim.account, 'till', till, claim."listsTills"
+  from jsonb_to_recordset(p_claims) as claim(account text, tills text[], "listsTills" boolean), unnest(tills) as till
+  union all
+  select distinct claim.account, 'key', hash, claim."listsTills"
+  from jsonb_to_recordset(p_claims) as claim(account text, "keyHashes" text[], "listsTills" boolean), unnest("keyHashes") as hash
+$body$;
 
 -- Claims tills and keys for accounts, or returns what contradicts. The lock makes one claim see the other when two accounts
 -- start at the same moment.
@@ -15,39 +26,42 @@ create function :schema.claim_accounts(p_claims jsonb, p_for_ms float8)
 returns jsonb language plpgsql volatile as $body$
 declare
   p_now timestamptz;
+  p_accounts constant text[] := array(select value->>'account' from jsonb_array_elements(p_claims));
   p_conflicts jsonb;
 begin
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'accounts'), 0));
   p_now := :schema.clock();
-  with given as (
-    select * from jsonb_to_recordset(p_claims) as claim(
-      account text, tills text[], "keyHashes" text[], "listsTills" boolean)
+  with given as materialized (
+    select * from :schema.claims_of(p_claims)
   ), other as (
-    select account, tills, key_hashes, lists_tills, false as is_given from :schema.account_claim
-    where claimed_until > p_now and account not in (select account from given)
+    select account, kind, value, lists_tills, false as is_given from :schema.account_claim
+    where claimed_until > p_now and account <> all (p_accounts)
     union all
-    select account, tills, "keyHashes", "listsTills", true from given
+    select account, kind, value, lists_tills, true from given
   ), pair as (
-    select given.account, given.tills, given."keyHashes" as key_hashes, given."listsTills" as lists_tills,
-      other.account as other, other.tills as other_tills, other.key_hashes as other_hashes, other.lists_tills as other_lists
-    from given join other on not other.is_given or other.account < given.account
+    select given.kind, given.value, given.account, given.lists_tills, other.account as other, other.lists_tills as other_lists
+    from given
+    join other on other.kind = given.kind and other.value = given.value
+      and (not other.is_given or other.account < given.account)
   ), conflict as (
-    select jsonb_build_object('kind', 'till', 'account', account, 'other', other, 'till', till) as detail
-    from pair, unnest(tills) as till where till = any (other_tills)
+    select jsonb_build_object('kind', 'till', 'account', account, 'other', other, 'till', value) as detail
+    from pair where kind = 'till'
     union all
     select jsonb_build_object('kind', 'key', 'account', account, 'other', other, 'silent', silent)
     from pair, unnest(array[account, other], array[lists_tills, other_lists]) as side(silent, lists)
-    where key_hashes && other_hashes and not lists
+    where kind = 'key' and not lists
   )
   select coalesce(jsonb_agg(detail), '[]') into p_conflicts from conflict;
   if p_conflicts = '[]' then
+    -- Also a till that moves from one of these accounts to another.
+    delete from :schema.account_claim old
+    where old.claimed_until <= p_now or (old.kind = 'till' and exists (
+      select from :schema.claims_of(p_claims) given where given.kind = 'till' and given.value = old.value));
     insert into :schema.account_claim
-    select account, tills, "keyHashes", "listsTills", p_now + p_for_ms * interval '1 millisecond'
-    from jsonb_to_recordset(p_claims) as claim(
-      account text, tills text[], "keyHashes" text[], "listsTills" boolean)
-    on conflict (account) do update
-    set tills = excluded.tills, key_hashes = excluded.key_hashes, lists_tills = excluded.lists_tills,
-      claimed_until = excluded.claimed_until;
+    select account, kind, value, lists_tills, p_now + p_for_ms * interval '1 millisecond'
+    from :schema.claims_of(p_claims)
+    on conflict (kind, value, account) do update
+    set lists_tills = excluded.lists_tills, claimed_until = excluded.claimed_until;
   end if;
   return p_conflicts;
 end

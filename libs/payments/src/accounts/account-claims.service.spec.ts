@@ -1,0 +1,65 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { SETTINGS } from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { AccountClaimsService } from './account-claims.service.js';
+
+const CLAIM = { keyHashes: [], listsTills: true };
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 50; n += 1) await new Promise(setImmediate);
+};
+
+describe('The claims of an account', () => {
+  let store: MemoryStore;
+  let shutdown: ShutdownSignal;
+  let accounts: PaymentsAccounts;
+  let claims: AccountClaimsService;
+  let isAway: boolean;
+  const lines: string[] = [];
+
+  beforeEach(() => {
+    lines.length = 0;
+    const keep = (line: string): number => lines.push(line);
+    Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+    isAway = true;
+    store = new MemoryStore();
+    const claim = store.accounts.claim.bind(store.accounts);
+    store.accounts.claim = async (...args) => {
+      if (isAway) throw new StoreUnavailableError('away');
+      return claim(...args);
+    };
+    const runtime = new SkippingRuntime();
+    shutdown = new ShutdownSignal(runtime);
+    accounts = new PaymentsAccounts();
+    accounts.add({ ...SETTINGS, account: 'one', path: 'one', tillNumber: '111', apiKeys: ['a'] });
+    accounts.add({ ...SETTINGS, account: 'two', path: 'two', tillNumber: '222', apiKeys: ['b'] });
+    claims = new AccountClaimsService(store.accounts, accounts, shutdown, runtime);
+  });
+  afterEach(async () => {
+    Logger.overrideLogger(false);
+    await claims.onModuleDestroy();
+  });
+
+  it('that the store could not keep at the start suspend its work when they contradict, until they do not', async () => {
+    await claims.onModuleInit();
+    isAway = false;
+    await store.accounts.claim([{ ...CLAIM, account: 'other', tills: ['222'] }], 60_000);
+    claims.onApplicationBootstrap();
+    await turns();
+    expect(accounts.inBackground().map(({ account }) => account)).toEqual(['one']);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /work of account two is suspended.*"two" and "other" both have till 222/,
+      ),
+    ]);
+    // The other account gives up its till.
+    store.accounts.claim = () => Promise.resolve([]);
+    await turns();
+    expect(accounts.inBackground().map(({ account }) => account)).toEqual(['one', 'two']);
+    expect(lines).toHaveLength(2);
+  });
+});
