@@ -2,16 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { DeliveriesStore } from '../deliveries/deliveries.store.js';
 import { RouteRegistry } from '../deliveries/routes/route.registry.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { LastingProblem } from '../runtime/lasting-problem.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 import { PerAccount } from '../runtime/per-account.js';
 
 /** Now and then a callback is lost. So many in a row are not. */
 const READ_IN_A_ROW = 3;
 
+/** How many of the newest deliveries are searched for a callback. */
+const MOST_SEARCHED = 200;
+
 interface Account {
-  problem: LastingProblem;
   /** When the payments were made that ended by a read, the oldest first. */
   readPayments: Date[];
+  /** Since when callbacks are missing, when that was logged. */
+  missingSince: Date | null;
 }
 
 /**
@@ -20,9 +24,10 @@ interface Account {
  */
 @Injectable()
 export class MissingCallbacksService {
+  private readonly logger = new SafeLogger();
   private readonly byAccount = new PerAccount<Account>(() => ({
-    problem: new LastingProblem(),
     readPayments: [],
+    missingSince: null,
   }));
 
   constructor(
@@ -32,30 +37,38 @@ export class MissingCallbacksService {
 
   /** Call it when a read has settled a payment. Never throws: a store that is away now answers the next time. */
   async settledByRead({ account, createdAt }: PaymentRecord): Promise<void> {
-    const { problem, readPayments } = this.byAccount.of(account);
-    readPayments.push(createdAt);
-    const [oldest] = readPayments;
-    if (readPayments.length < READ_IN_A_ROW || !oldest) return;
-    readPayments.length = 0;
-    const newest = await this.newestDelivery(account);
-    if (newest === undefined) return;
-    if (newest && newest > oldest) problem.end(`callbacks of account ${account} come again`);
-    else {
-      problem.begin(
-        `the last ${READ_IN_A_ROW} payments of account ${account} ended only because they were read: no callback has come. The platform ` +
-          `probably does not reach ${this.routes.urlOf(account)}: check PAYMENTS_PUBLIC_URL, the path that your proxy forwards, and whether this ` +
-          `log has refused deliveries. From outside, "curl -i -X POST ${this.routes.urlOf(account)}/webhooks" must be answered with 401`,
-      );
-    }
+    const known = this.byAccount.of(account);
+    known.readPayments.push(createdAt);
+    const [oldest] = known.readPayments;
+    if (known.readPayments.length < READ_IN_A_ROW || !oldest) return;
+    known.readPayments = [];
+    const came = await this.callbackCameSince(account, known.missingSince ?? oldest);
+    if (came === 'unknown') return;
+    // A callback between two outages makes the second one worth a line.
+    if (came && known.missingSince) known.missingSince = null;
+    if (known.missingSince || (await this.callbackCameSince(account, oldest)) !== false) return;
+    known.missingSince = oldest;
+    const url = this.routes.urlOf(account);
+    this.logger.warn(
+      `the last ${READ_IN_A_ROW} payments of account ${account} ended only because they were read: no callback has come. The platform ` +
+        `probably does not reach ${url}/callbacks: check PAYMENTS_PUBLIC_URL, the paths that your proxy forwards, and whether this log has ` +
+        `refused deliveries. From outside, "curl -i -X POST ${url}/callbacks/polling/x" must be answered with 401`,
+    );
   }
 
-  /** When the newest delivery was received; null when there is none, undefined when the store does not say. */
-  private async newestDelivery(account: string): Promise<Date | null | undefined> {
+  /** 'unknown' when the store does not answer, or when too many webhooks came since then to tell. */
+  private async callbackCameSince(account: string, since: Date): Promise<boolean | 'unknown'> {
     try {
-      const { items } = await this.deliveriesStore.list(account, {}, { limit: 1 });
-      return items[0]?.receivedAt ?? null;
+      const { items, next } = await this.deliveriesStore.list(
+        account,
+        {},
+        { limit: MOST_SEARCHED },
+      );
+      const newer = items.filter(({ receivedAt }) => receivedAt > since);
+      if (newer.some(({ kind }) => kind === 'callback')) return true;
+      return next && newer.length === items.length ? 'unknown' : false;
     } catch {
-      return undefined;
+      return 'unknown';
     }
   }
 }
