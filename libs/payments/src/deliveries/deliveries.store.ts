@@ -52,7 +52,7 @@ export type DeliverySummary = Omit<DeliveryRecord, 'body'> & { bytes: number };
 export abstract class DeliveriesStore {
   /**
    * Stores a delivery durably, then resolves. `duplicate` is true when a delivery with the same key exists: if that one is
-   * `unrecognised`, it becomes `pending` again.
+   * `unrecognised`, it becomes `pending` again, and due a minute later.
    */
   abstract store(delivery: NewDelivery): Promise<{ duplicate: boolean }>;
   /** Claims due deliveries of these accounts, each for one claimer; the one that has been due longest comes first. */

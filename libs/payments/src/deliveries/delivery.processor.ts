@@ -148,7 +148,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   ): Promise<void> {
     const { account, id, kind } = delivery;
     const topic = topicOf(message);
-    this.logger.warn(`${kind} ${id} is stored but was not understood: ${error}`);
+    // A captured delivery can be posted again and again.
+    if (delivery.duplicates === 0)
+      this.logger.warn(`${kind} ${id} is stored but was not understood: ${error}`);
     await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });

@@ -118,6 +118,15 @@ describe('the log of a delivery whose signature is wrong', () => {
     ]);
   });
 
+  it('explains a wrong signature although strangers post without any', async () => {
+    const signature = signDelivery(BODY, CLIENT_SECRET);
+    const found = await explained(BODY, undefined, 'abc', signature);
+    expect(found).toEqual([
+      expect.stringMatching(/carries no signature/),
+      expect.stringMatching(/matches the client secret/),
+    ]);
+  });
+
   it('is written for each cause and each account', async () => {
     const log = new RefusalLog(new Runtime());
     log.note(OPTIONS, headOf(undefined), 'signature', bodyOf(BODY));

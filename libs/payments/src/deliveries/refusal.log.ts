@@ -6,7 +6,7 @@ import type { DeliveryHead } from './delivery.route.js';
 import { explainMismatch } from './mismatch.diagnosis.js';
 import type { Refusal } from './refusal.js';
 import type { RawBody } from './routes/raw-body.js';
-import { SIGNATURE_HEADER } from './signature.js';
+import { isSignature, SIGNATURE_HEADER } from './signature.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** A cause, as the log has it. A wrong signature has a diagnosis instead. */
@@ -43,19 +43,20 @@ export class RefusalLog {
   /** Never throws, and is not awaited. */
   note(settings: PaymentsSettings, head: DeliveryHead, refusal: Refusal, body?: RawBody): void {
     const { account } = settings;
+    const signature = head.headers[SIGNATURE_HEADER];
+    // A wrong signature is worth an explanation, which strangers without any must not prevent.
+    const cause = refusal === 'signature' && isSignature(signature) ? 'wrong signature' : refusal;
     const now = this.runtime.elapsed();
-    const last = this.refusals.get(`${account}/${refusal}`);
+    const last = this.refusals.get(`${account}/${cause}`);
     if (last && now - last.loggedAt < EXPLAIN_EVERY_MS) {
       last.since += 1;
       return;
     }
-    this.refusals.set(`${account}/${refusal}`, { loggedAt: now, since: 0 });
+    this.refusals.set(`${account}/${cause}`, { loggedAt: now, since: 0 });
     const more = last?.since ? ` (and ${last.since} more like it since the last such line)` : '';
     setImmediate(() => {
       const reason =
-        refusal === 'signature'
-          ? explainMismatch(settings, body, head.headers[SIGNATURE_HEADER])
-          : REASONS[refusal];
+        refusal === 'signature' ? explainMismatch(settings, body, signature) : REASONS[refusal];
       const line = `a delivery to account ${account} was refused: ${reason}${more}`;
       // Nothing but a change of this application mends a body that its own parser reads.
       if (refusal === 'consumed') this.logger.error(line);

@@ -2,13 +2,15 @@ import type { PaymentsSettings } from '../payments.settings.js';
 import { LastingProblem } from '../runtime/lasting-problem.js';
 import type { TransportFailure } from './platform.failure.js';
 
-/** One slow answer is no outage. */
+/** One slow answer is no outage, and one answer no recovery: a platform that fails now and then must not fill the log. */
 const FAILURES_IN_A_ROW = 3;
+const ANSWERS_IN_A_ROW = 3;
 
 /** Logs when the platform of one account cannot be used, with the likely cause, and when it can be used again. */
 export class PlatformReachability {
   private readonly problem = new LastingProblem();
   private failures = 0;
+  private answers = 0;
 
   constructor(private readonly settings: PaymentsSettings) {}
 
@@ -18,6 +20,8 @@ export class PlatformReachability {
       return;
     }
     this.failures = 0;
+    this.answers += 1;
+    if (this.answers < ANSWERS_IN_A_ROW) return;
     this.problem.end(`the platform of account ${this.settings.account} answers again`);
   }
 
@@ -29,6 +33,7 @@ export class PlatformReachability {
 
   private failed(why: string): void {
     this.failures += 1;
+    this.answers = 0;
     if (this.failures < FAILURES_IN_A_ROW) return;
     const { account, baseUrl, sending } = this.settings;
     this.problem.begin(

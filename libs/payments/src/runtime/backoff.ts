@@ -92,6 +92,8 @@ export const DELIVERY_WORK = {
   tryForMs: DAY,
   /** Shorter than the lease, and longer than the wait for the rate limiter. */
   confirmWithinMs: 20 * SECOND,
+  /** An unrecognised delivery is processed again this long after a duplicate, and so at most this often. */
+  duplicateAgainMs: MINUTE,
   /** `Retry-After` of a 503, in seconds. */
   retryAfterS: 10,
 } as const;

@@ -28,8 +28,8 @@ export class MemoryQueue {
     return this.work.has(id);
   }
 
-  add(id: string): void {
-    const work: Work = { id, dueAt: this.now(), token: null, leaseUntil: 0, attempts: 0 };
+  add(id: string, inMs = 0): void {
+    const work: Work = { id, dueAt: this.now() + inMs, token: null, leaseUntil: 0, attempts: 0 };
     this.work.set(id, work);
     this.lineUp(work);
   }

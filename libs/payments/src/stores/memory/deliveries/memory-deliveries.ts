@@ -7,6 +7,7 @@ import type {
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import type { Due } from '../memory.due.js';
 import { MemoryQueue } from '../memory.queue.js';
+import { DELIVERY_WORK } from '../../../runtime/backoff.js';
 
 /** How many finished deliveries are kept, for operators and to recognise duplicates. More would fill the memory. */
 const KEPT_WHEN_FINISHED = 1_000;
@@ -28,7 +29,7 @@ export class MemoryDeliveries {
     const known = this.rows.get(this.idsByKey.get(delivery.key) ?? '');
     if (known) {
       known.duplicates += 1;
-      if (known.state === 'unrecognised') this.reprocess(known.id);
+      if (known.state === 'unrecognised') this.reprocess(known.id, DELIVERY_WORK.duplicateAgainMs);
       return { duplicate: true };
     }
     this.rows.set(delivery.id, {
@@ -76,11 +77,11 @@ export class MemoryDeliveries {
     return [...this.rows.values()].map((row) => this.withAge(row));
   }
 
-  reprocess(id: string): boolean {
+  reprocess(id: string, inMs = 0): boolean {
     const row = this.rows.get(id);
     if (!row || this.isWaiting(row)) return false;
     row.state = 'pending';
-    this.queues[row.kind].add(id);
+    this.queues[row.kind].add(id, inMs);
     return true;
   }
 
