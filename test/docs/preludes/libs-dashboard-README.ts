@@ -19,4 +19,4 @@ export declare class Sessions {
 export declare class SessionsModule {}
 
 /** A decorator of the application, which its global guard reads. */
-export declare function Public(): ClassDecorator & MethodDecorator;
+export declare const Public: () => ClassDecorator & MethodDecorator;
