@@ -15,7 +15,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -35,6 +35,9 @@ const PARTS = [
     assets: /\.(css|js|svg|sql)$/,
   },
 ];
+/** Files of a package that its output does not depend on. */
+const NO_SOURCE = /\.md$|^sbom\.cdx\.json$/;
+
 const SHARED = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 
 export function build(root = ROOT, say = (line) => process.stdout.write(`${line}\n`)) {
@@ -65,7 +68,7 @@ function isBuilt(output, stamp, digest) {
 function digestOf(root, folder, needed) {
   const hash = createHash('sha256').update(JSON.stringify(needed));
   const own = readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && extname(entry.name) !== '.md')
+    .filter((entry) => entry.isFile() && !NO_SOURCE.test(entry.name))
     .map(({ name }) => name);
   const sources = readdirSync(join(root, folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
