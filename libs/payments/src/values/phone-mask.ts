@@ -171,7 +171,7 @@ function isLikely(
 }
 
 function hideDigits(number: string): string {
-  let left = [...number.replace(/\P{Nd}/gu, '')].length;
+  let left = number.split(/\p{Nd}/u).length - 1;
   return number.replace(/\p{Nd}/gu, (digit) => (left-- > 2 ? DOT : digit));
 }
 
