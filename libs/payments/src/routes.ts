@@ -1,4 +1,7 @@
-/** What a package with pages of its own needs to receive forms: bodies that are limited in size and time. Applications do not need it. */
+/**
+ * What a package with pages of its own needs: forms with bodies that are limited in size and time, and texts without phone numbers.
+ * Applications do not need it.
+ */
 export { rawBodyOf, type RawBody } from './deliveries/routes/raw-body.js';
 export {
   type DeliveryRouteMark,
@@ -6,3 +9,4 @@ export {
   RawRoute,
   type RawRouteMark,
 } from './deliveries/routes/raw-route.decorator.js';
+export { maskPhones, maskThisPhone } from './values/phone-mask.js';

@@ -1,7 +1,7 @@
+import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
-import { maskPhones } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
 import { DashboardAccount } from '../start/dashboard-account.service.js';

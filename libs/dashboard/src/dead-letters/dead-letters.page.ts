@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DeadLetter, MissingListener } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
-import { maskPhones } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import { duration, TimeFormat } from '../html/time.format.js';
 import { DashboardAccount } from '../start/dashboard-account.service.js';

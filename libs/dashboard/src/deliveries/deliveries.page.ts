@@ -1,9 +1,9 @@
+import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import type { DeliveryState, DeliverySummary } from '@tillkit/payments/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
 import { html, type Html } from '@tillkit/pages';
 import { empty, pager, table } from '../html/list.fragment.js';
-import { maskPhones } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';

@@ -1,4 +1,4 @@
-import { maskPhones } from '../html/phone.format.js';
+import { maskPhones } from '@tillkit/payments/routes';
 
 const BYTES_PER_LINE = 16;
 const MAX_BYTES = 4_096;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryRecord } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
-import { maskPhones } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { listing, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';

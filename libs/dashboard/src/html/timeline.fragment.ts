@@ -1,5 +1,5 @@
+import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
-import { maskPhones } from './phone.format.js';
 import { source } from './state.fragment.js';
 import { text } from './text.fragment.js';
 import { duration, type TimeFormat } from './time.format.js';

@@ -1,8 +1,8 @@
+import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import type { PaymentRecord } from '@tillkit/payments/store';
 import { html } from '@tillkit/pages';
 import { plainText, text } from '../html/text.fragment.js';
-import { maskPhones } from '../html/phone.format.js';
 import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { isSearchable } from '../web/list.dto.js';

@@ -1,9 +1,10 @@
+import { maskPhones, maskThisPhone } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { money, moneyOf } from '../html/money.fragment.js';
-import { formatPhone, maskedPhone, maskPhones, maskThisPhone } from '../html/phone.format.js';
+import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { CAUSES, REASONS, state } from '../html/state.fragment.js';
 import { listing, LONG, plainText, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';

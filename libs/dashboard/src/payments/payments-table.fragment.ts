@@ -1,9 +1,10 @@
+import { maskThisPhone } from '@tillkit/payments/routes';
 import type { PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { fullName } from '../html/name.format.js';
-import { maskedPhone, maskThisPhone } from '../html/phone.format.js';
+import { maskedPhone } from '../html/phone.format.js';
 import { CAUSES, REASONS, state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import type { TimeFormat } from '../html/time.format.js';

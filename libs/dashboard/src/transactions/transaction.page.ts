@@ -1,9 +1,10 @@
+import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { transactionStream } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
-import { formatPhone, maskedPhone, maskPhones } from '../html/phone.format.js';
+import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { listing, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';

@@ -26,7 +26,26 @@ describe('A line of the log', () => {
 
   it('contains no phone number', () => {
     logger.warn('refused: +254700000001 is unknown, 254700000001. And 0700000001,');
-    expect(lines[0]?.[0]).toBe('refused: **********001 is unknown, *********001. And *******001,');
+    expect(lines[0]?.[0]).toBe('refused: +••••••••••01 is unknown, ••••••••••01. And ••••••••01,');
+  });
+
+  it.each([
+    ['x\n0712345678', 'x\\u000a••••••••78'],
+    ['x\t254712345678 y', 'x\\u0009••••••••••78 y'],
+    ['phone=%2B254712345678', 'phone=%2B••••••••••78'],
+    [String.raw`\u002b254712345678`, String.raw`\u002b••••••••••78`],
+    ['+254 712 345 678', '+••• ••• ••• •78'],
+    ['0712-345-678', '••••-•••-•78'],
+    ['tel_0712345678', 'tel_••••••••78'],
+    ['0712345678x', '••••••••78x'],
+  ])('contains no phone number of the text %j', (line, written) => {
+    logger.warn(line);
+    expect(lines[0]?.[0]).toBe(written);
+  });
+
+  it('contains no part of a phone number on which it is cut', () => {
+    logger.warn(`${'x'.repeat(1_990)} +254700000001`);
+    expect(lines[0]?.[0]).toBe(`${'x'.repeat(1_990)} +••••••••`);
   });
 
   it('contains ids and amounts as they are', () => {

@@ -1,13 +1,14 @@
 import { Logger } from '@nestjs/common';
+import { maskPhones } from '../values/phone-mask.js';
 
 /** Characters that could begin a new line, move the cursor or change the direction of a line. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** Digits that may be a phone number: 9 to 15, not part of an id or a word. */
-const PHONE = /(?<![\w-])\+?\d{6,12}(?=\d{3}(?![\w-]))/g;
-
 /** The longest text of a line: the platform may send megabytes. */
 const LONGEST = 2_000;
+
+/** A mask is shorter than a hash, at most 17 times: what stands after this many characters is never in the line. */
+const LONGEST_MASKED = 20 * LONGEST;
 
 /**
  * The log of Tillkit. Its lines contain texts of the platform and of errors, so it writes control characters as escapes, which cannot
@@ -38,10 +39,8 @@ export class SafeLogger extends Logger {
 }
 
 function safe(line: string): string {
-  return line
-    .slice(0, LONGEST)
-    .replace(CONTROLS, escaped)
-    .replace(PHONE, (digits) => '*'.repeat(digits.length));
+  // An escape ends with a letter or a digit, and half a number is no number: so the mask comes before both.
+  return maskPhones(line.slice(0, LONGEST_MASKED)).slice(0, LONGEST).replace(CONTROLS, escaped);
 }
 
 function escaped(character: string): string {

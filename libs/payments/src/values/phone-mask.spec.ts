@@ -1,0 +1,220 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { maskPhones, maskThisPhone } from './phone-mask.js';
+
+describe('A text from outside', () => {
+  it.each([
+    ['call +254700000001 now', 'call +••••••••••01 now'],
+    ['call +254 700 000 001', 'call +••• ••• ••• •01'],
+    ['"sender_phone_number":"+254700000001"', '"sender_phone_number":"+••••••••••01"'],
+    ['"msisdn":254700000001,', '"msisdn":••••••••••01,'],
+    ['0700000001', '••••••••01'],
+    ['0700 000 001', '•••• ••• •01'],
+    ['0700-000-001', '••••-•••-•01'],
+    ['phone=%2B254700000001', 'phone=%••••••••••••01'],
+    ['"\\u002b254700000001"', '"\\u••••••••••••••01"'],
+  ])('loses its phone number: %s', (words, masked) => {
+    const shown = maskPhones(words);
+    expect(shown).not.toMatch(/700 ?000 ?001|700000001|700-000-001/);
+    expect(shown.endsWith(masked.slice(-3))).toBe(true);
+  });
+
+  it.each([
+    '2026-01-20T22:45:12.790Z',
+    'cac95329-9fa5-42f1-a4fc-c08af7b868fb',
+    '01a1fe03-c62b-7024-8322-012345678901',
+    'till 514459, KES 1200.00',
+    'order 1767225600123',
+    'order_2026112212345',
+    'at 20261122143000, amount 123456789.50',
+    'trace 4bf92f3577b34da6a3ce929d0e0e4736',
+    'OJM6Q1W84K',
+  ])('keeps digits that are not a phone number: %s', (words) => {
+    expect(maskPhones(words)).toBe(words);
+  });
+
+  it('loses the known phone number in every form of an idempotency key', () => {
+    for (const key of ['order-254700000001-1', 'k0700000001', 'x700000001x']) {
+      expect(maskThisPhone(key, '+254700000001')).not.toContain('700000001');
+    }
+    expect(maskThisPhone('order-17', '+254700000001')).toBe('order-17');
+    expect(maskThisPhone('order-17', '')).toBe('order-17');
+  });
+
+  const digits = fc.integer({ min: 700_000_000, max: 799_999_999 }).map(String);
+  const groups = (number: string, separator: string): string =>
+    number.match(/.{3}/g)!.join(separator);
+
+  it.each([
+    ['at the end of a sentence', (n: string) => `She called +254${n}.`],
+    ['without a plus at the end of a sentence', (n: string) => `She called 254${n}.`],
+    ['without 0 at the end of a sentence', (n: string) => `Call ${n}, or ${n}.`],
+    ['in groups, with the country code', (n: string) => `call 254 ${groups(n, ' ')} now`],
+    ['in groups, without 0', (n: string) => `call ${groups(n, ' ')} now`],
+    ['in groups with hyphens, without 0', (n: string) => `call ${groups(n, '-')}.`],
+    ['in groups with long dashes', (n: string) => `call ${groups(n, '\u2013')}.`],
+    ['with invisible characters', (n: string) => `+254\u200b${groups(n, '\u200b')}`],
+    ['in groups with points', (n: string) => `call 254.${groups(n, '.')}.`],
+    ['in two groups', (n: string) => `call 254 ${n} or 0${n.slice(0, 3)} ${n.slice(3)}`],
+    ['with 0 in brackets', (n: string) => `call (0${n.slice(0, 3)}) ${groups(n.slice(3), ' ')}`],
+    ['with 00', (n: string) => `call 00254${n} or 00254 ${groups(n, ' ')}`],
+    ['after an underscore', (n: string) => `customer_254${n} and customer_${n}`],
+    ['before an underscore', (n: string) => `254${n}_1 and 0${n}_1`],
+    ['after and before a hyphen', (n: string) => `order-254${n}-1, order-${n}-1`],
+    ['after a letter, with the country code', (n: string) => `Kamau254${n}x`],
+    ['before a colon', (n: string) => `254${n}:5 and ${n}:5`],
+    ['in JSON', (n: string) => JSON.stringify({ a: `+254${n}`, b: Number(n), c: `0${n}` })],
+  ])('loses every phone number %s', (_, write) => {
+    fc.assert(
+      fc.property(digits, (number) => {
+        const shown = maskPhones(write(number)).replace(/[\s().\u200b\u2013-]/g, '');
+        expect(shown).not.toContain(number.slice(0, 7));
+        expect(shown).not.toContain(number.slice(2, 9));
+      }),
+    );
+  });
+
+  it.each([
+    ['hex', (hash: Buffer) => hash.toString('hex')],
+    ['hex in upper case', (hash: Buffer) => hash.toString('hex').toUpperCase()],
+    ['base64', (hash: Buffer) => hash.toString('base64')],
+    ['base64 in a form', (hash: Buffer) => encodeURIComponent(hash.toString('base64'))],
+    [
+      'base64 with escaped slashes',
+      (hash: Buffer) => hash.toString('base64').replace(/\//g, '\\/'),
+    ],
+  ])(
+    'loses every hash of a phone number in %s, from which the number can be computed',
+    (_, write) => {
+      fc.assert(
+        fc.property(digits, fc.constantFrom('"', '', ' ', '_'), (number, before) => {
+          const hash = write(createHash('sha256').update(`254${number}`).digest());
+          for (const shown of [
+            maskPhones(`"MSISDN":${before}${hash}${before}`),
+            maskThisPhone(`key:${hash}`, `+254${number}`),
+          ]) {
+            for (let at = 0; at + 12 <= hash.length; at += 4)
+              expect(shown).not.toContain(hash.slice(at, at + 12));
+          }
+        }),
+      );
+    },
+  );
+
+  it('keeps every order id of 13 digits', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 10n ** 12n, max: 10n ** 13n - 1n }), (id) => {
+        expect(maskPhones(`order ${id}, order-${id}, "${id}".`)).toContain(`order-${id}, "${id}".`);
+      }),
+    );
+  });
+
+  it('loses the known phone number in groups in an idempotency key', () => {
+    for (const key of ['order 254 700 000 001', 'order-700-000-001-1', 'x0700 000 001x']) {
+      expect(maskThisPhone(key, '+254700000001').replace(/\D/g, '')).not.toContain('700000');
+    }
+  });
+
+  it.each([
+    ['after a line break', 'x\n0712345678'],
+    ['after a tab', 'x\t254712345678 y'],
+    ['after a line break that JSON escapes', String.raw`x\n0712345678`],
+    ['without 0 after a line break that JSON escapes', String.raw`x\n712345678`],
+    ['after a space in hexadecimal that JSON escapes', String.raw`\u0020254712345678`],
+    ['after a plus that JSON escapes', String.raw`\u002b254712345678`],
+    ['after a plus that JSON escapes twice', String.raw`\\u002b254712345678`],
+    ['after a plus with percent', 'phone=%2B254712345678'],
+    ['after a plus with percent, encoded twice', 'phone=%252B254712345678'],
+    ['after a space with percent', 'phone=%20254712345678'],
+    ['after a full percent', '100%0712345678'],
+    ['between spaces with percent', '0712%20345%20678'],
+    ['between no-break spaces with percent', '0712%C2%A0345%C2%A0678'],
+    ['between no-break spaces that JSON escapes', String.raw`0712\u00a0345\u00a0678`],
+    ['after a plus, in groups', '+254 712 345 678'],
+    ['with hyphens', '0712-345-678'],
+    ['after a word and an underscore', 'tel_0712345678'],
+    ['before a letter', '0712345678x'],
+    ['after a letter', 'a0712345678'],
+    ['in groups of two', '0712 34 56 78'],
+    ['in groups of three, two and four', '254 71 234 5678'],
+    ['in groups of four', '2547 1234 5678'],
+    ['in groups of five', '07123 45678'],
+    ['in single digits', '0 7 1 2 3 4 5 6 7 8'],
+    ['with slashes', '0712/345/678'],
+    ['with underscores', '0712_345_678'],
+    ['with commas', '254,712,345,678'],
+    ['with middle dots', '+2547·1234·5678'],
+    ['with no-break spaces', '0712\u00a0345\u00a0678'],
+    ['with word joiners', '0712\u2060345\u2060678'],
+    ['after another number', 'row 1 0712 345 678'],
+    ['before another number', '0712 345 678 100'],
+    ['in full-width digits', '０７１２３４５６７８'],
+    ['in Arabic-Indic digits', '٠٧١٢٣٤٥٦٧٨'],
+    ['in Arabic-Indic digits, after a plus', '+٢٥٤ ٧١٢ ٣٤٥ ٦٧٨'],
+    ['of another country, after a plus', '+1 (202) 555-0101'],
+  ])('loses a phone number %s', (_, words) => {
+    // Escapes contain digits too: 45 and 555 are in none of them.
+    expect(maskPhones(words)).not.toMatch(/4.{0,6}5|4５|４５|٤٥|55/u);
+  });
+
+  it('loses a phone number in groups of any size, with any separator', () => {
+    const separator = fc.constantFrom(
+      ' ',
+      '-',
+      '.',
+      '/',
+      '_',
+      ',',
+      '·',
+      '\u00a0',
+      '\u200b',
+      '\u2011',
+    );
+    const cuts = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(
+        digits,
+        fc.constantFrom('0', '254', '+254'),
+        separator,
+        cuts,
+        (n, code, gap, cut) => {
+          const written = `${code}${n}`.replace(/\d(?=\d)/g, (digit, at: number) =>
+            cut[at % 12] ? digit + gap : digit,
+          );
+          expect(maskPhones(`call ${written}, now`).replace(/\D/g, '')).toBe(n.slice(-2));
+        },
+      ),
+    );
+  });
+
+  it.each([
+    'KES 1,234,567.00',
+    'KES 1 234 567.00 and 12,345,678.50',
+    '10 1234567.00',
+    'from 2026-01-20 to 2026-02-20',
+    '2026-01-20 22:45:12.790123456',
+    '192.168.1.10 and 10.0.0.254',
+    'QKL1234567890',
+    'QKL123456789',
+    'REF-987654321',
+    'payment 6fa459ea-ee8a-3ca4-894e-123456789012 of KES 1234567.00',
+  ])('keeps amounts, times, addresses and references: %s', (words) => {
+    expect(maskPhones(words)).toBe(words);
+  });
+
+  it.each([
+    ['digits', '7'],
+    ['digits and spaces', '7 '],
+    ['groups and hyphens', '254-'],
+    ['hexadecimal and hyphens', '25471234-5678-'],
+    ['commas', '1,'],
+    ['pluses and digits', '+2'],
+    ['escapes', '%2520'],
+    ['backslashes', '\\'],
+    ['spaces', ' '],
+  ])('is masked to its end when it has a megabyte of %s', (_, piece) => {
+    const long = piece.repeat(Math.ceil(1_000_000 / piece.length));
+    expect(maskPhones(`${long}; call 0712345678`)).toMatch(/call ••••••••78$/);
+  });
+});
