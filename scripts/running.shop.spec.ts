@@ -11,9 +11,9 @@ const MODULE = fileURLToPath(new URL('./running.shop.mjs', import.meta.url));
 /** Takes a folder, prints who has it, and runs until it is stopped or killed. */
 const SHOP = `
   import { takeFolder } from ${JSON.stringify(MODULE)};
+  process.on('SIGTERM', () => process.exit(0));
   const running = await takeFolder(process.argv[1], () => 'Open http://127.0.0.1:3000');
   console.log(running ?? 'taken');
-  process.on('SIGTERM', () => process.exit(0));
   if (running === null) setInterval(() => {}, 1000);`;
 
 describe('A shop of npm start', () => {
