@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Simulator } from '@tillkit/simulator';
 import { CampaignDatabase } from '../campaigns/campaign.database.js';
@@ -6,6 +5,7 @@ import { seededRandom } from '../campaigns/seeded.random.js';
 import { webhookBody } from '../support/deliver.js';
 import { freePort } from '../support/free.port.js';
 import { ATTACKS } from './attacks.js';
+import { Others } from './others.js';
 import { Poster } from './poster.js';
 import { TargetProcess } from './target.process.js';
 import { Truth } from './truth.js';
@@ -23,8 +23,9 @@ export interface RunOptions {
 }
 
 const MOST_MEMORY = 1.5;
-const CUSTOMER_EVERY_MS = 50;
 const WARMED_UP_AT_ONCE = 48;
+/** Payments that mutated deliveries name. Each attack has one more, which the platform reports as paid meanwhile. */
+const ATTACKED_PAYMENTS = 20;
 
 /** Runs every attack on one target. Returns what went wrong. */
 export async function attack(options: RunOptions): Promise<readonly string[]> {
@@ -39,7 +40,7 @@ export async function attack(options: RunOptions): Promise<readonly string[]> {
     apiKey: simulator.apiKey,
     databaseUrl: database?.url ?? null,
     bodyTimeoutMs: options.scale === 1 ? 10_000 : 500,
-    payments: 20,
+    payments: ATTACKED_PAYMENTS + ATTACKS.length,
   });
   const truth = new Truth(simulator.apiKey);
   try {
@@ -58,9 +59,10 @@ async function runAll(options: RunOptions, target: TargetProcess, truth: Truth):
   await warmUp(target, truth, Math.ceil(12_000 * scale));
   await settled(target, scale);
   const idleMb = await target.restingMb();
-  say(`${options.platform}: idle ${idleMb.toFixed(0)} MB`);
+  say(`idle ${idleMb.toFixed(0)} MB`);
+  const paid = target.payments.splice(ATTACKED_PAYMENTS);
   for (const { name, run } of ATTACKS.filter((one) => one.name.includes(options.only))) {
-    const others = new Others(target, truth);
+    const others = new Others(target, truth, paid.pop());
     const done = await run({ target, truth, random, scale, deliveries });
     const { served, peakMb } = await others.stop();
     const ratio = peakMb / idleMb;
@@ -69,7 +71,7 @@ async function runAll(options: RunOptions, target: TargetProcess, truth: Truth):
       truth.problem(
         `${name}: the memory rose to ${ratio.toFixed(2)} times that of the idle process`,
       );
-    say(`  ${name}: ${done}; others served: ${served}; memory at most ${ratio.toFixed(2)} x idle`);
+    say(`${name}: ${done}; others served: ${served}; memory at most ${ratio.toFixed(2)} x idle`);
   }
   await settled(target, scale);
   truth.check(target);
@@ -97,47 +99,5 @@ async function settled(target: TargetProcess, scale: number): Promise<void> {
   for (let before = -1; before !== target.events.length;) {
     before = target.events.length;
     await sleep(scale === 1 ? 3_000 : 500);
-  }
-}
-
-/** The platform's own deliveries meanwhile: each must be accepted. */
-class Others {
-  private readonly poster: Poster;
-  private readonly loop: Promise<void>;
-  private isOver = false;
-  private served = 0;
-  private peakMb = 0;
-
-  constructor(
-    private readonly target: TargetProcess,
-    private readonly truth: Truth,
-  ) {
-    this.poster = new Poster(target.url, 4);
-    this.loop = this.serve();
-  }
-
-  async stop(): Promise<{ served: number; peakMb: number }> {
-    this.isOver = true;
-    await this.loop;
-    this.poster.close();
-    return { served: this.served, peakMb: this.peakMb };
-  }
-
-  private async serve(): Promise<void> {
-    while (!this.isOver) {
-      this.peakMb = Math.max(this.peakMb, await this.target.residentMb());
-      const reference = `OTHER${randomUUID()}`;
-      const body = Buffer.from(webhookBody({ reference }));
-      const signature = this.truth.sign(body);
-      this.truth.posts(body, signature);
-      const status = await this.poster.post('/payments/webhooks', body, {
-        'X-KopoKopo-Signature': signature,
-      });
-      if (status === 200) {
-        this.served += 1;
-        this.truth.expects(reference);
-      } else this.truth.problem(`a delivery of the platform was answered ${status} meanwhile`);
-      await sleep(CUSTOMER_EVERY_MS);
-    }
   }
 }

@@ -47,24 +47,60 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: "setTimeout(() => end({ refused: 'slow' }), withinMs)",
     replace: "setTimeout(() => end({ refused: 'slow' }), withinMs * 1000)",
     run: ['--short', '--only', 'never end'],
-    problem: /was answered 0/,
+    problem: /was not answered/,
   },
   {
     name: 'the bodies that arrive have no limit together',
     file: 'libs/payments/src/deliveries/routes/body.reader.ts',
-    find: 'const MOST_BYTES_AT_ONCE = 32 * 1024 * 1024;',
+    find: 'const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;',
     replace: 'const MOST_BYTES_AT_ONCE = Infinity;',
     run: ['--only', 'never end'],
     problem: /the memory rose/,
+  },
+  {
+    name: 'the newest body is refused when the memory is full',
+    file: 'libs/payments/src/deliveries/routes/body.reader.ts',
+    find: 'for (const oldest of this.incoming) {',
+    replace: 'for (const oldest of [...this.incoming].reverse()) {',
+    run: ['--short', '--only', 'fill the memory'],
+    problem: /a signed delivery to .* was answered 503/,
+  },
+  {
+    name: 'every amount is ten times what was signed',
+    file: 'libs/payments/src/resources/transaction.resource.ts',
+    find: "amount: readAmountValue(raw['amount']),",
+    replace: "amount: readAmountValue(Number(raw['amount']) * 10),",
+    run: ['--short', '--only', 'mutated'],
+    problem: /false accept: \{"name":"till/,
+  },
+  {
+    name: 'a signed result of a payment is acknowledged and dropped',
+    file: 'libs/payments/src/deliveries/callback-results.service.ts',
+    find: "await this.evidence.apply(payment, result, 'callback');",
+    replace: 'void 0;',
+    run: ['--short', '--only', 'mutated'],
+    problem: /no event payment\.succeeded/,
+  },
+  {
+    name: 'every refusal is logged',
+    file: 'libs/payments/src/deliveries/refusal.log.ts',
+    find: 'now - last.loggedAt < EXPLAIN_EVERY_MS',
+    replace: 'now < 0',
+    run: ['--short', '--only', 'mutated'],
+    problem: /warnings of one cause/,
   },
 ];
 
 const HOSTILE = fileURLToPath(new URL('./hostile.ts', import.meta.url));
 
-/** Plants each fault in turn, and runs its attack. True when each is found. */
-export async function findPlantedFaults(say: (line: string) => void): Promise<boolean> {
+/** Plants each fault with this text in its name in turn, and runs its attack. True when each is found. */
+export async function findPlantedFaults(
+  named: string,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const faults = PLANTED_FAULTS.filter(({ name }) => name.includes(named));
   let missed = 0;
-  for (const { name, file, find, replace, run, problem } of PLANTED_FAULTS) {
+  for (const { name, file, find, replace, run, problem } of faults) {
     const planted = JSON.stringify({ file, find, replace });
     const child = spawn(process.execPath, [...process.execArgv, HOSTILE, '--seed', '1', ...run], {
       env: { ...process.env, PLANTED_FAULT: planted },
@@ -77,6 +113,6 @@ export async function findPlantedFaults(say: (line: string) => void): Promise<bo
     if (!isFound) missed += 1;
     say(`${isFound ? 'found' : 'MISSED'}: ${name}`);
   }
-  say(`${PLANTED_FAULTS.length - missed} of ${PLANTED_FAULTS.length} planted faults found`);
+  say(`${faults.length - missed} of ${faults.length} planted faults found`);
   return missed === 0;
 }

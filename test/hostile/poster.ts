@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Posts deliveries over kept connections, as fast as they are answered. */
 export class Poster {
@@ -11,8 +12,11 @@ export class Poster {
     this.agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** The status of the answer; 0 when the connection broke before. */
-  post(path: string, body: Buffer, headers: Record<string, string>): Promise<number> {
+  /**
+   * The status of the answer; 0 when the connection broke before.
+   * @param pauseMs sends the body in two packets, with this pause between
+   */
+  post(path: string, body: Buffer, headers: Record<string, string>, pauseMs = 0): Promise<number> {
     return new Promise((resolve) => {
       const { hostname, port } = new URL(this.url);
       const outgoing = request({
@@ -28,7 +32,12 @@ export class Poster {
         answer.once('error', () => resolve(answer.statusCode ?? 0));
       });
       outgoing.once('error', () => resolve(0));
-      outgoing.end(body);
+      if (pauseMs === 0) {
+        outgoing.end(body);
+        return;
+      }
+      outgoing.write(body.subarray(0, body.length >> 1));
+      void sleep(pauseMs).then(() => outgoing.end(body.subarray(body.length >> 1)));
     });
   }
 

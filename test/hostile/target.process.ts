@@ -17,6 +17,8 @@ const CONDITIONS = process.env['TEST_TARGET'] === 'dist' ? [] : ['--conditions=@
 export class TargetProcess {
   readonly events: TargetEvent[] = [];
   readonly errors: string[] = [];
+  readonly warnings: string[] = [];
+  readonly startedAt = performance.now();
   payments: TargetPayment[] = [];
   private closing = false;
 
@@ -36,6 +38,7 @@ export class TargetProcess {
       child.on('message', (message: TargetMessage) => {
         if (message.kind === 'event') target.events.push(message.event);
         else if (message.kind === 'error') target.errors.push(message.line);
+        else if (message.kind === 'warning') target.warnings.push(message.line);
         else if (message.kind === 'ready') {
           target.payments = message.payments;
           resolve();

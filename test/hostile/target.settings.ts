@@ -13,6 +13,9 @@ export interface TargetSettings {
   payments: number;
 }
 
+/** What each payment of the target asks for. */
+export const REQUESTED = { currency: 'KES', value: '100.00' };
+
 /** A payment of the target, as the platform knows it. */
 export interface TargetPayment {
   id: string;
@@ -22,11 +25,12 @@ export interface TargetPayment {
 
 /** An event that a listener of the target received. */
 export interface TargetEvent {
-  name: string;
+  name: 'payment.succeeded' | 'till.transaction.received';
   eventId: string;
   /** Reference of the transaction, or its id when it has none. */
   reference: string | null;
   amount: string | null;
+  currency: string | null;
   /** Platform id of the payment. */
   platformId: string | null;
 }
@@ -37,4 +41,5 @@ export type TargetMessage =
   | { kind: 'event'; event: TargetEvent }
   | { kind: 'memory'; rssMb: number }
   /** A line of the log at the level of an error. */
-  | { kind: 'error'; line: string };
+  | { kind: 'error'; line: string }
+  | { kind: 'warning'; line: string };

@@ -13,7 +13,12 @@ import {
   type PaymentsEvents,
 } from '@tillkit/payments';
 import { PostgresStore } from '@tillkit/postgres';
-import type { TargetMessage, TargetPayment, TargetSettings } from './target.settings.js';
+import {
+  REQUESTED,
+  type TargetMessage,
+  type TargetPayment,
+  type TargetSettings,
+} from './target.settings.js';
 
 const settings = JSON.parse(process.env['TARGET'] as string) as TargetSettings;
 const url = `http://127.0.0.1:${settings.port}`;
@@ -24,20 +29,27 @@ class Listener {
   @OnPaymentEvent('payment.succeeded')
   succeeded({ eventId, payment, transaction }: PaymentsEvents['payment.succeeded']): void {
     const { platformId } = payment;
-    const { reference, amount } = transaction;
+    const { reference, amount, currency } = transaction;
     say({
       kind: 'event',
-      event: { name: 'payment.succeeded', eventId, reference, amount, platformId },
+      event: { name: 'payment.succeeded', eventId, reference, amount, currency, platformId },
     });
   }
 
   @OnPaymentEvent('till.transaction.received')
   received({ eventId, transaction }: PaymentsEvents['till.transaction.received']): void {
-    const { amount } = transaction;
+    const { amount, currency } = transaction;
     const reference = transaction.reference ?? transaction.id;
     say({
       kind: 'event',
-      event: { name: 'till.transaction.received', eventId, reference, amount, platformId: null },
+      event: {
+        name: 'till.transaction.received',
+        eventId,
+        reference,
+        amount,
+        currency,
+        platformId: null,
+      },
     });
   }
 }
@@ -74,7 +86,7 @@ const app =
 const ignore = (): void => undefined;
 Logger.overrideLogger({
   log: ignore,
-  warn: ignore,
+  warn: (line: unknown) => say({ kind: 'warning', line: String(line) }),
   debug: ignore,
   error: (line: unknown) => say({ kind: 'error', line: String(line) }),
 });
@@ -86,7 +98,7 @@ for (let n = 0; n < settings.payments; n += 1) {
     idempotencyKey: `payment-${n}`,
     // The scenario of a customer who never answers.
     subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000014' },
-    amount: { currency: 'KES', value: '100.00' },
+    amount: REQUESTED,
     allowParallel: true,
   });
   const callbackUrl = `${url}/payments/callbacks/incoming-payments/${id}`;

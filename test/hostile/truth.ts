@@ -1,16 +1,22 @@
 import { createHmac } from 'node:crypto';
+import { jsonOf, moneyOf, referenceOf, resourceOf } from './signed.body.js';
 import type { TargetProcess } from './target.process.js';
-import type { TargetEvent } from './target.settings.js';
+import { REQUESTED, type TargetEvent } from './target.settings.js';
 
 /** The words for received money. */
 const PROOF = new Set<unknown>(['Received', 'Complete']);
+/** A refused delivery is explained at most this often for each cause. */
+const WARNED_EVERY_MS = 10_000;
+const MOST_CAUSES = 20;
+const ASKED = moneyOf(REQUESTED.value, REQUESTED.currency);
 
 /** What the attacker knows by itself: which deliveries the platform's key signed, and what those say. */
 export class Truth {
   readonly problems: string[] = [];
-  private readonly references = new Set<string>();
-  private readonly successes = new Set<string>();
+  /** What signed deliveries say, each as the event that says the same. */
+  private readonly said = new Set<string>();
   private readonly expected = new Set<string>();
+  private signed = 0;
 
   constructor(private readonly apiKey: string) {}
 
@@ -25,18 +31,19 @@ export class Truth {
     return isSigned;
   }
 
-  /** Expects an event for a transaction that the platform reports meanwhile. */
-  expects(reference: string): void {
-    this.expected.add(reference);
+  /** Expects an event about a transaction (its reference) or a payment (its platform id). */
+  expects(name: TargetEvent['name'], subject: string): void {
+    this.expected.add(`${name} ${subject}`);
   }
 
   problem(text: string): void {
     if (this.problems.length < 20) this.problems.push(text);
   }
 
-  /** Compares the events of the target with what signed deliveries said. */
-  check({ events, errors }: TargetProcess): void {
+  /** Compares the events and the log of the target with what signed deliveries said. */
+  check({ events, errors, warnings, startedAt }: TargetProcess): void {
     for (const error of errors) this.problem(`the target logged an error: ${error}`);
+    this.checkWarnings(warnings, performance.now() - startedAt);
     const seen = new Set<string>();
     for (const event of events) {
       if (!this.isSaid(event)) this.problem(`false accept: ${JSON.stringify(event)}`);
@@ -44,60 +51,49 @@ export class Truth {
       if (seen.has(once)) this.problem(`emitted twice: ${once}`);
       seen.add(once);
     }
-    const received = new Set(events.map(({ reference }) => reference));
-    for (const reference of this.expected)
-      if (!received.has(reference)) this.problem(`no event for the transaction ${reference}`);
+    for (const event of this.expected) if (!seen.has(event)) this.problem(`no event ${event}`);
   }
 
-  private isSaid({ name, reference, platformId }: TargetEvent): boolean {
-    return name === 'payment.succeeded'
-      ? this.successes.has(`${platformId} ${reference}`)
-      : this.references.has(reference ?? '');
+  /** Strangers must not fill the log. A signed delivery may be explained each time. */
+  private checkWarnings(warnings: readonly string[], elapsedMs: number): void {
+    const most = 1 + Math.floor(elapsedMs / WARNED_EVERY_MS);
+    const refusals = new Map<string, number>();
+    for (const line of warnings.filter((one) => one.includes('was refused'))) {
+      const cause = line.replace(/ \(and \d+ more.*/s, '');
+      refusals.set(cause, (refusals.get(cause) ?? 0) + 1);
+    }
+    for (const [cause, count] of refusals)
+      if (count > most) this.problem(`${count} warnings of one cause: ${cause}`);
+    if (refusals.size > MOST_CAUSES) this.problem(`${refusals.size} causes of refusals are logged`);
+    const others = warnings.filter((one) => !one.includes('was refused'));
+    if (others.length > this.signed)
+      this.problem(`${others.length} warnings for ${this.signed} signed deliveries: ${others[0]}`);
+  }
+
+  private isSaid({ name, reference, platformId, amount, currency }: TargetEvent): boolean {
+    return this.said.has(`${name} ${platformId} ${reference} ${moneyOf(amount, currency)}`);
   }
 
   private read(body: Buffer): void {
-    const parsed = jsonOf(body);
-    const { topic, event, data } = (parsed ?? {}) as Record<string, never>;
-    const reference = referenceOf(event);
-    const word = (event as { resource?: { status?: unknown } } | undefined)?.resource?.status;
-    const isReceived = String(topic).endsWith('_received') && PROOF.has(word);
-    if (isReceived && reference) this.references.add(reference);
+    this.signed += 1;
+    const { topic, event, data } = (jsonOf(body) ?? {}) as Record<string, unknown>;
+    if (String(topic).endsWith('_received'))
+      this.says('till.transaction.received', null, resourceOf(event));
     const { id, attributes } = (data ?? {}) as Record<string, never>;
-    const paid = referenceOf((attributes as Record<string, never> | undefined)?.['event']);
-    const status = (attributes as Record<string, unknown> | undefined)?.['status'];
-    if (status === 'Success' && paid) this.successes.add(`${String(id)} ${paid}`);
+    const { status, event: result } = (attributes ?? {}) as Record<string, unknown>;
+    const paid = resourceOf(result);
+    if (status === 'Success' && moneyOf(paid['amount'], paid['currency']) === ASKED)
+      this.says('payment.succeeded', String(id), paid);
   }
-}
 
-/** The deepest JSON that the library says it understands. */
-const MOST_LEVELS = 64;
-
-function jsonOf(body: Buffer): unknown {
-  const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return levelsOf(text) > MOST_LEVELS ? null : parsed;
-  } catch {
-    return null;
+  private says(
+    name: TargetEvent['name'],
+    platformId: string | null,
+    resource: Record<string, unknown>,
+  ): void {
+    const reference = referenceOf(resource);
+    const money = moneyOf(resource['amount'], resource['currency']);
+    if (reference !== null && money !== null && PROOF.has(resource['status']))
+      this.said.add(`${name} ${platformId} ${reference} ${money}`);
   }
-}
-
-function levelsOf(json: string): number {
-  let level = 0;
-  let most = 0;
-  for (const sign of json.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').replaceAll(/[^[\]{}]/g, '')) {
-    level += sign === '[' || sign === '{' ? 1 : -1;
-    most = Math.max(most, level);
-  }
-  return most;
-}
-
-/** What identifies a transaction: its reference, or its id when it has none. */
-function referenceOf(event: unknown): string | null {
-  const { resource } = (event ?? {}) as { resource?: { reference?: unknown; id?: unknown } | null };
-  const [first] = [resource?.reference, resource?.id]
-    .filter((value) => typeof value === 'string' || typeof value === 'number')
-    .map((value) => String(value).trim())
-    .filter(Boolean);
-  return first ?? null;
 }

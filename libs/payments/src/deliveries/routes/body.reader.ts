@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { BodySegments } from './body.segments.js';
 
 /** Memory of all bodies that have not arrived yet. */
-const MOST_BYTES_AT_ONCE = 32 * 1024 * 1024;
+const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;
 
 /** Limits of one body. */
 export interface BodyLimits {
