@@ -5,7 +5,7 @@ import { BodyReader } from './body.reader.js';
 import { BodySegments } from './body.segments.js';
 
 const MEGABYTE = 1024 * 1024;
-const LIMITS = { maxBytes: 32 * MEGABYTE, withinMs: 60_000 };
+const LIMITS = { maxBytes: 12 * MEGABYTE, withinMs: 60_000 };
 
 /** A stream that has sent these chunks of a body, and not its end. */
 async function unfinished(
