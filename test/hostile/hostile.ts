@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 const { short, only } = values;
-const deliveries = Number(values.deliveries ?? (short ? 2_000 : 1_000_000));
+const deliveries = Number(values.deliveries ?? (short ? 1_000 : 1_000_000));
 const seed = Number(values.seed);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

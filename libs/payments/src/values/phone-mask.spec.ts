@@ -213,8 +213,8 @@ describe('A text from outside', () => {
     ['escapes', '%2520'],
     ['backslashes', '\\'],
     ['spaces', ' '],
-  ])('is masked to its end when it has a megabyte of %s', (_, piece) => {
-    const long = piece.repeat(Math.ceil(1_000_000 / piece.length));
+  ])('is masked to its end when it has 200 kB of %s', (_, piece) => {
+    const long = piece.repeat(Math.ceil(200_000 / piece.length));
     expect(maskPhones(`${long}; call 0712345678`)).toMatch(/call ••••••••78$/);
   });
 });
