@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Simulator } from '@tillkit/simulator';
+import { DEFAULT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { CampaignDatabase } from '../campaigns/campaign.database.js';
 import { seededRandom } from '../campaigns/seeded.random.js';
 import { webhookBody } from '../support/deliver.js';
@@ -29,7 +29,11 @@ const ATTACKED_PAYMENTS = 20;
 
 /** Runs every attack on one target. Returns what went wrong. */
 export async function attack(options: RunOptions): Promise<readonly string[]> {
-  const simulator = await Simulator.start({ seed: options.seed });
+  const simulator = await Simulator.start({
+    seed: options.seed,
+    // The platform itself says nothing of the payments: no prompt expires during a run.
+    timings: { ...DEFAULT_TIMINGS, promptTimeout: 86_400_000 },
+  });
   const database = options.onPostgres ? await CampaignDatabase.start() : null;
   const target = await TargetProcess.start({
     platform: options.platform,

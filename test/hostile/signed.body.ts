@@ -30,7 +30,7 @@ export function resourceOf(event: unknown): Record<string, unknown> {
 /** What identifies a transaction: its reference, or its id when it has none. */
 export function referenceOf({ reference, id }: Record<string, unknown>): string | null {
   const [first] = [reference, id]
-    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .filter((value) => typeof value === 'string' || Number.isFinite(value))
     .map((value) => String(value).trim())
     .filter(Boolean);
   return first ?? null;

@@ -29,6 +29,7 @@ export interface TargetEvent {
   eventId: string;
   /** Reference of the transaction, or its id when it has none. */
   reference: string | null;
+  tillNumber: string | null;
   amount: string | null;
   currency: string | null;
   /** Platform id of the payment. */

@@ -29,16 +29,24 @@ class Listener {
   @OnPaymentEvent('payment.succeeded')
   succeeded({ eventId, payment, transaction }: PaymentsEvents['payment.succeeded']): void {
     const { platformId } = payment;
-    const { reference, amount, currency } = transaction;
+    const { reference, tillNumber, amount, currency } = transaction;
     say({
       kind: 'event',
-      event: { name: 'payment.succeeded', eventId, reference, amount, currency, platformId },
+      event: {
+        name: 'payment.succeeded',
+        eventId,
+        reference,
+        tillNumber,
+        amount,
+        currency,
+        platformId,
+      },
     });
   }
 
   @OnPaymentEvent('till.transaction.received')
   received({ eventId, transaction }: PaymentsEvents['till.transaction.received']): void {
-    const { amount, currency } = transaction;
+    const { tillNumber, amount, currency } = transaction;
     const reference = transaction.reference ?? transaction.id;
     say({
       kind: 'event',
@@ -46,6 +54,7 @@ class Listener {
         name: 'till.transaction.received',
         eventId,
         reference,
+        tillNumber,
         amount,
         currency,
         platformId: null,
