@@ -1,15 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { SourceFault } from '../support/source.fault.js';
 
-/** A fault in the library's source that an attack must find (mutation testing). */
-interface PlantedFault {
-  name: string;
-  /** Path below the root of the repository. */
-  file: string;
-  /** Text to replace. It must be in the file exactly once. */
-  find: string;
-  replace: string;
+/** A fault that an attack must find. */
+interface PlantedFault extends SourceFault {
   /** The attack that finds it, and how it is run. */
   run: readonly string[];
   /** What the attack must report. */

@@ -1,11 +1,7 @@
-/** A fault in the library's source that the simulation must find (mutation testing). */
-export interface PlantedFault {
-  name: string;
-  /** Path below the root of the repository. */
-  file: string;
-  /** Text to replace. It must be in the file exactly once. */
-  find: string;
-  replace: string;
+import type { SourceFault } from '../support/source.fault.js';
+
+/** A fault that the simulation must find. */
+export interface PlantedFault extends SourceFault {
   /** The rules that the fault may break. It counts as found when a history breaks one of them. */
   rules: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { timesInSource } from '../support/source.fault.js';
 import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.js';
 import type { PartResult } from './simulation.part.js';
 
@@ -12,8 +12,6 @@ const MAX_HISTORIES = 60_000;
 const PART = 500;
 
 const SIMULATION = fileURLToPath(new URL('./simulation.ts', import.meta.url));
-
-const ROOT = new URL('../../', import.meta.url);
 
 interface Outcome {
   name: string;
@@ -37,10 +35,10 @@ export async function runPlantedFaults(only?: string): Promise<boolean> {
   return outcomes.every(({ seed }) => typeof seed === 'number');
 }
 
-async function plant({ name, file, find, replace, rules }: PlantedFault): Promise<Outcome> {
+async function plant(fault: PlantedFault): Promise<Outcome> {
+  const { name, file, find, replace, rules } = fault;
   const rule = rules.join(', ');
-  const source = readFileSync(new URL(file, ROOT), 'utf8');
-  const count = source.split(find).length - 1;
+  const count = timesInSource(fault);
   if (count !== 1) {
     return { name, histories: `its text is ${count} times in ${file}`, seed: 'none', rule };
   }

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+/** A fault in the library's source that a harness must find (mutation testing). */
+export interface SourceFault {
+  name: string;
+  /** Path below the root of the repository. */
+  file: string;
+  /** Text to replace. It must be in the file exactly once. */
+  find: string;
+  replace: string;
+}
+
+/** How often the text to replace is in its file. */
+export function timesInSource({ file, find }: SourceFault): number {
+  const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  return source.split(find).length - 1;
+}
