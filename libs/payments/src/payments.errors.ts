@@ -14,6 +14,10 @@ export type PaymentsErrorCode =
   | 'PAYMENTS_CIRCUIT_OPEN'
   | 'PAYMENTS_IDEMPOTENCY_CONFLICT'
   | 'PAYMENTS_PAYMENT_IN_FLIGHT'
+  | 'PAYMENTS_PAYOUT_IN_FLIGHT'
+  | 'PAYMENTS_LIMIT_EXCEEDED'
+  | 'PAYMENTS_NOT_APPROVABLE'
+  | 'PAYMENTS_NOT_REFUNDABLE'
   | 'PAYMENTS_NOT_FOUND'
   | 'PAYMENTS_NOT_RESOLVABLE'
   | 'PAYMENTS_SETTLE_TIMEOUT'
@@ -264,18 +268,21 @@ export class CircuitOpenError extends PaymentsError {
 
 /**
  * An idempotency key was used again with a different request. We recorded nothing and sent nothing. Use a new key for a new
- * payment. @publicApi
+ * request. @publicApi
  */
 export class IdempotencyConflictError extends PaymentsError {
   readonly code = 'PAYMENTS_IDEMPOTENCY_CONFLICT';
 
+  /** @param compared the fields that are compared, as text */
   constructor(
     readonly idempotencyKey: string,
-    readonly paymentId: string,
+    noun: string,
+    readonly operationId: string,
+    compared: string,
   ) {
     super(
-      `The idempotency key "${idempotencyKey}" already belongs to payment ${paymentId}, whose request was different ` +
-        '(channel, till, phone, amount or metadata). Use a new key for a new payment.',
+      `The idempotency key "${idempotencyKey}" already belongs to ${noun} ${operationId}, whose request was different ` +
+        `(${compared}). Use a new key for a new ${noun}.`,
     );
   }
 }
@@ -297,42 +304,108 @@ export class PaymentInFlightError extends PaymentsError {
   }
 }
 
-/** The account has no payment with this id. @publicApi */
-export class PaymentNotFoundError extends PaymentsError {
-  readonly code = 'PAYMENTS_NOT_FOUND';
+/**
+ * A payout to the same destination with the same amount is open or in review. We recorded nothing and sent nothing, so that nobody is
+ * paid twice.
+ * @see docs/promises.md#money-out
+ * @publicApi
+ */
+export class PayoutInFlightError extends PaymentsError {
+  readonly code = 'PAYMENTS_PAYOUT_IN_FLIGHT';
 
-  constructor(readonly paymentId: string) {
-    super(`There is no payment ${paymentId} in this account: check the id and the account.`);
+  constructor(readonly payoutId: string) {
+    super(
+      `Payout ${payoutId} sends the same amount to a destination of this one, and has no outcome yet. Wait for its outcome, resolve it if ` +
+        'it is in review, or pass allowParallel: true if the destination shall be paid twice.',
+    );
+  }
+}
+
+/** The payout is above a limit of the settings. We recorded nothing and sent nothing. @publicApi */
+export class PayoutLimitError extends PaymentsError {
+  readonly code = 'PAYMENTS_LIMIT_EXCEEDED';
+
+  /** @param setting the setting with the limit: `payouts.limits.KES.perDay` */
+  constructor(
+    readonly setting: string,
+    why: string,
+  ) {
+    super(`The payout was not recorded: ${why} (${setting}). Nothing was sent.`);
+  }
+}
+
+/** The payout cannot be approved or declined: it does not wait for approval, or the same person asked for it. Nothing changed. @publicApi */
+export class PayoutNotApprovableError extends PaymentsError {
+  readonly code = 'PAYMENTS_NOT_APPROVABLE';
+
+  constructor(
+    readonly payoutId: string,
+    why: string,
+  ) {
+    super(`Payout ${payoutId} cannot be approved or declined: ${why}.`);
   }
 }
 
 /**
- * A person's decision cannot be applied: the payment is not in review, or the decision contradicts what is known. Nothing
- * changed.
+ * The money cannot be refunded: it is not received, too old, or refunded or being refunded already. We recorded nothing and sent
+ * nothing.
+ * @see docs/promises.md#money-out
  * @publicApi
  */
-export class PaymentNotResolvableError extends PaymentsError {
-  readonly code = 'PAYMENTS_NOT_RESOLVABLE';
+export class NotRefundableError extends PaymentsError {
+  readonly code = 'PAYMENTS_NOT_REFUNDABLE';
 
+  /** @param refundId the refund that is or was made already; null when there is another cause */
   constructor(
-    readonly paymentId: string,
+    what: string,
     why: string,
+    readonly refundId: string | null = null,
   ) {
-    super(`Payment ${paymentId} cannot be resolved: ${why}.`);
+    super(`${what} cannot be refunded: ${why}. Nothing was sent.`);
   }
 }
 
-/** The payment did not settle within the `timeoutMs` of `settled()`. The payment continues, and its event follows. @publicApi */
+/** The account has no operation of this kind with this id. @publicApi */
+export class OperationNotFoundError extends PaymentsError {
+  readonly code = 'PAYMENTS_NOT_FOUND';
+
+  constructor(
+    noun: string,
+    readonly operationId: string,
+  ) {
+    super(`There is no ${noun} ${operationId} in this account: check the id and the account.`);
+  }
+}
+
+/**
+ * A person's decision cannot be applied: the operation is not in review, or the decision contradicts what is known. Nothing
+ * changed.
+ * @publicApi
+ */
+export class OperationNotResolvableError extends PaymentsError {
+  readonly code = 'PAYMENTS_NOT_RESOLVABLE';
+
+  constructor(
+    noun: string,
+    readonly operationId: string,
+    why: string,
+  ) {
+    super(`The ${noun} ${operationId} cannot be resolved: ${why}.`);
+  }
+}
+
+/** The operation did not settle within the `timeoutMs` of `settled()`. It continues, and its event follows. @publicApi */
 export class SettleTimeoutError extends PaymentsError {
   readonly code = 'PAYMENTS_SETTLE_TIMEOUT';
 
   constructor(
-    readonly paymentId: string,
+    noun: string,
+    readonly operationId: string,
     readonly state: string,
     readonly timeoutMs: number,
   ) {
     super(
-      `Payment ${paymentId} was still ${state} after ${timeoutMs} ms. The payment continues: listen for its event.`,
+      `The ${noun} ${operationId} was still ${state} after ${timeoutMs} ms. It continues: listen for its event.`,
     );
   }
 }
@@ -347,21 +420,22 @@ export class StoreUnavailableError extends PaymentsError {
 }
 
 /**
- * `request()` got no answer from the store in time, so it is unknown whether the payment is recorded. We send nothing for it.
- * Call `request()` again with the **same** idempotency key. This is always safe: it returns the recorded payment, or records
- * it now. A new key would make a second payment.
+ * `request()` got no answer from the store in time, so it is unknown whether the operation is recorded. We send nothing for it.
+ * Call `request()` again with the **same** idempotency key. This is always safe: it returns the recorded operation, or records
+ * it now. A new key would make a second one.
  * @see docs/promises.md#who-sends-and-when
  * @publicApi
  */
-export class PaymentOutcomeUnknownError extends StoreUnavailableError {
+export class OperationOutcomeUnknownError extends StoreUnavailableError {
   readonly outcome = 'unknown';
 
   constructor(
+    noun: string,
     readonly idempotencyKey: string,
     override readonly cause: StoreUnavailableError,
   ) {
     super(
-      `${cause.message.replace(/^The payments store cannot be used: /, '')}. It is unknown whether payment "${idempotencyKey}" is ` +
+      `${cause.message.replace(/^The payments store cannot be used: /, '')}. It is unknown whether the ${noun} with key "${idempotencyKey}" is ` +
         'recorded. Nothing is sent for it. Call request() again with the same idempotency key.',
       { cause },
     );

@@ -12,7 +12,7 @@ export { Injectable, Module, Param, Sse } from '@nestjs/common';
 export {
   InjectPayments,
   OnPaymentEvent,
-  PaymentOutcomeUnknownError,
+  OperationOutcomeUnknownError,
   PaymentsModule,
   PaymentsService,
   type PaymentsEvents,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
-  PaymentNotFoundError,
-  PaymentNotResolvableError,
+  OperationNotFoundError,
+  OperationNotResolvableError,
   type Resolution,
 } from '@tillkit/payments';
 import { DashboardAccount } from '../start/dashboard-account.service.js';
@@ -38,8 +38,8 @@ export class ReviewsService {
         ...(reference && { reference }),
       });
     } catch (error) {
-      if (error instanceof PaymentNotFoundError) throw notFound('payment');
-      if (error instanceof PaymentNotResolvableError) throw refused(error.message);
+      if (error instanceof OperationNotFoundError) throw notFound('payment');
+      if (error instanceof OperationNotResolvableError) throw refused(error.message);
       throw error;
     }
     this.audit.changed(visit, `resolved payment ${id} as ${state}`);

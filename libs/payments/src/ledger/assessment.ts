@@ -1,7 +1,8 @@
 import type { PaidTransaction, Transaction } from '../resources/transaction.resource.js';
+import type { OperationChange } from './operation.changes.js';
 import type { FailureReason, ReviewCause } from './operation.js';
 
-/** What evidence says about an operation. It does not depend on the operation's state. */
+/** What evidence says about an operation that a till receives money for. It does not depend on the operation's state. */
 export type Assessment =
   /** Full proof that the money moved. */
   | { kind: 'succeeded'; transaction: PaidTransaction; notes: readonly string[] }
@@ -39,6 +40,8 @@ export type Decision =
   | { kind: 'read_again' }
   /** Nothing final, but the platform has the operation: it becomes `pending`. */
   | { kind: 'accept' }
+  /** A change that only the kind can describe. */
+  | { kind: 'change'; change: Omit<OperationChange, 'via'> }
   /** Nothing changes. */
   | { kind: 'keep'; anomaly: string | null };
 

@@ -28,6 +28,8 @@ export interface LedgerChange {
     set: OperationFields;
     /** Milliseconds until the operation is due again; null: never; undefined: unchanged. */
     dueInMs?: number | null;
+    /** Milliseconds from now in which it may be sent; undefined: unchanged. */
+    sendWithinMs?: number;
   };
   transaction?: {
     reference: string;

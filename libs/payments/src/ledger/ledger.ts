@@ -93,13 +93,13 @@ export class Ledger<O extends Operation = Operation> {
         await this.anomalies.record(operation.account, decision.anomaly, operation.id);
       }
       const change = this.changeOf(operation, via, decision);
-      // A read that says `Failed` proves that transactions from before it do not belong to the operation.
-      const denied = via === 'status' && assessment.kind === 'failed' && mayOwnMoney(operation);
+      // A read that denies the operation proves that transactions from before it do not belong to it.
+      const denied = via === 'status' && kind.denies(assessment) && mayOwnMoney(operation);
       const learnt = platformId !== null && operation.platformId === null ? { platformId } : null;
       if (!change && !learnt && !denied) return null;
       // A platform id proves that the platform has the operation.
       const isWithPlatform = learnt !== null && !change?.set.state && isOpen(operation.state);
-      const notes = assessment.kind === 'succeeded' ? assessment.notes.join('; ') : '';
+      const notes = kind.notesOf(assessment).join('; ');
       return {
         via,
         ...change,
@@ -139,7 +139,7 @@ export class Ledger<O extends Operation = Operation> {
 
   /**
    * Applies a person's decision on an operation in review. Its event has `via: 'review'`.
-   * @throws PaymentNotResolvableError when the operation is not in review, or the decision contradicts what is known
+   * @throws OperationNotResolvableError when the operation is not in review, or the decision contradicts what is known
    */
   async resolve(key: OperationKey, resolution: Resolution): Promise<O> {
     const { tillAliases } = this.accounts.of(key.account);

@@ -17,6 +17,8 @@ export interface OperationChange {
   set: OperationFields;
   /** Milliseconds until the operation is due again; null: never; undefined: unchanged. */
   dueInMs?: number | null;
+  /** Milliseconds from now in which it may be sent: an approved operation has its whole time from the approval on. */
+  sendWithinMs?: number;
   note?: string;
   /** The failed attempts to send, as lines of the history. */
   attempts?: readonly string[];
@@ -79,6 +81,8 @@ export function changeOf(
       };
     case 'accept':
       return { via, set: { state: 'pending' }, dueInMs: firstReadMs };
+    case 'change':
+      return { via, ...decision.change };
   }
 }
 
@@ -154,7 +158,7 @@ export function ledgerChange(
   events: readonly NewEvent[],
   tie?: LedgerChange['transaction'],
 ): LedgerChange {
-  const { set, dueInMs } = change;
+  const { set, dueInMs, sendWithinMs } = change;
   return {
     account: operation.account,
     operation: {
@@ -162,6 +166,7 @@ export function ledgerChange(
       version: operation.version,
       set,
       ...(dueInMs !== undefined && { dueInMs }),
+      ...(sendWithinMs !== undefined && { sendWithinMs }),
     },
     ...(tie && { transaction: tie }),
     events,

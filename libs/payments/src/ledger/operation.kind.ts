@@ -1,37 +1,124 @@
+import type { PaymentsSettings } from '../payments.settings.js';
+import type { CallbackResource } from '../resources/callback-urls.js';
+import type { FailedAttempts } from '../resources/failed-attempts.js';
+import type { CreateOutcome } from '../resources/platform.client.js';
+import type { ResourceEnvelope } from '../resources/resource-envelope.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import type { TimeLimit } from '../runtime/time-limit.js';
 import type { TillAliases } from '../values/till-number.js';
-import type { Assessment, Decision, Known } from './assessment.js';
+import type { Decision, Known } from './assessment.js';
 import type { NewEvent } from './new-event.js';
 import type { OperationChange } from './operation.changes.js';
 import type { Operation } from './operation.js';
 
-/** What differs between the kinds of operations. The ledger does the rest. All methods are pure. */
-export abstract class OperationKind<O extends Operation = Operation, Content = unknown> {
+/** The resource of an operation as a callback or a read shows it. */
+export interface ShownResource<Content = unknown> {
+  /** The platform's id of the resource. */
+  platformId: string;
+  /** The callback URL that the resource repeats, with its MAC sealed. */
+  callbackUrl: string | null;
+  /** The till transaction that it shows; null when it shows none. */
+  transaction: Transaction | null;
+  /** What the kind assesses. */
+  content: Content;
+}
+
+/** How long an operation may stay open before a person must look at it. */
+export interface ReviewTime {
+  afterMs: number;
+  /** Text for the person. */
+  detail: string;
+}
+
+/** What differs between the kinds of operations. The ledger does the rest. Only `send` and `read` do I/O. */
+export abstract class OperationKind<
+  O extends Operation = Operation,
+  Content = unknown,
+  Assessed = unknown,
+> {
   /** The `kind` of its operations. */
   abstract readonly name: string;
+  /** The kind in a text: `payment link`. */
+  abstract readonly noun: string;
+  /** Name of its resource in our callback URLs. */
+  abstract readonly callbackResource: CallbackResource;
+  /** The values of `data.type` of its resource. */
+  abstract readonly wireTypes: readonly string[];
+  /** Whether an operation without a platform id is matched with money at its till. */
+  readonly isMatched: boolean = false;
+
+  /** Sends the create, once. */
+  abstract send(
+    operation: O,
+    callbackUrl: string,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<CreateOutcome>;
+
+  /** Reads the resource from the platform. */
+  abstract read(account: string, platformId: string): Promise<ShownResource<Content>>;
+
+  /** Reads the resource from a callback. */
+  abstract show(envelope: ResourceEnvelope): ShownResource<Content>;
 
   /** Says what evidence means for an operation, whatever its state is. */
-  abstract assess(operation: O, content: Content, aliases: TillAliases): Assessment;
+  abstract assess(operation: O, content: Content, aliases: TillAliases): Assessed;
 
   /** Decides what an assessment does in the present state. The order of evidence does not change the final state. */
-  abstract decide(operation: O, assessment: Assessment, known: Known): Decision;
+  abstract decide(operation: O, assessment: Assessed, known: Known): Decision;
 
   /** The events that a change emits. */
   abstract events(before: O, after: O, change: OperationChange): NewEvent[];
+
+  /** Whether a read that says this proves that no earlier transaction belongs to the operation. */
+  denies(_assessment: Assessed): boolean {
+    return false;
+  }
+
+  /** Lines for the history of the operation that an assessment causes. */
+  notesOf(_assessment: Assessed): readonly string[] {
+    return [];
+  }
+
+  /** The reversal of a transaction that evidence about this operation proves; null when there is none. */
+  reversalIn(_operation: O, _shown: ShownResource<Content>): Transaction | null {
+    return null;
+  }
+
+  reviewTime(_operation: O, { reconciliation }: PaymentsSettings): ReviewTime {
+    const afterMs = reconciliation.reviewAfterMs;
+    const hours = (afterMs / 3_600_000).toFixed(1);
+    return { afterMs, detail: `the platform gave no outcome in ${hours} h` };
+  }
 }
 
-/** All kinds of operations, by name. */
+/** All kinds of operations. */
 export class OperationKinds {
-  private readonly kinds: ReadonlyMap<string, OperationKind<never, never>>;
+  private readonly byName: ReadonlyMap<string, AnyKind>;
+  private readonly byWireType: ReadonlyMap<string, AnyKind>;
 
-  constructor(kinds: readonly OperationKind<never, never>[]) {
-    this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+  constructor(kinds: readonly AnyKind[]) {
+    this.byName = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.byWireType = new Map(kinds.flatMap((kind) => kind.wireTypes.map((type) => [type, kind])));
   }
 
   /** @throws Error when this version does not have the kind */
   of<O extends Operation>({ kind, id }: O): OperationKind<O> {
-    const found = this.kinds.get(kind);
+    const found = this.byName.get(kind);
     if (!found)
       throw new Error(`operation ${id} is of the kind "${kind}", which this version lacks`);
     return found as unknown as OperationKind<O>;
   }
+
+  /** The kind whose resource has this `data.type`. */
+  ofWireType(type: string): OperationKind | undefined {
+    return this.byWireType.get(type) as OperationKind | undefined;
+  }
+
+  /** Whether a kind has its results at this resource of our callback URLs. */
+  hasResource(resource: CallbackResource): boolean {
+    return [...this.byName.values()].some(({ callbackResource }) => callbackResource === resource);
+  }
 }
+
+type AnyKind = OperationKind<never, never, never>;

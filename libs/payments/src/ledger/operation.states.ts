@@ -3,12 +3,13 @@ import type { OperationState, ReviewCause } from './operation.js';
 /** All allowed state transitions. The ledger throws on any other. */
 export const TRANSITIONS: Readonly<Record<OperationState, readonly OperationState[]>> = {
   created: ['requested', 'failed'],
-  requested: ['pending', 'unknown', 'failed', 'succeeded', 'needs_review'],
-  pending: ['succeeded', 'failed', 'needs_review'],
-  unknown: ['pending', 'succeeded', 'failed', 'needs_review'],
-  needs_review: ['succeeded', 'failed', 'reversed'],
+  requested: ['pending', 'unknown', 'failed', 'succeeded', 'partially_succeeded', 'needs_review'],
+  pending: ['succeeded', 'partially_succeeded', 'failed', 'needs_review'],
+  unknown: ['pending', 'succeeded', 'partially_succeeded', 'failed', 'needs_review'],
+  needs_review: ['succeeded', 'partially_succeeded', 'failed', 'reversed'],
   failed: ['needs_review'],
   succeeded: ['reversed'],
+  partially_succeeded: ['needs_review'],
   reversed: [],
 };
 
@@ -18,13 +19,18 @@ export const OPEN_STATES: readonly OperationState[] = ['requested', 'pending', '
 /** States that `settled()` waits for. */
 export const SETTLED_STATES: readonly OperationState[] = [
   'succeeded',
+  'partially_succeeded',
   'failed',
   'reversed',
   'needs_review',
 ];
 
-/** Settled states in which a transaction may still turn up: such operations are read again on a slower schedule. */
-export const FOLLOWED_STATES: readonly OperationState[] = ['needs_review', 'failed'];
+/** Settled states in which proof of money may still come: such operations are read again on a slower schedule. */
+export const FOLLOWED_STATES: readonly OperationState[] = [
+  'needs_review',
+  'failed',
+  'partially_succeeded',
+];
 
 /** Whether a transaction may belong to an operation: it was sent, and it is open, failed or in review. */
 export function mayOwnMoney({
@@ -36,6 +42,15 @@ export function mayOwnMoney({
 }): boolean {
   return sentAt !== null && (isOpen(state) || FOLLOWED_STATES.includes(state));
 }
+
+/** The states of money that is sent, was sent, or may have been sent. In them the same money is not sent under another key. */
+export const GUARDED_STATES: readonly OperationState[] = [
+  'created',
+  'requested',
+  'pending',
+  'unknown',
+  'needs_review',
+];
 
 /** Review causes that full proof settles without a person. All others wait for a person. */
 const SELF_SETTLING: readonly ReviewCause[] = ['no_evidence', 'no_transaction', 'ambiguous'];
@@ -72,11 +87,14 @@ export function isSelfSettling(cause: ReviewCause): boolean {
   return SELF_SETTLING.includes(cause);
 }
 
-/** Whether new proof may settle the payment without a person. */
-export function isDecidable(payment: {
+/** Whether new proof may settle the operation without a person. */
+export function isDecidable({
+  state,
+  cause,
+}: {
   state: OperationState;
   cause: ReviewCause | null;
 }): boolean {
-  if (payment.state !== 'needs_review') return isOpen(payment.state);
-  return payment.cause !== null && isSelfSettling(payment.cause);
+  if (state !== 'needs_review') return isOpen(state);
+  return cause !== null && isSelfSettling(cause);
 }

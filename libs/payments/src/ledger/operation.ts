@@ -11,6 +11,7 @@ import type { Amount } from '../values/money.js';
  * | `pending` | the platform answered with an id; the customer may be prompted |
  * | `unknown` | sent without a usable answer: the customer may be prompted |
  * | `succeeded` | full proof: the money moved |
+ * | `partially_succeeded` | full proof: a payout reached some of its destinations, and not the others |
  * | `failed` | the platform said so, or the create was certainly not processed |
  * | `needs_review` | evidence contradicts itself or the request, or there is none in time |
  * | `reversed` | the money moved and went back |
@@ -22,6 +23,7 @@ export type OperationState =
   | 'pending'
   | 'unknown'
   | 'succeeded'
+  | 'partially_succeeded'
   | 'failed'
   | 'needs_review'
   | 'reversed';
@@ -31,7 +33,8 @@ export type Via = 'request' | 'callback' | 'webhook' | 'status' | 'sweep' | 'rev
 
 /**
  * Why an operation failed. `timeout` is the platform's: an operation never fails because of our own timeout. `rejected`: the
- * platform refused the create. `not_sent`: we did not send it, and nobody is charged. `unknown`: we do not know the message.
+ * platform refused the create. `not_sent`: we did not send it, and no money moves. `declined`: a person did not approve it, and it was
+ * not sent. `expired`: nobody paid a payment link in its time. `unknown`: we do not know the message.
  * @publicApi
  */
 export type FailureReason =
@@ -43,6 +46,8 @@ export type FailureReason =
   | 'busy'
   | 'rejected'
   | 'not_sent'
+  | 'declined'
+  | 'expired'
   | 'unknown';
 
 /**
@@ -63,6 +68,7 @@ export type ReviewCause =
   | 'paid_after_failure'
   | 'second_transaction'
   | 'transaction_of_another_payment'
+  | 'unmatched_results'
   | 'reversed';
 
 /** Names an operation: ids are unique within an account. */
@@ -72,7 +78,7 @@ export type OperationKey = Pick<Operation, 'account' | 'id'>;
 export interface Operation {
   readonly id: string;
   readonly account: string;
-  /** Name of its `OperationKind`: `payment`. */
+  /** Name of its `OperationKind`: `payment`, `payout`, `refund` or `payment_link`. */
   readonly kind: string;
   readonly state: OperationState;
   readonly idempotencyKey: string;
@@ -81,10 +87,14 @@ export interface Operation {
   readonly amount: Amount;
   /** Amount in minor units, as text. */
   readonly amountMinor: string;
-  /** All numbers of its till when it was recorded. Removing an alias later does not change them. */
+  /** All numbers of its till when it was recorded; empty when no till is to receive money. Removing an alias later does not change them. */
   readonly tills: readonly string[];
   /** The transaction of the operation; null until it is known. */
   readonly transaction: Transaction | null;
+  /** What became of money that we sent, in the form of its kind; null until something is known. */
+  readonly outcome: unknown;
+  /** Who approved it; null when nobody did. */
+  readonly approvedBy: string | null;
   /** Set on `failed`. */
   readonly reason: FailureReason | null;
   /** The platform's error messages on a failure. */
@@ -126,6 +136,58 @@ export interface Operation {
   readonly sendWithinMs: number;
 }
 
+/** What prevents that money is sent twice under two idempotency keys. */
+export interface OperationGuard {
+  /** Hashes of what the money is for: one for each destination and amount. Operations with an equal key guard each other. */
+  readonly keys: readonly string[];
+  /** States in which an operation with an equal key refuses this one. */
+  readonly blockedIn: readonly OperationState[];
+}
+
+/** The fields of every kind of operation that is to be recorded. */
+export interface NewOperation extends Pick<
+  Operation,
+  'id' | 'account' | 'kind' | 'idempotencyKey' | 'amount' | 'amountMinor' | 'tills' | 'inBackground'
+> {
+  /** Whether it is recorded although another one is in flight. */
+  readonly allowParallel: boolean;
+  /** Absent for kinds that are compared by till, payer and amount. */
+  readonly guard?: OperationGuard;
+  /** Most minor units, as text, that operations of this kind and currency may have together in 24 hours. Those that failed do not count. */
+  readonly dailyLimitMinor?: string;
+}
+
+/**
+ * The fields of an operation that has just been recorded.
+ * @param at the store's time, in epoch milliseconds
+ */
+export function recordedFields(at: number, sendBeforeMs: number) {
+  return {
+    state: 'created',
+    version: 1,
+    platformId: null,
+    transaction: null,
+    outcome: null,
+    approvedBy: null,
+    reason: null,
+    errors: [],
+    cause: null,
+    causeDetail: null,
+    sender: null,
+    sentAt: null,
+    windowSwept: false,
+    deniedAt: null,
+    decided: false,
+    emptySuccesses: 0,
+    checks: 0,
+    ageMs: 0,
+    unchangedMs: 0,
+    sendWithinMs: sendBeforeMs,
+    createdAt: new Date(at),
+    updatedAt: new Date(at),
+  } as const satisfies Partial<Operation>;
+}
+
 /** Fields of an operation that a change may set. */
 export type OperationFields = Partial<
   Pick<
@@ -133,6 +195,8 @@ export type OperationFields = Partial<
     | 'state'
     | 'platformId'
     | 'transaction'
+    | 'outcome'
+    | 'approvedBy'
     | 'reason'
     | 'errors'
     | 'cause'

@@ -1,15 +1,17 @@
 import type { Page, PageRequest } from '../values/page.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
-import type { Operation, OperationState } from './operation.js';
+import type { NewOperation, Operation, OperationState } from './operation.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
   | { kind: 'recorded'; operation: O }
   /** The idempotency key exists, with the same request or with another one: the caller compares them. */
   | { kind: 'existing'; operation: O }
-  /** An operation of the same till, payer and amount is in flight; see `isInFlight`. */
-  | { kind: 'in_flight'; id: string };
+  /** An operation of the same till, payer and amount is in flight (see `isInFlight`), or one whose guard has an equal key. */
+  | { kind: 'in_flight'; id: string }
+  /** With this operation, those of the last 24 hours are above `dailyLimitMinor`. */
+  | { kind: 'over_limit'; usedMinor: string };
 
 /** Finds operations that may own a transaction. */
 export interface CandidateQuery {
@@ -21,10 +23,14 @@ export interface CandidateQuery {
   sentFrom: Date;
   /** Latest time of sending, included, by the platform's clock. */
   sentTo: Date;
+  /** Earliest time of sending, included, of operations that anybody may pay: they stay open for days. */
+  anybodySentFrom: Date;
 }
 
 /** Selects operations for a list, newest first. @publicApi */
 export interface OperationFilter {
+  /** Kind of operation: `payment`, `payout`, `refund` or `payment_link`. */
+  kind: string;
   states?: readonly OperationState[];
   /** Phone number in international form with `+`. */
   phoneNumber?: string;
@@ -52,31 +58,35 @@ export interface DueClaim {
  * Store of operations. All durations are milliseconds. All times come from the store's clock, so that replicas with wrong clocks
  * agree. Every method may throw `StoreUnavailableError`; then it has changed nothing.
  */
-export abstract class OperationsStore<O extends Operation = Operation, New = unknown> {
+export abstract class OperationsStore<
+  O extends Operation = Operation,
+  New extends NewOperation = NewOperation,
+> {
   /** Whether other processes change the same operations: then a caller that waits for a change must poll the store. */
   abstract readonly shared: boolean;
 
   /**
-   * Records an operation as `created`, unless its key exists or the same till, payer and amount is in flight. An operation that
-   * the background sends is due at once, so that it is sent after the host's commit. Any other is due when its time to be sent
-   * is over.
+   * Records an operation as `created`, unless its key exists, the same till, payer and amount is in flight, its guard refuses it, or
+   * its daily limit is reached. An operation that the background sends is due at once, so that it is sent after the host's commit.
+   * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it.
    *
    * The record is durable when this resolves, whatever the database's default is. A store that cannot record in time must not
    * record later, because its caller has given up.
    */
   abstract record(
     operation: New,
-    options: { sendBeforeMs: number; transaction?: HostTransaction },
+    options: { sendBeforeMs: number; isHeld?: boolean; transaction?: HostTransaction },
   ): Promise<RecordResult<O>>;
 
   /** The operations with these ids, without those that do not exist. */
   abstract findMany(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, O>>;
-  abstract findByIdempotencyKey(account: string, key: string): Promise<O | null>;
+  /** Idempotency keys are unique within an account and a kind. */
+  abstract findByIdempotencyKey(account: string, kind: string, key: string): Promise<O | null>;
   abstract findByPlatformId(account: string, platformId: string): Promise<O | null>;
 
   /**
-   * Operations that were sent in the given time and are open (`requested`, `pending`, `unknown`), in review or failed: each of
-   * them may own a transaction of that time. Oldest first, `MOST_FOUND` at most.
+   * Operations that expect money at a till, were sent in the given time and are open (`requested`, `pending`, `unknown`), in review
+   * or failed: each of them may own a transaction of that time. Oldest first, `MOST_FOUND` at most.
    */
   abstract findCandidates(account: string, query: CandidateQuery): Promise<O[]>;
   abstract history(account: string, id: string): Promise<StoredHistoryEntry[]>;
@@ -99,7 +109,7 @@ export abstract class OperationsStore<O extends Operation = Operation, New = unk
   /**
    * Makes operations due for a read now, because a transaction may be theirs or a delivery was refused. A claimed operation is
    * due once more after its claim. The same cause within `againAfterMs` has no effect. Operations that are `created`,
-   * `succeeded` or `reversed` do not change.
+   * `succeeded`, `partially_succeeded` or `reversed` do not change.
    */
   abstract makeDue(
     account: string,

@@ -1,4 +1,4 @@
-import { PaymentNotResolvableError } from '../payments.errors.js';
+import { OperationNotResolvableError } from '../payments.errors.js';
 import type {
   NamedTransaction,
   PaidTransaction,
@@ -45,7 +45,7 @@ interface ReviewedMoney {
 
 /**
  * The change of a person's decision.
- * @throws PaymentNotResolvableError when the operation is not in review, or the decision contradicts what is known
+ * @throws OperationNotResolvableError when the operation is not in review, or the decision contradicts what is known
  */
 export async function resolutionChange(
   operation: Operation,
@@ -53,9 +53,9 @@ export async function resolutionChange(
   transactions: TransactionsStore,
   aliases: TillAliases,
 ): Promise<OperationChange> {
-  const { id, state, reason, errors } = operation;
+  const { state, reason, errors } = operation;
   if (state !== 'needs_review') {
-    throw new PaymentNotResolvableError(id, `it is ${state}, not needs_review`);
+    throw notResolvable(operation, `it is ${state}, not needs_review`);
   }
   const money = await reviewedMoney(operation, resolution, transactions, aliases);
   const change = !money
@@ -83,8 +83,8 @@ async function reviewedMoney(
   aliases: TillAliases,
 ): Promise<ReviewedMoney | null> {
   if (state === 'failed') return null;
-  const refused = (why: string): PaymentNotResolvableError =>
-    new PaymentNotResolvableError(operation.id, why);
+  const refused = (why: string): OperationNotResolvableError =>
+    notResolvable(operation, why);
   const own = operation.transaction;
   const wanted = reference?.trim() || own?.reference;
   if (!wanted) throw refused('give the reference of the transaction that paid it');
@@ -116,6 +116,11 @@ async function reviewedMoney(
         record,
         isReported: false,
       };
+}
+
+/** @internal */
+export function notResolvable({ kind, id }: Operation, why: string): OperationNotResolvableError {
+  return new OperationNotResolvableError(kind.replace('_', ' '), id, why);
 }
 
 function named({ transaction, reference }: ReviewedMoney): NamedTransaction {

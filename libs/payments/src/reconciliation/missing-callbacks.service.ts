@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesStore } from '../deliveries/deliveries.store.js';
 import { RouteRegistry } from '../deliveries/routes/route.registry.js';
-import type { PaymentRecord } from '../operations/payments/payment.js';
+import type { Operation } from '../ledger/operation.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { PerAccount } from '../runtime/per-account.js';
 
@@ -12,8 +12,8 @@ const READ_IN_A_ROW = 3;
 const MOST_SEARCHED = 200;
 
 interface Account {
-  /** When the payments were made that ended by a read, the oldest first. */
-  readPayments: Date[];
+  /** When the operations were made that ended by a read, the oldest first. */
+  readOperations: Date[];
   /** Since when callbacks are missing, when that was logged. */
   missingSince: Date | null;
 }
@@ -26,7 +26,7 @@ interface Account {
 export class MissingCallbacksService {
   private readonly logger = new SafeLogger();
   private readonly byAccount = new PerAccount<Account>(() => ({
-    readPayments: [],
+    readOperations: [],
     missingSince: null,
   }));
 
@@ -35,13 +35,13 @@ export class MissingCallbacksService {
     private readonly routes: RouteRegistry,
   ) {}
 
-  /** Call it when a read has settled a payment. Never throws: a store that is away now answers the next time. */
-  async settledByRead({ account, createdAt }: PaymentRecord): Promise<void> {
+  /** Call it when a read has settled an operation. Never throws: a store that is away now answers the next time. */
+  async settledByRead({ account, createdAt }: Operation): Promise<void> {
     const known = this.byAccount.of(account);
-    known.readPayments.push(createdAt);
-    const [oldest] = known.readPayments;
-    if (known.readPayments.length < READ_IN_A_ROW || !oldest) return;
-    known.readPayments = [];
+    known.readOperations.push(createdAt);
+    const [oldest] = known.readOperations;
+    if (known.readOperations.length < READ_IN_A_ROW || !oldest) return;
+    known.readOperations = [];
     const came = await this.callbackCameSince(account, known.missingSince ?? oldest);
     if (came === 'unknown') return;
     // A callback between two outages makes the second one worth a line.
@@ -50,7 +50,7 @@ export class MissingCallbacksService {
     known.missingSince = oldest;
     const url = this.routes.urlOf(account);
     this.logger.warn(
-      `the last ${READ_IN_A_ROW} payments of account ${account} ended only because they were read: no callback has come. The platform ` +
+      `the last ${READ_IN_A_ROW} operations of account ${account} ended only because they were read: no callback has come. The platform ` +
         `probably does not reach ${url}/callbacks: check PAYMENTS_PUBLIC_URL, the paths that your proxy forwards, and whether this log has ` +
         `refused deliveries. From outside, "curl -i -X POST ${url}/callbacks/polling/x" must be answered with 401`,
     );

@@ -26,9 +26,17 @@ export function moneyWindow(sentAt: Date): { from: Date; to: Date } {
   };
 }
 
-/** When a payment was sent whose window contains this time of origin. */
-export function sendingWindow(originatedAt: Date): { sentFrom: Date; sentTo: Date } {
+/** A payment link can be paid for seven days, and the platform may list its money late. */
+const OPEN_TO_ANYBODY_MS = 8 * 24 * 60 * 60_000;
+
+/** When an operation was sent whose window contains this time of origin. */
+export function sendingWindow(originatedAt: Date): {
+  sentFrom: Date;
+  sentTo: Date;
+  anybodySentFrom: Date;
+} {
   return {
+    anybodySentFrom: new Date(originatedAt.getTime() - OPEN_TO_ANYBODY_MS),
     sentFrom: new Date(originatedAt.getTime() - AFTER_SENDING_MS),
     sentTo: new Date(originatedAt.getTime() + BEFORE_SENDING_MS),
   };

@@ -111,10 +111,10 @@ function eventsOf(
   { via, webhookEventId }: Pick<ObservedTransaction, 'via' | 'webhookEventId'>,
 ): NewEvent[] {
   const subject = { account, stream: transactionStream(key.reference, index), via };
-  const { paymentId, received, reversal } = after;
+  const { paymentId, paymentLinkId, received, reversal } = after;
   const events: NewEvent[] = [];
   if (received && after.announced && !before.announced) {
-    const content = { transaction: received, webhookEventId, paymentId };
+    const content = { transaction: received, webhookEventId, paymentId, paymentLinkId };
     events.push(
       tillEvent('till.transaction.received', subject, {
         ...content,
@@ -123,7 +123,7 @@ function eventsOf(
     );
   }
   if (reversal && after.reversalAnnounced && !before.reversalAnnounced) {
-    const content = { transaction: reversal, webhookEventId, paymentId };
+    const content = { transaction: reversal, webhookEventId, paymentId, paymentLinkId };
     events.push(tillEvent('till.transaction.reversed', subject, content));
   }
   return events;

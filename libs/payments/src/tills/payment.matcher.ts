@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { PlatformClocks } from '../http/platform.clock.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { Ledger } from '../ledger/ledger.js';
 import { isDecidable } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
-import { PaymentEvidenceService } from '../operations/payments/payment-evidence.service.js';
+import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
+import type { Operation } from '../ledger/operation.js';
+import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { hasPlatformId, PaymentReader } from '../operations/payments/payment.reader.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { hasReference } from '../resources/transaction.resource.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
@@ -32,11 +34,11 @@ export class PaymentMatcher {
 
   constructor(
     private readonly transactionsStore: TransactionsStore,
-    private readonly operationsStore: OperationsStore<PaymentRecord>,
+    private readonly operationsStore: OperationsStore,
     private readonly bareRequestsStore: BareRequestsStore,
     private readonly ledger: Ledger<PaymentRecord>,
-    private readonly evidence: PaymentEvidenceService,
-    private readonly reader: PaymentReader,
+    private readonly reader: OperationReader,
+    private readonly clocks: PlatformClocks,
     private readonly accounts: PaymentsAccounts,
   ) {}
 
@@ -97,7 +99,13 @@ export class PaymentMatcher {
     const rivals = await this.rivals(payment, sum, kind);
     if (rivals > 0)
       return this.ambiguous(payment, `transaction ${reference} fits ${rivals + 1} payments`);
-    return this.evidence.applyMatched(payment, sum.received);
+    return this.ledger.apply(payment, {
+      via: 'sweep',
+      platformId: null,
+      askedAt: this.clocks.of(payment.account).now(),
+      transaction: sum.received,
+      content: { matched: sum.received } satisfies PaymentEvidence,
+    });
   }
 
   private ambiguous(payment: PaymentRecord, detail: string): Promise<PaymentRecord> {
@@ -117,11 +125,11 @@ export class PaymentMatcher {
       payerHash: sum.payerHash,
       ...sendingWindow(sum.originatedAt as Date),
     };
-    const remaining = async (): Promise<PaymentRecord[]> =>
+    const remaining = async (): Promise<Operation[]> =>
       (await this.operationsStore.findCandidates(account, query)).filter(
         (rival) => rival.id !== payment.id && couldOwn(rival, sum),
       );
-    const readable = (await remaining()).filter(hasPlatformId);
+    const readable = (await remaining()).filter((rival) => hasPlatformId(rival));
     // Decidable rivals have a schedule of their own. Follow-up matches do not read them, else each match would read them again.
     const unread = kind === 'overdue' ? readable : readable.filter((rival) => !isDecidable(rival));
     for (const rival of unread.slice(0, MOST_READ)) await this.readRival(rival, kind);
@@ -132,13 +140,13 @@ export class PaymentMatcher {
 
   /** Reads a rival. If the read fails (404, 5xx), it stays a rival. */
   private async readRival(
-    rival: PaymentRecord & { platformId: string },
+    rival: Operation & { platformId: string },
     kind: BackgroundRequest,
   ): Promise<void> {
     try {
       await this.reader.read(rival, kind);
     } catch (error) {
-      this.logger.debug(`payment ${rival.id} could not be read for a match: ${String(error)}`);
+      this.logger.debug(`operation ${rival.id} could not be read for a match: ${String(error)}`);
     }
   }
 }
@@ -163,7 +171,7 @@ function fits(payment: PaymentRecord, sum: TransactionSum): boolean {
  * A different till is no proof: money can come to another till than the requested one, and another number may be the same till
  * without an alias.
  */
-function couldOwn(rival: PaymentRecord, { originatedAt }: TransactionSum): boolean {
+function couldOwn(rival: Operation, { originatedAt }: TransactionSum): boolean {
   const { state, reason, transaction, decided, deniedAt } = rival;
   if (transaction !== null || decided) return false;
   if (state === 'failed' && (reason === 'rejected' || reason === 'not_sent')) return false;

@@ -17,7 +17,7 @@ import {
 } from '../transactions/observed-transaction.js';
 import { bareTieChange, minorOf } from '../transactions/transaction.changes.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
-import type { TransactionRecord } from '../transactions/transaction.record.js';
+import { operationIdOf, type TransactionRecord } from '../transactions/transaction.record.js';
 import { moneyKey, sumsAt, type MoneyKey } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
 import { isSameTill } from '../values/till-number.js';
@@ -113,8 +113,8 @@ export class TillLedger extends TransactionObserver {
     key: MoneyKey,
   ): Promise<Operation | null> {
     const sums = sumsAt(known, [key.till], this.accounts.of(account).tillAliases);
-    const paymentId = sums.find((sum) => sum.paymentId)?.paymentId;
-    return paymentId ? this.operations.find(account, paymentId) : null;
+    const id = sums.map(operationIdOf).find((owner) => owner !== null);
+    return id ? this.operations.find(account, id) : null;
   }
 
   /** Whether a transaction emits an event: not with an unreadable amount, and not at a till of another account. */

@@ -10,6 +10,8 @@ export interface TillEvents {
     readonly webhookEventId: string | null;
     /** Id of our payment that it paid; null when it paid none, or when that is not known. */
     readonly paymentId: string | null;
+    /** Id of our payment link that it paid; null when it paid none, or when that is not known. */
+    readonly paymentLinkId: string | null;
     /** Set when the reversal is already known. */
     readonly reversed?: true;
   };
@@ -21,6 +23,8 @@ export interface TillEvents {
     readonly webhookEventId: string | null;
     /** Id of our payment that it had paid; null when it paid none, or when that is not known. */
     readonly paymentId: string | null;
+    /** Id of our payment link that it had paid; null when it paid none, or when that is not known. */
+    readonly paymentLinkId: string | null;
   };
 }
 

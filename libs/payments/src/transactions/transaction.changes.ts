@@ -4,6 +4,7 @@ import { payerHash } from '../values/phone-number.js';
 import type { TillAliases } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
 import {
+  ownedBy,
   ownerIdOf,
   type TransactionChange,
   type TransactionRecord,
@@ -17,25 +18,24 @@ import { joinedFor, sumIndex, tillsSeen, type MoneyKey } from './transaction.sam
  * @param isReported false when a person named the reference and the platform has not shown the transaction yet
  */
 export function tieChange(
-  operation: { id: string; tills: readonly string[] },
+  operation: { kind: string; id: string; tills: readonly string[] },
   transaction: Transaction,
   key: MoneyKey,
   known: TransactionRecord | null,
   aliases: TillAliases,
   isReported = true,
 ): TransactionChange | undefined {
-  const { id: paymentId } = operation;
   const joined = joinedFor(operation, key.till);
   const { index, before, isNew } = placeOf(known, key, transaction, aliases, joined);
-  if ((ownerIdOf(before) ?? paymentId) !== paymentId) return undefined;
+  if ((ownerIdOf(before) ?? operation.id) !== operation.id) return undefined;
   const tills = [...new Set([...tillsSeen(before.tills, key.till, aliases), ...joined])];
   if (!isReported) {
     // A person named only the reference: amount and time follow when the platform reports the transaction.
     const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
-    return writeSum(known, key, index, { ...named, tills, paymentId });
+    return writeSum(known, key, index, { ...named, tills, ...ownedBy(operation) });
   }
   const shown = shownBy(before, transaction);
-  return writeSum(known, key, index, { ...before, ...shown, tills, paymentId });
+  return writeSum(known, key, index, { ...before, ...shown, tills, ...ownedBy(operation) });
 }
 
 /** The change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
@@ -128,6 +128,7 @@ function firstSum(transaction: Transaction): TransactionSum {
     reversal: null,
     webhookEventIds: [],
     paymentId: null,
+    paymentLinkId: null,
     bareId: null,
     announced: false,
     reversalAnnounced: false,

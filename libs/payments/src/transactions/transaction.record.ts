@@ -6,6 +6,8 @@ export interface TillTransaction extends Transaction {
   webhookEventIds: readonly string[];
   /** Id of our payment that it paid; null when it paid none, or when that is not known. */
   paymentId: string | null;
+  /** Id of our payment link that it paid; null when it paid none, or when that is not known. */
+  paymentLinkId: string | null;
   /** Whether the platform reported its reversal: the money went back. */
   reversed: boolean;
 }
@@ -19,6 +21,7 @@ export interface TransactionSum {
   readonly reversal: Transaction | null;
   readonly webhookEventIds: readonly string[];
   readonly paymentId: string | null;
+  readonly paymentLinkId: string | null;
   /** The host's bare request that it paid, by the id in its callback URL; null when there is none. */
   readonly bareId: string | null;
   /** Whether `till.transaction.received` was emitted for it. */
@@ -58,11 +61,29 @@ export interface TransactionChange {
 export function toTillTransaction(sum: TransactionSum): TillTransaction | null {
   const transaction = sum.received ?? sum.reversal;
   if (!transaction) return null;
-  const { webhookEventIds, paymentId } = sum;
-  return { ...transaction, webhookEventIds, paymentId, reversed: sum.reversal !== null };
+  const { webhookEventIds, paymentId, paymentLinkId } = sum;
+  return { ...transaction, webhookEventIds, paymentId, paymentLinkId, reversed: sum.reversal !== null };
 }
 
 /** Id of the operation, or of the host's bare request, that a sum belongs to; null when it belongs to none. */
-export function ownerIdOf({ paymentId, bareId }: TransactionSum): string | null {
-  return paymentId ?? bareId;
+export function ownerIdOf(sum: TransactionSum): string | null {
+  return operationIdOf(sum) ?? sum.bareId;
+}
+
+/** Id of the operation that a sum belongs to; null when it belongs to none. */
+export function operationIdOf({ paymentId, paymentLinkId }: TransactionSum): string | null {
+  return paymentId ?? paymentLinkId;
+}
+
+/** The fields of a sum that belongs to an operation. */
+export function ownedBy({
+  kind,
+  id,
+}: {
+  kind: string;
+  id: string;
+}): Pick<TransactionSum, 'paymentId' | 'paymentLinkId'> {
+  return kind === 'payment_link'
+    ? { paymentId: null, paymentLinkId: id }
+    : { paymentId: id, paymentLinkId: null };
 }

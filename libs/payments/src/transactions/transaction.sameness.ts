@@ -61,7 +61,9 @@ export function sumsAt(
 export function ownerAmong(sums: readonly TransactionSum[], id: string): string | null {
   const sum = sums.find((each) => (ownerIdOf(each) ?? id) !== id);
   if (!sum) return null;
-  return sum.paymentId ? `payment ${sum.paymentId}` : `a request of your own, ${sum.bareId}`;
+  if (sum.paymentId) return `payment ${sum.paymentId}`;
+  if (sum.paymentLinkId) return `payment link ${sum.paymentLinkId}`;
+  return `a request of your own, ${sum.bareId}`;
 }
 
 /** All numbers of an operation's till, if the given number is one of them; else the given number alone. */

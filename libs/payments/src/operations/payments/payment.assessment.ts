@@ -10,7 +10,7 @@ import { aliasFor, nameOf } from '../../transactions/transaction.sameness.js';
 import { isSameAmount } from '../../values/money.js';
 import { comparePhone } from '../../values/phone-number.js';
 import { isSameTill, type TillAliases } from '../../values/till-number.js';
-import { failureReason } from './failure-reason.js';
+import { failureReason } from '../../ledger/failure-reason.js';
 import type { PaymentRecord } from './payment.js';
 
 /** Known statuses of an incoming payment that are not final. */

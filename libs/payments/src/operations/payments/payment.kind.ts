@@ -1,17 +1,83 @@
+import type { Assessment } from '../../ledger/assessment.js';
 import type { NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
-import { OperationKind } from '../../ledger/operation.kind.js';
-import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
+import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import {
+  INCOMING_PAYMENT_TYPE,
+  readIncomingPayment,
+  type IncomingPayment,
+} from '../../resources/incoming-payments/incoming-payment.resource.js';
+import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import type { CreateOutcome } from '../../resources/platform.client.js';
+import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
+import type { Resources } from '../../resources/resources.js';
+import {
+  movementOf,
+  type NamedTransaction,
+  type PaidTransaction,
+  type Transaction,
+} from '../../resources/transaction.resource.js';
+import type { TimeLimit } from '../../runtime/time-limit.js';
 import { assess, type PaymentEvidence } from './payment.assessment.js';
-import { decide } from './payment.decision.js';
+import { decideReceived } from '../../ledger/received-money.decision.js';
 import { toPayment, type PaymentRecord } from './payment.js';
 import { paymentEvent } from './payments.events.js';
 
 /** The kind `payment`: a customer is asked to pay. */
-export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence> {
+export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, Assessment> {
   readonly name = 'payment';
+  readonly noun = 'payment';
+  readonly callbackResource = 'incoming-payments';
+  readonly wireTypes = [INCOMING_PAYMENT_TYPE];
+  override readonly isMatched = true;
   readonly assess = assess;
-  readonly decide = decide;
+  readonly decide = decideReceived;
+
+  constructor(private readonly resources: Resources) {
+    super();
+  }
+
+  send(
+    payment: PaymentRecord,
+    callbackUrl: string,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<CreateOutcome> {
+    const { account, channel, tillNumber, subscriber, amount, metadata } = payment;
+    const complete = {
+      paymentChannel: channel,
+      tillNumber,
+      subscriber,
+      amount,
+      ...(metadata && { metadata }),
+      callbackUrl,
+    };
+    return this.resources.of(account).incomingPayments.post(complete, limit, failures);
+  }
+
+  async read(account: string, platformId: string): Promise<ShownResource<PaymentEvidence>> {
+    return shown(await this.resources.of(account).incomingPayments.get(platformId));
+  }
+
+  show(envelope: ResourceEnvelope): ShownResource<PaymentEvidence> {
+    return shown(readIncomingPayment(envelope));
+  }
+
+  override denies({ kind }: Assessment): boolean {
+    return kind === 'failed';
+  }
+
+  override notesOf(assessment: Assessment): readonly string[] {
+    return assessment.kind === 'succeeded' ? assessment.notes : [];
+  }
+
+  /** The result of a payment can show that its own money went back. */
+  override reversalIn(
+    _payment: PaymentRecord,
+    { transaction }: ShownResource<PaymentEvidence>,
+  ): Transaction | null {
+    return transaction && movementOf(transaction.status) === 'reversed' ? transaction : null;
+  }
 
   events(before: PaymentRecord, after: PaymentRecord, change: OperationChange): NewEvent[] {
     const { account, id } = before;
@@ -41,12 +107,17 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence> {
         const transaction = change.reversal as NamedTransaction;
         return [paymentEvent('payment.reversed', subject, { payment, transaction })];
       }
-      case 'created':
-      case 'requested':
-      case 'pending':
-      case 'unknown':
-      case 'needs_review':
+      default:
         return [];
     }
   }
+}
+
+function shown(incomingPayment: IncomingPayment): ShownResource<PaymentEvidence> {
+  return {
+    platformId: incomingPayment.id,
+    callbackUrl: incomingPayment.links.callbackUrl,
+    transaction: incomingPayment.event.resource,
+    content: { incomingPayment },
+  };
 }

@@ -1,12 +1,15 @@
-import type {
-  FailureReason,
-  Operation,
-  OperationState,
-  ReviewCause,
+import type { OperationForm } from '../../ledger/operation.form.js';
+import {
+  type FailureReason,
+  type NewOperation,
+  type Operation,
+  type OperationState,
+  type ReviewCause,
 } from '../../ledger/operation.js';
 import type { Transaction } from '../../resources/transaction.resource.js';
 import type { Metadata } from '../../values/metadata.js';
 import type { Amount } from '../../values/money.js';
+import { phoneHash } from '../../values/phone-number.js';
 
 /**
  * State of a payment. `succeeded`: the money moved; `failed`: it did not; `reversed`: it moved and went back; `needs_review`: a
@@ -64,56 +67,23 @@ export interface PaymentRecord extends Operation, Payment {
 }
 
 /** A payment that is to be recorded. */
-export type NewPayment = Pick<
-  PaymentRecord,
-  | 'id'
-  | 'account'
-  | 'kind'
-  | 'idempotencyKey'
-  | 'channel'
-  | 'tillNumber'
-  | 'tills'
-  | 'subscriber'
-  | 'amount'
-  | 'amountMinor'
-  | 'metadata'
-  | 'allowParallel'
-  | 'inBackground'
->;
+export type NewPayment = NewOperation &
+  Pick<PaymentRecord, 'channel' | 'tillNumber' | 'subscriber' | 'metadata'>;
 
-/**
- * The record of a payment that a store has just recorded.
- * @param at the store's time, in epoch milliseconds
- */
-export function recordedPayment(
-  payment: NewPayment,
-  at: number,
-  sendBeforeMs: number,
-): PaymentRecord {
-  return {
-    ...payment,
-    state: 'created',
-    version: 1,
-    platformId: null,
-    transaction: null,
-    reason: null,
-    errors: [],
-    cause: null,
-    causeDetail: null,
-    sender: null,
-    sentAt: null,
-    windowSwept: false,
-    deniedAt: null,
-    decided: false,
-    emptySuccesses: 0,
-    checks: 0,
-    ageMs: 0,
-    unchangedMs: 0,
-    sendWithinMs: sendBeforeMs,
-    createdAt: new Date(at),
-    updatedAt: new Date(at),
-  };
+export function isPayment(operation: Operation): operation is PaymentRecord {
+  return operation.kind === 'payment';
 }
+
+/** How a store keeps a payment. */
+export const paymentForm: OperationForm<NewPayment> = {
+  payer: ({ subscriber }) => ({ hash: phoneHash(subscriber.phoneNumber) }),
+  request: ({ channel, tillNumber }) => ({ channel, tillNumber }),
+  personal: ({ subscriber, metadata }) => ({ subscriber, metadata }),
+  withoutPersons: {
+    subscriber: { firstName: '', lastName: '', phoneNumber: '' },
+    metadata: null,
+  },
+};
 
 /** The public part of a record. It is frozen, so that no listener can change it for another. */
 export function toPayment(record: PaymentRecord): Payment {

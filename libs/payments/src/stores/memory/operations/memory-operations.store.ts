@@ -8,15 +8,20 @@ import {
   type OperationFilter,
   type RecordResult,
 } from '../../../ledger/operations.store.js';
-import type { NewPayment, PaymentRecord } from '../../../operations/payments/payment.js';
+import {
+  formOf,
+  type NewOperationRecord,
+  type OperationRecord,
+} from '../../../operations/operation.forms.js';
 import { StoreUnavailableError } from '../../../payments.errors.js';
+import { phoneHash } from '../../../values/phone-number.js';
 import type { Page, PageRequest } from '../../../values/page.js';
 import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import { MemoryOperations } from './memory-operations.js';
 
-export class MemoryOperationsStore extends OperationsStore<PaymentRecord, NewPayment> {
+export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewOperationRecord> {
   readonly shared = false;
   private readonly accounts: PerAccount<MemoryOperations>;
 
@@ -30,9 +35,9 @@ export class MemoryOperationsStore extends OperationsStore<PaymentRecord, NewPay
   }
 
   async record(
-    operation: NewPayment,
-    options: { sendBeforeMs: number; transaction?: HostTransaction },
-  ): Promise<RecordResult<PaymentRecord>> {
+    operation: NewOperationRecord,
+    options: { sendBeforeMs: number; isHeld?: boolean; transaction?: HostTransaction },
+  ): Promise<RecordResult<OperationRecord>> {
     if (options.transaction) {
       throw new StoreUnavailableError(
         'memory cannot join your database transaction; use PostgresStore of @tillkit/postgres',
@@ -44,9 +49,9 @@ export class MemoryOperationsStore extends OperationsStore<PaymentRecord, NewPay
   async findMany(
     account: string,
     ids: readonly string[],
-  ): Promise<ReadonlyMap<string, PaymentRecord>> {
+  ): Promise<ReadonlyMap<string, OperationRecord>> {
     const operations = this.of(account);
-    const found = new Map<string, PaymentRecord>();
+    const found = new Map<string, OperationRecord>();
     for (const id of ids) {
       const operation = operations.find(id);
       if (operation) found.set(id, operation);
@@ -54,15 +59,19 @@ export class MemoryOperationsStore extends OperationsStore<PaymentRecord, NewPay
     return found;
   }
 
-  async findByIdempotencyKey(account: string, key: string): Promise<PaymentRecord | null> {
-    return this.of(account).findByKey(key);
+  async findByIdempotencyKey(
+    account: string,
+    kind: string,
+    key: string,
+  ): Promise<OperationRecord | null> {
+    return this.of(account).findByKey(kind, key);
   }
 
-  async findByPlatformId(account: string, platformId: string): Promise<PaymentRecord | null> {
+  async findByPlatformId(account: string, platformId: string): Promise<OperationRecord | null> {
     return this.of(account).findByPlatformId(platformId);
   }
 
-  async findCandidates(account: string, query: CandidateQuery): Promise<PaymentRecord[]> {
+  async findCandidates(account: string, query: CandidateQuery): Promise<OperationRecord[]> {
     return this.of(account).findCandidates(query);
   }
 
@@ -74,14 +83,14 @@ export class MemoryOperationsStore extends OperationsStore<PaymentRecord, NewPay
     account: string,
     filter: OperationFilter,
     page: PageRequest,
-  ): Promise<Page<PaymentRecord>> {
+  ): Promise<Page<OperationRecord>> {
     const found = this.of(account)
       .all()
       .filter((operation) => fits(operation, filter));
     return pageOf(found, page, ({ createdAt, id }) => [createdAt, id]);
   }
 
-  async claimDue(accounts: readonly string[], claim: DueClaim): Promise<PaymentRecord[]> {
+  async claimDue(accounts: readonly string[], claim: DueClaim): Promise<OperationRecord[]> {
     const due = accounts.flatMap((account) => this.of(account).due(claim));
     return claimLongestDue(due, claim.limit);
   }
@@ -102,13 +111,20 @@ export class MemoryOperationsStore extends OperationsStore<PaymentRecord, NewPay
   }
 }
 
-function fits(payment: PaymentRecord, filter: OperationFilter): boolean {
+function fits(operation: OperationRecord, filter: OperationFilter): boolean {
+  const { phoneNumber } = filter;
   return (
-    (filter.states === undefined || filter.states.includes(payment.state)) &&
-    (filter.phoneNumber === undefined || payment.subscriber.phoneNumber === filter.phoneNumber) &&
-    (filter.idempotencyKey === undefined || payment.idempotencyKey === filter.idempotencyKey) &&
-    (filter.platformId === undefined || payment.platformId === filter.platformId) &&
-    (filter.reference === undefined || payment.transaction?.reference === filter.reference) &&
-    isWithin(payment.createdAt, filter.from, filter.to)
+    operation.kind === filter.kind &&
+    (filter.states === undefined || filter.states.includes(operation.state)) &&
+    (phoneNumber === undefined || payerHashOf(operation) === phoneHash(phoneNumber)) &&
+    (filter.idempotencyKey === undefined || operation.idempotencyKey === filter.idempotencyKey) &&
+    (filter.platformId === undefined || operation.platformId === filter.platformId) &&
+    (filter.reference === undefined || operation.transaction?.reference === filter.reference) &&
+    isWithin(operation.createdAt, filter.from, filter.to)
   );
+}
+
+function payerHashOf(operation: OperationRecord): string | null {
+  const payer = formOf(operation).payer(operation);
+  return payer === null || payer === 'anybody' ? null : payer.hash;
 }

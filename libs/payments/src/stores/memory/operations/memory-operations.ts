@@ -11,20 +11,22 @@ import {
   mayOwnMoney,
 } from '../../../ledger/operation.states.js';
 import type { CandidateQuery, DueClaim, RecordResult } from '../../../ledger/operations.store.js';
+import { recordedFields, type OperationGuard } from '../../../ledger/operation.js';
 import {
-  recordedPayment,
-  type NewPayment,
-  type PaymentRecord,
-} from '../../../operations/payments/payment.js';
+  formOf,
+  type NewOperationRecord,
+  type OperationRecord,
+} from '../../../operations/operation.forms.js';
 import type { RetentionResult } from '../../../retention/retention.store.js';
 import { MOST_FOUND } from '../../../transactions/transactions.store.js';
-import { phoneHash } from '../../../values/phone-number.js';
 import type { Due } from '../memory.due.js';
 import { amountKey, MemoryIndex, payerKey } from '../memory.index.js';
 import { withoutPerson } from '../transactions/memory-transactions.store.js';
 
-interface PaymentRow {
-  record: PaymentRecord;
+interface OperationRow {
+  record: OperationRecord;
+  guardKeys: readonly string[];
+  isRedacted: boolean;
   recordedAt: number;
   sendBefore: number;
   /** Infinity: never. */
@@ -37,9 +39,13 @@ interface PaymentRow {
   history: StoredHistoryEntry[];
 }
 
+const NEVER = Number.POSITIVE_INFINITY;
+
+const DAY_MS = 86_400_000;
+
 /** Operations of one account. */
 export class MemoryOperations {
-  private readonly payments = new Map<string, PaymentRow>();
+  private readonly rows = new Map<string, OperationRow>();
   private readonly idsByKey = new Map<string, string>();
   private readonly idsByPlatformId = new Map<string, string>();
   /** Payments in flight by phone, currency and amount: many payments have one amount, but few have one customer as well. */
@@ -47,6 +53,10 @@ export class MemoryOperations {
   /** Payments that may own a transaction, by currency and amount. `candidatesOfPhone` has the phone in its key as well. */
   private readonly candidates = new MemoryIndex();
   private readonly candidatesOfPhone = new MemoryIndex();
+  /** Operations that anybody may pay, by currency and amount. */
+  private readonly candidatesOfAnybody = new MemoryIndex();
+  /** Operations by the keys of their guards. */
+  private readonly guarded = new MemoryIndex();
   /** Payments that claims can find: not settled, and followed up. */
   private readonly unsettled = new Set<string>();
   private readonly followed = new Set<string>();
@@ -54,66 +64,84 @@ export class MemoryOperations {
   constructor(private readonly now: () => number) {}
 
   record(
-    payment: NewPayment,
-    { sendBeforeMs }: { sendBeforeMs: number },
-  ): RecordResult<PaymentRecord> {
-    const existing = this.payments.get(this.idsByKey.get(payment.idempotencyKey) ?? '');
+    operation: NewOperationRecord,
+    { sendBeforeMs, isHeld = false }: { sendBeforeMs: number; isHeld?: boolean },
+  ): RecordResult<OperationRecord> {
+    const { kind, idempotencyKey, guard, dailyLimitMinor, ...fields } = operation;
+    const existing = this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '');
     if (existing) return { kind: 'existing', operation: this.read(existing) };
-    const rival = payment.allowParallel ? undefined : this.rivalOf(payment);
+    const rival = fields.allowParallel ? undefined : this.rivalOf(operation);
     if (rival) return { kind: 'in_flight', id: rival.id };
+    const usedMinor = dailyLimitMinor === undefined ? null : this.usedInADay(operation);
+    if (usedMinor !== null && usedMinor + BigInt(fields.amountMinor) > BigInt(dailyLimitMinor ?? 0))
+      return { kind: 'over_limit', usedMinor: String(usedMinor) };
     const now = this.now();
-    const row: PaymentRow = {
+    const row: OperationRow = {
       recordedAt: now,
       sendBefore: now + sendBeforeMs,
-      dueAt: payment.inBackground ? now : now + sendBeforeMs,
+      dueAt: isHeld ? NEVER : fields.inBackground ? now : now + sendBeforeMs,
       claimedUntil: 0,
       dueOnceMore: false,
       madeDue: { causes: new Set(), at: 0 },
       history: [],
-      record: recordedPayment(payment, now, sendBeforeMs),
+      guardKeys: guard?.keys ?? [],
+      isRedacted: false,
+      record: {
+        ...fields,
+        kind,
+        idempotencyKey,
+        ...recordedFields(now, sendBeforeMs),
+      } as OperationRecord,
     };
-    this.payments.set(payment.id, row);
-    this.idsByKey.set(payment.idempotencyKey, payment.id);
+    this.rows.set(operation.id, row);
+    this.idsByKey.set(keyOf(kind, idempotencyKey), operation.id);
+    for (const key of row.guardKeys) this.guarded.set(key, operation.id, true);
     this.index(row.record);
     return { kind: 'recorded', operation: this.read(row) };
   }
 
-  find(id: string | undefined): PaymentRecord | null {
-    const row = this.payments.get(id ?? '');
+  find(id: string | undefined): OperationRecord | null {
+    const row = this.rows.get(id ?? '');
     return row ? this.read(row) : null;
   }
 
-  all(): PaymentRecord[] {
-    return [...this.payments.values()].map((row) => this.read(row));
+  all(): OperationRecord[] {
+    return [...this.rows.values()].map((row) => this.read(row));
   }
 
-  findByKey(key: string): PaymentRecord | null {
-    return this.find(this.idsByKey.get(key));
+  findByKey(kind: string, key: string): OperationRecord | null {
+    return this.find(this.idsByKey.get(keyOf(kind, key)));
   }
 
-  findByPlatformId(platformId: string): PaymentRecord | null {
+  findByPlatformId(platformId: string): OperationRecord | null {
     return this.find(this.idsByPlatformId.get(platformId));
   }
 
   history(id: string): StoredHistoryEntry[] {
-    return [...(this.payments.get(id)?.history ?? [])];
+    return [...(this.rows.get(id)?.history ?? [])];
   }
 
-  findCandidates({ payerHash, sentFrom, sentTo, ...amount }: CandidateQuery): PaymentRecord[] {
-    const ids =
+  findCandidates(query: CandidateQuery): OperationRecord[] {
+    const { payerHash, sentFrom, sentTo, anybodySentFrom, ...amount } = query;
+    const ofPayer =
       payerHash === null
         ? this.candidates.get(amountKey(amount))
         : this.candidatesOfPhone.get(payerKey(amount, payerHash));
-    return [...ids]
-      .map((id) => this.find(id) as PaymentRecord)
-      .filter(({ sentAt }) => sentAt !== null && sentAt >= sentFrom && sentAt <= sentTo)
+    const sentIn = (ids: Iterable<string>, from: Date): OperationRecord[] =>
+      [...ids]
+        .map((id) => this.find(id) as OperationRecord)
+        .filter(({ sentAt }) => sentAt !== null && sentAt >= from && sentAt <= sentTo);
+    return [
+      ...sentIn(ofPayer, sentFrom),
+      ...sentIn(this.candidatesOfAnybody.get(amountKey(amount)), anybodySentFrom),
+    ]
       .sort((one, other) => (one.sentAt?.getTime() ?? 0) - (other.sentAt?.getTime() ?? 0))
       .slice(0, MOST_FOUND);
   }
 
   /** Whether a change was decided on the present version, and is allowed. */
   isCurrent({ id, version, set }: NonNullable<LedgerChange['operation']>): boolean {
-    const row = this.payments.get(id);
+    const row = this.rows.get(id);
     if (row?.record.version !== version) return false;
     const owner = set.platformId ? this.idsByPlatformId.get(set.platformId) : undefined;
     if (owner !== undefined && owner !== id) return false;
@@ -121,15 +149,21 @@ export class MemoryOperations {
   }
 
   write(
-    { id, set, dueInMs }: NonNullable<LedgerChange['operation']>,
+    { id, set, dueInMs, sendWithinMs }: NonNullable<LedgerChange['operation']>,
     history: readonly HistoryEntry[],
     now: Date,
   ): void {
-    const row = this.payments.get(id) as PaymentRow;
-    row.record = { ...row.record, ...set, version: row.record.version + 1, updatedAt: now };
+    const row = this.rows.get(id) as OperationRow;
+    row.record = {
+      ...row.record,
+      ...set,
+      version: row.record.version + 1,
+      updatedAt: now,
+    } as OperationRecord;
+    if (sendWithinMs !== undefined) row.sendBefore = this.now() + sendWithinMs;
     if (set.platformId) this.idsByPlatformId.set(set.platformId, id);
     if (dueInMs !== undefined) {
-      const inMs = row.dueOnceMore && dueInMs !== null ? 0 : (dueInMs ?? Number.POSITIVE_INFINITY);
+      const inMs = row.dueOnceMore && dueInMs !== null ? 0 : (dueInMs ?? NEVER);
       row.dueAt = this.now() + inMs;
       row.dueOnceMore = false;
       row.claimedUntil = 0;
@@ -139,10 +173,10 @@ export class MemoryOperations {
     if ((set.state && isSettled(set.state)) || set.deniedAt || set.decided) this.rivalLeft(row);
   }
 
-  due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<PaymentRecord>[] {
+  due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<OperationRecord>[] {
     const now = this.now();
     return [...(followed ? this.followed : this.unsettled)]
-      .map((id) => this.payments.get(id) as PaymentRow)
+      .map((id) => this.rows.get(id) as OperationRow)
       .filter((row) => row.dueAt <= now && row.claimedUntil <= now)
       .map((row) => ({
         dueAt: row.dueAt,
@@ -155,9 +189,9 @@ export class MemoryOperations {
   }
 
   schedule(id: string, version: number, next: { inMs: number | null; checks?: number }): void {
-    const row = this.payments.get(id);
+    const row = this.rows.get(id);
     if (row?.record.version !== version) return;
-    const inMs = row.dueOnceMore ? 0 : (next.inMs ?? Number.POSITIVE_INFINITY);
+    const inMs = row.dueOnceMore ? 0 : (next.inMs ?? NEVER);
     row.dueAt = this.now() + inMs;
     row.dueOnceMore = false;
     row.claimedUntil = 0;
@@ -169,7 +203,7 @@ export class MemoryOperations {
     { cause, againAfterMs }: { cause: string; againAfterMs: number },
   ): void {
     for (const id of ids) {
-      const row = this.payments.get(id);
+      const row = this.rows.get(id);
       if (!row || !(isOpen(row.record.state) || FOLLOWED_STATES.includes(row.record.state)))
         continue;
       const { madeDue } = row;
@@ -195,14 +229,14 @@ export class MemoryOperations {
   }): RetentionResult {
     let redacted = 0;
     let deleted = 0;
-    for (const row of this.payments.values()) {
+    for (const row of this.rows.values()) {
       if (redacted + deleted >= limit) break;
       const { record } = row;
       if (!isSettled(record.state) || record.state === 'needs_review') continue;
       const age = this.now() - record.updatedAt.getTime();
-      const isPersonal = record.subscriber.phoneNumber !== '';
+      const isPersonal = !row.isRedacted;
       if (age >= dedupeForMs) {
-        this.delete(record);
+        this.delete(row);
         deleted += 1;
       } else if (
         isPersonal &&
@@ -215,71 +249,100 @@ export class MemoryOperations {
     return { redacted, deleted };
   }
 
-  private redact(row: PaymentRow): void {
+  private redact(row: OperationRow): void {
     const { record } = row;
-    this.unindex(record);
+    this.unindex(row);
+    row.isRedacted = true;
     row.record = {
       ...record,
-      subscriber: { firstName: '', lastName: '', phoneNumber: '' },
-      metadata: null,
+      ...formOf(record).withoutPersons,
       transaction: withoutPerson(record.transaction),
       errors: [],
       causeDetail: null,
-    };
+    } as OperationRecord;
     row.history = [];
   }
 
-  private index(record: PaymentRecord): void {
-    const amount = { currency: record.amount.currency, amountMinor: record.amountMinor };
-    const phone = payerKey(amount, phoneHash(record.subscriber.phoneNumber));
+  private index(record: OperationRecord): void {
+    const payer = formOf(record).payer(record);
     const candidate = mayOwnMoney(record);
-    this.inFlight.set(phone, record.id, isInFlight(record));
-    this.candidates.set(amountKey(amount), record.id, candidate);
-    this.candidatesOfPhone.set(phone, record.id, candidate);
+    if (payer === 'anybody') {
+      this.candidatesOfAnybody.set(amountKey(amountOf(record)), record.id, candidate);
+    } else if (payer) {
+      const key = payerKey(amountOf(record), payer.hash);
+      this.inFlight.set(key, record.id, isInFlight(record));
+      this.candidates.set(amountKey(amountOf(record)), record.id, candidate);
+      this.candidatesOfPhone.set(key, record.id, candidate);
+    }
     put(this.unsettled, record.id, record.state === 'created' || isOpen(record.state));
     put(this.followed, record.id, FOLLOWED_STATES.includes(record.state));
   }
 
-  private rivalOf(payment: NewPayment): PaymentRecord | undefined {
-    const hash = phoneHash(payment.subscriber.phoneNumber);
-    const amount = { currency: payment.amount.currency, amountMinor: payment.amountMinor };
-    return [...this.inFlight.get(payerKey(amount, hash))]
-      .map((id) => this.find(id) as PaymentRecord)
-      .find(({ tills }) => tills.some((till) => payment.tills.includes(till)));
+  /** The operation that refuses a new one; undefined when none does. */
+  private rivalOf(operation: NewOperationRecord): OperationRecord | undefined {
+    const payer = formOf(operation).payer(operation);
+    const ofPayer =
+      payer === null || payer === 'anybody'
+        ? []
+        : this.inFlight.get(payerKey(amountOf(operation), payer.hash));
+    const rival = this.recordsOf(ofPayer).find(({ tills }) =>
+      tills.some((till) => operation.tills.includes(till)),
+    );
+    return rival ?? (operation.guard && this.guardedBy(operation.guard));
+  }
+
+  private guardedBy({ keys, blockedIn }: OperationGuard): OperationRecord | undefined {
+    return keys
+      .flatMap((key) => this.recordsOf(this.guarded.get(key)))
+      .find(({ state }) => blockedIn.includes(state));
+  }
+
+  private recordsOf(ids: Iterable<string>): OperationRecord[] {
+    return [...ids].map((id) => this.find(id) as OperationRecord);
+  }
+
+  private usedInADay({ kind, amount }: NewOperationRecord): bigint {
+    const since = this.now() - DAY_MS;
+    return this.all()
+      .filter((each) => each.kind === kind && each.amount.currency === amount.currency)
+      .filter(({ state, createdAt }) => state !== 'failed' && createdAt.getTime() > since)
+      .reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
   }
 
   /** Makes payments without a platform id due for a match, because a rival of them has left. */
-  private rivalLeft({ record }: PaymentRow): void {
-    const amount = { currency: record.amount.currency, amountMinor: record.amountMinor };
-    const same = this.candidatesOfPhone.get(
-      payerKey(amount, phoneHash(record.subscriber.phoneNumber)),
-    );
-    for (const id of same) {
-      const row = this.payments.get(id) as PaymentRow;
+  private rivalLeft({ record, isRedacted }: OperationRow): void {
+    const payer = formOf(record).payer(record);
+    if (payer === null || payer === 'anybody' || isRedacted) return;
+    for (const id of this.candidatesOfPhone.get(payerKey(amountOf(record), payer.hash))) {
+      const row = this.rows.get(id) as OperationRow;
       const { platformId, state } = row.record;
       if (id === record.id || platformId !== null) continue;
       if (state === 'unknown' || state === 'needs_review') dueNow(row, this.now());
     }
   }
 
-  /** Removes a payment from the indexes by phone, before its phone is redacted. */
-  private unindex(record: PaymentRecord): void {
-    const amount = { currency: record.amount.currency, amountMinor: record.amountMinor };
-    const phone = payerKey(amount, phoneHash(record.subscriber.phoneNumber));
-    this.inFlight.set(phone, record.id, false);
-    this.candidates.set(amountKey(amount), record.id, false);
-    this.candidatesOfPhone.set(phone, record.id, false);
+  /** Removes an operation from the indexes of persons, before it is redacted. */
+  private unindex({ record, guardKeys }: OperationRow): void {
+    for (const key of guardKeys) this.guarded.set(key, record.id, false);
+    const payer = formOf(record).payer(record);
+    this.candidatesOfAnybody.set(amountKey(amountOf(record)), record.id, false);
+    if (payer === null || payer === 'anybody') return;
+    const key = payerKey(amountOf(record), payer.hash);
+    this.inFlight.set(key, record.id, false);
+    this.candidates.set(amountKey(amountOf(record)), record.id, false);
+    this.candidatesOfPhone.set(key, record.id, false);
   }
 
-  private delete(record: PaymentRecord): void {
-    this.unindex(record);
+  private delete(row: OperationRow): void {
+    const { record } = row;
+    this.unindex(row);
     this.followed.delete(record.id);
-    this.payments.delete(record.id);
-    this.idsByKey.delete(record.idempotencyKey);
+    this.rows.delete(record.id);
+    this.idsByKey.delete(keyOf(record.kind, record.idempotencyKey));
     if (record.platformId) this.idsByPlatformId.delete(record.platformId);
   }
 
-  private read(row: PaymentRow): PaymentRecord {
+  private read(row: OperationRow): OperationRecord {
     const now = this.now();
     return {
       ...row.record,
@@ -291,12 +354,12 @@ export class MemoryOperations {
 }
 
 /** Whether a payment may be a rival for a transaction: it failed after it was sent. */
-function mayBeRival({ state, sentAt, reason }: PaymentRecord): boolean {
+function mayBeRival({ state, sentAt, reason }: OperationRecord): boolean {
   return state === 'failed' && sentAt !== null && reason !== 'rejected' && reason !== 'not_sent';
 }
 
 /** Makes a payment due now. A claimed one is due once more after its claim. */
-function dueNow(row: PaymentRow, now: number): void {
+function dueNow(row: OperationRow, now: number): void {
   row.dueAt = Math.min(row.dueAt, now);
   row.dueOnceMore = true;
 }
@@ -304,4 +367,15 @@ function dueNow(row: PaymentRow, now: number): void {
 function put(ids: Set<string>, id: string, belongs: boolean): void {
   if (belongs) ids.add(id);
   else ids.delete(id);
+}
+
+function keyOf(kind: string, idempotencyKey: string): string {
+  return `${kind}\n${idempotencyKey}`;
+}
+
+function amountOf({ amount, amountMinor }: Pick<OperationRecord, 'amount' | 'amountMinor'>): {
+  currency: string;
+  amountMinor: string;
+} {
+  return { currency: amount.currency, amountMinor };
 }

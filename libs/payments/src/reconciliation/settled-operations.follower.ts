@@ -3,8 +3,9 @@ import { Ledger } from '../ledger/ledger.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { isDecidable } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
-import type { PaymentRecord } from '../operations/payments/payment.js';
-import { hasPlatformId, PaymentReader } from '../operations/payments/payment.reader.js';
+import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
+import type { Operation } from '../ledger/operation.js';
+import { isPayment } from '../operations/payments/payment.js';
 import { PlatformRejectedError } from '../payments.errors.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
@@ -13,36 +14,36 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
-import { shortestIntervalMs } from './overdue-payments.reconciler.js';
+import { shortestIntervalMs } from './overdue-operations.reconciler.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
-/** Payments of one account that are processed at the same time. */
+/** Operations of one account that are processed at the same time. */
 const CONCURRENCY = 3;
 
 /**
- * Reads settled payments that may still change: failed payments, because the customer may have paid anyway, and reviews that proof
- * can settle. Its reads use only a small share of the rate.
+ * Reads settled operations that may still change: failed ones, because the money may have moved anyway, and reviews that proof can
+ * settle. Its reads use only a small share of the rate.
  */
 @Injectable()
-export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModuleDestroy {
+export class SettledOperationsFollower implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  private readonly loop: WorkLoop<PaymentRecord>;
+  private readonly loop: WorkLoop<Operation>;
 
   constructor(
-    private readonly operationsStore: OperationsStore<PaymentRecord>,
+    private readonly operationsStore: OperationsStore,
     signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
-    private readonly ledger: Ledger<PaymentRecord>,
-    private readonly reader: PaymentReader,
+    private readonly ledger: Ledger,
+    private readonly reader: OperationReader,
     private readonly matcher: PaymentMatcher,
     private readonly sweeps: SweepSchedule,
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {
-    this.loop = new WorkLoop<PaymentRecord>({
+    this.loop = new WorkLoop<Operation>({
       runtime,
-      name: 'settled payments',
+      name: 'settled operations',
       accounts: () => namesOf(accounts.reconciled()),
       concurrency: () => CONCURRENCY,
       idleMs: () => Math.max(FOLLOW_UP_WORK.idleMs, shortestIntervalMs(accounts)),
@@ -54,7 +55,7 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
           leaseMs: FOLLOW_UP_WORK.leaseMs,
           sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
         }),
-      work: (payment) => this.follow(payment),
+      work: (operation) => this.follow(operation),
     });
   }
 
@@ -67,56 +68,58 @@ export class SettledPaymentsFollower implements OnApplicationBootstrap, OnModule
     await this.loop.stop();
   }
 
-  private async follow(payment: PaymentRecord): Promise<void> {
-    const wasRead = await this.readAgain(payment);
-    const current = await this.ledger.find(payment);
-    // A payment whose state has changed has its next schedule already.
-    if (current.state !== payment.state) return;
+  private async follow(operation: Operation): Promise<void> {
+    const wasRead = await this.readAgain(operation);
+    const current = await this.ledger.find(operation);
+    // An operation whose state has changed has its next schedule already.
+    if (current.state !== operation.state) return;
     const inMs = (await this.isUndenied(current))
       ? this.runtime.jittered(FOLLOW_UP_WORK.untilDeniedMs)
-      : this.untilNextRead(payment, wasRead);
+      : this.untilNextRead(operation, wasRead);
     await this.operationsStore.schedule(current, { inMs });
   }
 
   /** Whether a transaction fits a failed payment, and no read has denied it yet. */
-  private async isUndenied(payment: PaymentRecord): Promise<boolean> {
-    const { state, deniedAt, decided } = payment;
-    if (state !== 'failed' || decided || !hasPlatformId(payment)) return false;
-    if (payment.unchangedMs > FOLLOW_UP_WORK.retryFailedForMs) return false;
-    return (await this.matcher.untiedMoney(payment)).some(
+  private async isUndenied(operation: Operation): Promise<boolean> {
+    const { state, deniedAt, decided } = operation;
+    if (!isPayment(operation) || state !== 'failed' || decided) return false;
+    if (!hasPlatformId(operation)) return false;
+    if (operation.unchangedMs > FOLLOW_UP_WORK.retryFailedForMs) return false;
+    return (await this.matcher.untiedMoney(operation)).some(
       ({ originatedAt }) => originatedAt && !isDenied(deniedAt, originatedAt),
     );
   }
 
-  /** Reads or matches a payment. False when that must be repeated. */
-  private async readAgain(payment: PaymentRecord): Promise<boolean> {
+  /** Reads or matches an operation. False when that must be repeated. */
+  private async readAgain(operation: Operation): Promise<boolean> {
     try {
-      if (hasPlatformId(payment)) await this.reader.read(payment, 'follow-up');
-      else if (isDecidable(payment) && (await this.isListed(payment)))
-        await this.matcher.match(payment, 'follow-up');
+      if (hasPlatformId(operation)) await this.reader.read(operation, 'follow-up');
+      else if (isPayment(operation) && isDecidable(operation) && (await this.isListed(operation)))
+        await this.matcher.match(operation, 'follow-up');
       return true;
     } catch (error) {
-      this.logger.debug(`payment ${payment.id} could not be read again: ${String(error)}`);
-      // A refused read is final, but after a 404 the platform may still show the payment later.
+      this.logger.debug(`operation ${operation.id} could not be read again: ${String(error)}`);
+      // A refused read is final, but after a 404 the platform may still show the operation later.
       return error instanceof PlatformRejectedError && error.status !== 404;
     }
   }
 
   /** Whether sweeps have read the whole window: a transaction that is not listed yet could fit as well. */
-  private async isListed({ account, sentAt }: PaymentRecord): Promise<boolean> {
+  private async isListed({ account, sentAt }: Operation): Promise<boolean> {
     const wholeAt = windowIsWholeAt(sentAt);
     return wholeAt !== null && this.sweeps.covers(account, wholeAt);
   }
 
-  private untilNextRead(payment: PaymentRecord, wasRead: boolean): number | null {
-    const { state, unchangedMs } = payment;
-    if (state === 'failed') {
+  private untilNextRead(operation: Operation, wasRead: boolean): number | null {
+    const { state, unchangedMs } = operation;
+    if (state === 'failed' || state === 'partially_succeeded') {
       // An earlier read that a transaction caused does not replace the read after ten minutes.
       const isLast = wasRead && unchangedMs >= FOLLOW_UP_WORK.readFailedMs;
       if (isLast || unchangedMs > FOLLOW_UP_WORK.retryFailedForMs) return null;
       return FOLLOW_UP_WORK.readFailedMs + this.runtime.jittered(FOLLOW_UP_WORK.spreadMs, 1);
     }
-    if (!isDecidable(payment) || unchangedMs > FOLLOW_UP_WORK.followedForMs) return null;
+    if (!hasPlatformId(operation) && !isPayment(operation)) return null;
+    if (!isDecidable(operation) || unchangedMs > FOLLOW_UP_WORK.followedForMs) return null;
     return this.runtime.jittered(
       unchangedMs < FOLLOW_UP_WORK.dailyMs ? FOLLOW_UP_WORK.hourlyMs : FOLLOW_UP_WORK.dailyMs,
     );

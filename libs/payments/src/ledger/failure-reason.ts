@@ -1,4 +1,4 @@
-import type { FailureReason } from '../../ledger/operation.js';
+import type { FailureReason } from './operation.js';
 
 /**
  * The platform reports a failure as text only. These patterns match known texts; a text that matches none is `unknown`. The event

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { PlatformClocks } from '../http/platform.clock.js';
+import { TransactionObserver } from '../transactions/observed-transaction.js';
+import { Ledger } from './ledger.js';
+import { OperationKinds, type ShownResource } from './operation.kind.js';
+import type { Operation } from './operation.js';
+
+/** Applies what the platform shows about the resource of an operation, from a callback or a status read. */
+@Injectable()
+export class OperationEvidenceService<O extends Operation = Operation> {
+  constructor(
+    private readonly ledger: Ledger<O>,
+    private readonly kinds: OperationKinds,
+    private readonly transactions: TransactionObserver,
+    private readonly clocks: PlatformClocks,
+  ) {}
+
+  /**
+   * Resolves with the operation after the evidence.
+   * @param askedAt when the read started, by the platform's clock: a read can deny only transactions from before that time
+   */
+  async apply(
+    operation: O,
+    shown: ShownResource,
+    via: 'callback' | 'status',
+    askedAt: Date = this.clocks.of(operation.account).now(),
+  ): Promise<O> {
+    const { platformId, transaction, content } = shown;
+    const reversal = this.kinds.of(operation).reversalIn(operation, shown);
+    const apply = (): Promise<O> =>
+      this.ledger.apply(operation, { via, platformId, askedAt, transaction, content });
+    if (!reversal) return apply();
+    // A refund reverses another operation. The reversal is stored first: if this process stops, the refund is still open, and its
+    // next read stores the reversal again.
+    const isOwn = transaction !== null && transaction.reference === reversal.reference;
+    if (isOwn) await apply();
+    await this.transactions.observe({
+      account: operation.account,
+      via,
+      transaction: reversal,
+      reversal: true,
+      webhookEventId: null,
+      announce: false,
+    });
+    return isOwn ? this.ledger.find(operation) : apply();
+  }
+}

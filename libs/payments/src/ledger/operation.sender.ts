@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import {
+  PaymentsError,
+  PlatformRedirectError,
+  PlatformRejectedError,
+  PlatformTimeoutError,
+  PlatformUnauthorizedError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
+import { PaymentsAccounts } from '../payments.accounts.js';
+import { CallbackUrls } from '../resources/callback-urls.js';
+import { FailedAttempts } from '../resources/failed-attempts.js';
+import type { CreateOutcome } from '../resources/platform.client.js';
+import { Resources } from '../resources/resources.js';
+import { jitterAfterLeast, SENDING } from '../runtime/backoff.js';
+import { retryWhileStoreIsAway } from '../runtime/retry.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { TimeLimit } from '../runtime/time-limit.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
+import { CreateAnswersService } from './create-answers.service.js';
+import { Ledger } from './ledger.js';
+import { OperationKinds } from './operation.kind.js';
+import type { Operation } from './operation.js';
+
+/** Errors of a token request that a repeat cannot help, because settings are wrong. */
+const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedirectError];
+
+/**
+ * Sends recorded operations, each at most once across all replicas. An operation of `request()` is sent only during that call: a call
+ * that ended in an error never moves money later.
+ * @see docs/promises.md#who-sends-and-when
+ */
+@Injectable()
+export class OperationSender<O extends Operation = Operation> {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly ledger: Ledger<O>,
+    private readonly answers: CreateAnswersService<O>,
+    private readonly kinds: OperationKinds,
+    private readonly resources: Resources,
+    private readonly urls: CallbackUrls,
+    private readonly shutdown: ShutdownSignal,
+    private readonly accounts: PaymentsAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Sends a `created` operation and applies the answer. It sends nothing when another process was faster, or when the time to send
+   * is over. Resolves with the operation after it.
+   * @throws StoreUnavailableError when the store is unavailable before anything is sent; then nothing is sent later either
+   */
+  async send(operation: O): Promise<O> {
+    const limit = new TimeLimit(this.runtime, operation.sendWithinMs);
+    const failures = new FailedAttempts(this.runtime);
+    const refusal = await this.prepare(operation, limit, failures);
+    // The operation stays `created`. A repeat with the same key sends it, if its time to be sent is not over.
+    if (refusal === 'shutdown') return operation;
+    if (refusal)
+      return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
+
+    const sender = this.runtime.id();
+    const requested = await this.markRequested(operation, sender, limit);
+    if (requested.state !== 'requested' || requested.sender !== sender) return requested;
+    const kind = this.kinds.of(operation);
+    const callbackUrl = this.urls.callback(operation.account, kind.callbackResource, operation.id);
+    const outcome = await kind.send(operation, callbackUrl, limit, failures);
+    return this.keepAnswer(requested, outcome, SENDING.keepAnswerMs, failures);
+  }
+
+  /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
+  answerWithinMs({ account, sendWithinMs }: O): number {
+    const { createTimeoutMs } = this.accounts.of(account).http;
+    return sendWithinMs + createTimeoutMs + SENDING.abandonedAfterMs;
+  }
+
+  /** Fails an operation as `not_sent`: its time to be sent is over, and it certainly was not sent. */
+  async tooLate(operation: O): Promise<O> {
+    return this.answers.apply(operation, {
+      kind: 'not_sent',
+      error: tooLate(this.nounOf(operation)),
+    });
+  }
+
+  /**
+   * Commits `requested`. When the answer to the commit is lost, the commit may have succeeded, or may still succeed. Then this
+   * method reads and commits again, until the operation is certainly ours to send, or certainly not.
+   */
+  private async markRequested(operation: O, sender: string, limit: TimeLimit): Promise<O> {
+    const giveUpInMs = this.answerWithinMs({ ...operation, sendWithinMs: limit.leftMs });
+    const storeLimit = new TimeLimit(
+      this.runtime,
+      operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),
+    );
+    let current = operation;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        if (failures > 0) current = await this.ledger.find(operation);
+        if (current.state !== 'created') return await this.unlessLate(current, sender, limit);
+        const requested = await this.answers.markRequested(current, sender, giveUpInMs);
+        if (requested) return await this.unlessLate(requested, sender, limit);
+        current = await this.ledger.find(operation);
+        if (current.state !== 'created' || isLate(current, limit))
+          return await this.unlessLate(current, sender, limit);
+        // The store refused although nothing has changed: its clock reaches the end of the time to send before ours.
+        if (!(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))) return current;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        if (
+          storeLimit.isOver ||
+          !(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))
+        ) {
+          this.giveUpSending({ ...current, sender });
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Fails an operation of ours that is too late. It certainly was not sent, because nothing was written to a socket yet. */
+  private async unlessLate(operation: O, sender: string, limit: TimeLimit): Promise<O> {
+    const ours = operation.state === 'created' || operation.sender === sender;
+    if (!isLate(operation, limit) || !ours) return operation;
+    return this.keepAnswer(
+      operation,
+      { kind: 'not_sent', error: tooLate(this.nounOf(operation)) },
+      SENDING.keepAnswerMs,
+    );
+  }
+
+  /** The call ends in an error and sends nothing. This is stored in the background, as soon as the store is available. */
+  private giveUpSending(operation: O): void {
+    this.keepAnswer(
+      operation,
+      { kind: 'not_sent', error: tooLate(this.nounOf(operation)) },
+      SENDING.keepNotSentMs,
+    ).catch((error: unknown) =>
+      this.logger.error(
+        `${this.nounOf(operation)} ${operation.id} was not sent, and this could not be stored: ${String(error)}`,
+      ),
+    );
+  }
+
+  /**
+   * Retries while the store is unavailable: the answer has the platform's id. Without the id, only a callback or matching can find
+   * the outcome.
+   */
+  private async keepAnswer(
+    asSent: O,
+    outcome: CreateOutcome,
+    forMs: number,
+    failures?: FailedAttempts,
+  ): Promise<O> {
+    return retryWhileStoreIsAway(this.shutdown, this.runtime, forMs, () =>
+      this.answers.apply(asSent, outcome, failures),
+    );
+  }
+
+  /**
+   * Gets a token and the platform's clock before the operation becomes `requested`. Without a token nothing can be charged, even if
+   * this process dies. The time of sending decides which transactions can belong to the operation; with a wrong clock of ours, its
+   * transaction could be matched to another operation. Resolves with the reason when one of them is not available in time.
+   */
+  private async prepare(
+    operation: O,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<PaymentsError | 'shutdown' | null> {
+    const { tokens, client } = this.resources.of(operation.account);
+    for (let repeats = 0; ; repeats += 1) {
+      if (limit.isOver) return tooLate(this.nounOf(operation));
+      try {
+        await tokens.get();
+        await client.learnClock();
+        return null;
+      } catch (error) {
+        if (!(error instanceof PaymentsError)) throw error;
+        failures.add(error);
+        const final = REFUSALS.some((refusal) => error instanceof refusal);
+        const waitMs = jitterAfterLeast(this.runtime, repeats);
+        if (final || waitMs > limit.leftMs) return error;
+        if (!(await this.shutdown.pause(waitMs))) return 'shutdown';
+      }
+    }
+  }
+
+  private nounOf(operation: O): string {
+    return this.kinds.of(operation).noun;
+  }
+}
+
+/** Whether the time to send is over, by the store or by a clock of this machine. */
+function isLate({ sendWithinMs }: Operation, limit: TimeLimit): boolean {
+  return limit.isOver || sendWithinMs <= 0;
+}
+
+function tooLate(noun: string): PaymentsError {
+  return new PlatformTimeoutError(
+    `send ${noun}`,
+    new Error('the time to send it was over before it was sent'),
+  );
+}

@@ -1,0 +1,255 @@
+import { Injectable } from '@nestjs/common';
+import {
+  distinctUntilChanged,
+  filter,
+  firstValueFrom,
+  map,
+  Subject,
+  takeUntil,
+  takeWhile,
+  type Observable,
+} from 'rxjs';
+import {
+  IdempotencyConflictError,
+  OperationNotFoundError,
+  OperationOutcomeUnknownError,
+  PaymentsValidationError,
+  SettleTimeoutError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { WATCHING } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
+import type { HostTransaction } from './host-transaction.js';
+import { Ledger } from './ledger.js';
+import { LedgerSignals } from './ledger.signals.js';
+import type { StoredHistoryEntry } from './ledger.store.js';
+import { OperationSender } from './operation.sender.js';
+import { isSettled } from './operation.states.js';
+import type { NewOperation, Operation, OperationKey, OperationState } from './operation.js';
+import { OperationsStore, type RecordResult } from './operations.store.js';
+import { WatchedOperations } from './watched-operations.js';
+
+/** What the services of all kinds of operations work with. */
+@Injectable()
+export class OperationTools<O extends Operation = Operation> {
+  constructor(
+    readonly store: OperationsStore<O>,
+    readonly ledger: Ledger<O>,
+    readonly sender: OperationSender<O>,
+    readonly signals: LedgerSignals,
+    readonly watched: WatchedOperations<O>,
+    readonly runtime: Runtime,
+  ) {}
+}
+
+/** How an operation is recorded. */
+export interface RecordOptions {
+  /** The host's open transaction; the background then sends the operation after the commit. */
+  transaction?: HostTransaction;
+  /** Whether a person must approve it before it is sent. */
+  isHeld?: boolean;
+}
+
+/** The fields of every public form of an operation. */
+interface Presented {
+  readonly id: string;
+  readonly state: OperationState;
+}
+
+/** What hosts can do with operations of every kind. */
+export abstract class OperationsService<
+  O extends Operation,
+  P extends Presented,
+  New extends NewOperation,
+> {
+  /** The `kind` of its operations. */
+  protected abstract readonly kind: string;
+  /** The kind in a text. */
+  protected abstract readonly noun: string;
+  /** The fields that decide whether two requests are the same, as text. */
+  protected abstract readonly compared: string;
+
+  constructor(
+    protected readonly tools: OperationTools<O>,
+    protected readonly settings: PaymentsSettings,
+  ) {}
+
+  /** The public form of a record. */
+  protected abstract present(record: O): P;
+
+  /** Whether a request is the one that an operation was recorded for. */
+  protected abstract isSameRequest(recorded: O, request: New): boolean;
+
+  /** The error that refuses a request, because of another operation or a limit. */
+  protected abstract refusal(
+    result: Exclude<RecordResult<O>, { operation: O }>,
+    request: New,
+  ): Error;
+
+  /**
+   * Finds an operation by its id; null when this account has none of this kind with it.
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async find(id: string): Promise<P | null> {
+    const record = await this.recordOf(id);
+    return record && this.present(record);
+  }
+
+  /**
+   * Finds an operation by its idempotency key; null when nothing of this kind was recorded for the key. Then nothing was sent for it
+   * either.
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async findByIdempotencyKey(key: string): Promise<P | null> {
+    const { store } = this.tools;
+    const record = await store.findByIdempotencyKey(this.settings.account, this.kind, key);
+    return record && this.present(record);
+  }
+
+  /**
+   * Lists what happened to an operation, oldest first, each entry with the source of its evidence.
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async history(id: string): Promise<StoredHistoryEntry[]> {
+    return this.tools.store.history(this.settings.account, id);
+  }
+
+  /**
+   * Resolves when the operation is final or `needs_review`.
+   * @param options.timeoutMs milliseconds to wait. @default 120000
+   * @throws SettleTimeoutError after that; the operation itself goes on
+   * @throws OperationNotFoundError when this account has no such operation
+   */
+  async settled(
+    id: string,
+    { timeoutMs = WATCHING.settledWithinMs }: { timeoutMs?: number } = {},
+  ): Promise<P> {
+    const { runtime } = this.tools;
+    const startedAt = runtime.elapsed();
+    const late$ = new Subject<void>();
+    const cancel = runtime.timer(timeoutMs, () => late$.next());
+    const settled$ = this.watch(id).pipe(
+      filter(({ state }) => isSettled(state)),
+      takeUntil(late$),
+    );
+    try {
+      const settled = await firstValueFrom(settled$, { defaultValue: null });
+      if (settled) return settled;
+    } finally {
+      cancel();
+    }
+    // Late, or the stream ended without a word because the application closes.
+    const current = await this.find(id).catch(() => null);
+    const waitedMs = Math.round(runtime.elapsed() - startedAt);
+    throw new SettleTimeoutError(this.noun, id, current?.state ?? 'unknown', waitedMs);
+  }
+
+  /**
+   * The operation now and after each change, for `@Sse()`. Completes when it is final, or when the application closes; an
+   * operation in review stays watched. An id that is not there is an error of the stream; a store that is away for a while is
+   * not: the stream goes on when it is back. A slow reader misses states in between, never the last one.
+   * @example
+   * \@Sse('orders/:id/payment')
+   * follow(\@Param('id') id: string) {
+   *   return this.payments.watch(id).pipe(map(({ state }) => ({ data: { state } })));
+   * }
+   */
+  watch(id: string): Observable<P> {
+    return this.tools.watched.watch(this.keyOf(id)).pipe(
+      map((record) => {
+        if (record?.kind !== this.kind) throw new OperationNotFoundError(this.noun, id);
+        return this.present(record);
+      }),
+      distinctUntilChanged<P>(isSame),
+      takeWhile(({ state }) => !isSettled(state) || state === 'needs_review', true),
+    );
+  }
+
+  /** Records an operation during the call of the host, and sends it there. */
+  protected async requestOnce(
+    prepare: () => Promise<New> | New,
+    key: string,
+    options: RecordOptions = {},
+  ): Promise<O> {
+    return this.certain(key, async () => {
+      const operation = await this.recordOnce(await prepare(), options);
+      // A repeat while it is `created` sends it as well: whoever is first, and one of them only.
+      const isMine = operation.state === 'created' && !operation.inBackground;
+      return isMine && operation.sendWithinMs > 0 ? this.tools.sender.send(operation) : operation;
+    });
+  }
+
+  /** Records an operation inside the transaction of the host. */
+  protected async recordInTransaction(
+    prepare: () => Promise<New> | New,
+    key: string,
+    options: { transaction: HostTransaction } | undefined,
+    more: RecordOptions = {},
+  ): Promise<O> {
+    const transaction = options?.transaction;
+    if (!transaction) {
+      throw new PaymentsValidationError([
+        {
+          field: 'transaction',
+          problem:
+            'is missing: record() writes inside your own database transaction. Outside one, use request()',
+        },
+      ]);
+    }
+    return this.certain(key, async () => {
+      const operation = await this.recordOnce(await prepare(), { ...more, transaction });
+      this.tools.signals.due$.next();
+      return operation;
+    });
+  }
+
+  /** @throws OperationNotFoundError when this account has no operation of this kind with the id */
+  protected async existing(id: string): Promise<O> {
+    const record = await this.recordOf(id);
+    if (!record) throw new OperationNotFoundError(this.noun, id);
+    return record;
+  }
+
+  protected keyOf(id: string): OperationKey {
+    return { account: this.settings.account, id };
+  }
+
+  private async recordOf(id: string): Promise<O | null> {
+    const record = await this.tools.store.find(this.settings.account, id);
+    return record?.kind === this.kind ? record : null;
+  }
+
+  private async recordOnce(request: New, { transaction, isHeld }: RecordOptions): Promise<O> {
+    const result = await this.tools.store.record(request, {
+      // What waits for approval has no time to be sent yet.
+      sendBeforeMs: isHeld ? 0 : this.settings.sending.sendBeforeMs,
+      ...(isHeld && { isHeld }),
+      ...(transaction && { transaction }),
+    });
+    if (!('operation' in result)) throw this.refusal(result, request);
+    const { kind, operation } = result;
+    if (kind === 'existing' && !this.isSameRequest(operation, request)) {
+      const { idempotencyKey } = request;
+      throw new IdempotencyConflictError(idempotencyKey, this.noun, operation.id, this.compared);
+    }
+    return operation;
+  }
+
+  /** Says of a store that failed in the middle what that means for the operation, and what to do. */
+  private async certain<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError)
+        throw new OperationOutcomeUnknownError(this.noun, key, error);
+      throw error;
+    }
+  }
+}
+
+/** Whether a host sees no difference. */
+function isSame(one: Presented, other: Presented): boolean {
+  const text = (shown: Presented): string => JSON.stringify({ ...shown, updatedAt: null });
+  return text(one) === text(other);
+}

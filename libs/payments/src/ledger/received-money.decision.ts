@@ -1,0 +1,116 @@
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
+import type { Assessment, Decision, Known } from './assessment.js';
+import type { Operation } from './operation.js';
+import { isDecidable, isOpen } from './operation.states.js';
+import type { PaidTransaction, Transaction } from '../resources/transaction.resource.js';
+import { nameOf } from '../transactions/transaction.sameness.js';
+
+const KEEP: Decision = { kind: 'keep', anomaly: null };
+
+/**
+ * Decides what an assessment changes in the present state of an operation that expects money at a till. The order of evidence does not change the final state.
+ * @see docs/promises.md#states
+ */
+export function decideReceived(operation: Operation, assessment: Assessment, known: Known): Decision {
+  if (operation.state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
+  switch (assessment.kind) {
+    case 'succeeded':
+      return decideSuccess(operation, assessment.transaction, known);
+    case 'failed':
+      return decideFailure(operation, assessment);
+    case 'contradiction':
+      return decideContradiction(operation, assessment, known);
+    case 'no_transaction':
+      return decideEmptySuccess(operation, known);
+    case 'open':
+      if (assessment.unknownStatus !== null)
+        return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
+      return operation.state === 'pending' || !isOpen(operation.state) ? KEEP : { kind: 'accept' };
+  }
+}
+
+function decideSuccess(
+  operation: Operation,
+  transaction: PaidTransaction,
+  { tiedTo, reversed }: Known,
+): Decision {
+  const { state } = operation;
+  const reference = transaction.reference;
+  if (tiedTo !== null && tiedTo !== operation.id) {
+    const detail = `transaction ${reference} already belongs to payment ${tiedTo}`;
+    const cause = 'transaction_of_another_payment';
+    return mayReview(operation)
+      ? { kind: 'review', cause, detail, transaction: null, reference }
+      : { kind: 'contradict', cause, detail, reference, transaction: null };
+  }
+  const isOwn = tiedTo === operation.id;
+  if (state === 'succeeded' || state === 'reversed' || !mayReview(operation)) {
+    return isOwn ? KEEP : secondTransaction(transaction);
+  }
+  // A person has decided on this transaction. Another transaction goes to review.
+  if (state === 'failed' && operation.decided && isOwn) return KEEP;
+  if (state === 'failed') {
+    const detail = `the platform shows transaction ${reference} after it said that the payment failed`;
+    return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };
+  }
+  if (reversed) {
+    const detail = `transaction ${reference} was reversed`;
+    return { kind: 'review', cause: 'reversed', detail, transaction, reference };
+  }
+  return { kind: 'succeed', transaction };
+}
+
+function secondTransaction(transaction: Transaction): Decision {
+  const reference = nameOf(transaction);
+  const detail = `a second transaction, ${reference}, was seen for this payment`;
+  return { kind: 'contradict', cause: 'second_transaction', detail, reference, transaction };
+}
+
+function decideFailure(
+  operation: Operation,
+  { reason, errors }: Assessment & { kind: 'failed' },
+): Decision {
+  if (isDecidable(operation)) return { kind: 'fail', reason, errors };
+  return {
+    kind: 'keep',
+    anomaly: operation.state === 'failed' ? null : ANOMALY.failureWhile(operation.state),
+  };
+}
+
+function decideContradiction(
+  operation: Operation,
+  { cause, detail, transaction }: Assessment & { kind: 'contradiction' },
+  { tiedTo }: Known,
+): Decision {
+  const reference = transaction && nameOf(transaction);
+  // A transaction that belongs to another operation stays with it.
+  const own = tiedTo === null || tiedTo === operation.id ? transaction : null;
+  if (operation.state === 'failed' && operation.decided && tiedTo === operation.id) return KEEP;
+  if (operation.state === 'failed')
+    return { kind: 'review', cause: 'paid_after_failure', detail, transaction: own, reference };
+  if (mayReview(operation)) return { kind: 'review', cause, detail, transaction: own, reference };
+  if (operation.state === 'needs_review') {
+    // A reversal of its own transaction is no contradiction: it is stored with the transaction.
+    const known = cause === 'reversed' && tiedTo === operation.id;
+    // The same contradiction without its transaction says nothing new.
+    const less = reference === null && operation.cause === cause;
+    return known || less
+      ? KEEP
+      : { kind: 'contradict', cause, detail, reference, transaction: own };
+  }
+  return transaction && tiedTo === null
+    ? secondTransaction(transaction)
+    : { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
+}
+
+function decideEmptySuccess(operation: Operation, { isRead }: Known): Decision {
+  if (!isOpen(operation.state)) return KEEP;
+  if (!isRead || operation.emptySuccesses === 0) return { kind: 'read_again' };
+  const detail = 'the platform says Success and shows no transaction, also when read again';
+  return { kind: 'review', cause: 'no_transaction', detail, transaction: null, reference: null };
+}
+
+/** Whether a new cause may send the operation to review. It replaces a self-settling cause; any other cause stays. */
+function mayReview(operation: Operation): boolean {
+  return isDecidable(operation) || operation.state === 'failed';
+}

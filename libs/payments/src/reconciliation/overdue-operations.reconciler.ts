@@ -1,0 +1,212 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { PlatformClocks } from '../http/platform.clock.js';
+import { CreateAnswersService } from '../ledger/create-answers.service.js';
+import { Ledger } from '../ledger/ledger.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { isOpen } from '../ledger/operation.states.js';
+import { OperationsStore } from '../ledger/operations.store.js';
+import { OperationKinds, type ReviewTime } from '../ledger/operation.kind.js';
+import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
+import type { Operation } from '../ledger/operation.js';
+import { isPayment } from '../operations/payments/payment.js';
+import { OperationSender } from '../ledger/operation.sender.js';
+import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
+import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { nextReadMs, OVERDUE_WORK } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLoop } from '../runtime/work.loop.js';
+import { windowIsWholeAt } from '../tills/match-window.js';
+import { PaymentMatcher } from '../tills/payment.matcher.js';
+import { MissingCallbacksService } from './missing-callbacks.service.js';
+import { SweepSchedule } from './sweep.schedule.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
+
+/** Operations of one account that are processed at the same time. */
+const CONCURRENCY = 10;
+
+/** Settles every open operation: sends those of `record()`, reads those that are overdue, matches payments without a platform id. */
+@Injectable()
+export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new SafeLogger();
+  private readonly loop: WorkLoop<Operation>;
+
+  constructor(
+    private readonly operationsStore: OperationsStore,
+    signals: LedgerSignals,
+    private readonly shutdown: ShutdownSignal,
+    private readonly ledger: Ledger,
+    private readonly answers: CreateAnswersService,
+    private readonly sender: OperationSender,
+    private readonly reader: OperationReader,
+    private readonly kinds: OperationKinds,
+    private readonly matcher: PaymentMatcher,
+    private readonly sweeps: SweepSchedule,
+    private readonly missingCallbacks: MissingCallbacksService,
+    private readonly clocks: PlatformClocks,
+    private readonly accounts: PaymentsAccounts,
+    private readonly runtime: Runtime,
+  ) {
+    this.loop = new WorkLoop<Operation>({
+      runtime,
+      name: 'due operations',
+      accounts: () => namesOf(accounts.reconciled()),
+      concurrency: () => CONCURRENCY,
+      idleMs: () => shortestIntervalMs(accounts),
+      wakeUps: signals.due$,
+      claim: (names, limit) =>
+        operationsStore.claimDue(names, {
+          followed: false,
+          limit,
+          leaseMs: OVERDUE_WORK.leaseMs,
+          sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
+        }),
+      work: (operation) => this.reconcile(operation),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.accounts.reconciled().length > 0) this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.shutdown.close();
+    await this.loop.stop();
+  }
+
+  private async reconcile(operation: Operation): Promise<void> {
+    try {
+      await this.advance(operation);
+    } catch (error) {
+      const inMs = error instanceof CircuitOpenError ? error.retryAfterMs : OVERDUE_WORK.retryMs;
+      this.logger.debug(`operation ${operation.id} could not be reconciled: ${String(error)}`);
+      if (this.isOverdue(operation)) await this.reviewForNoEvidence(operation);
+      else {
+        const current = await this.ledger.find(operation);
+        const leftMs = this.reviewTime(operation).afterMs - operation.ageMs;
+        await this.operationsStore.schedule(current, {
+          inMs: Math.min(inMs * (1 + this.runtime.random() * 0.2), Math.max(0, leftMs) + 1),
+        });
+      }
+    }
+  }
+
+  private async advance(operation: Operation): Promise<void> {
+    if (operation.state === 'created') {
+      await this.send(operation);
+      return;
+    }
+    let current = operation;
+    if (operation.state === 'requested') {
+      // A transaction or a refused callback made it due while another process may still get the answer to its create.
+      const answerWithinMs = this.sender.answerWithinMs(operation);
+      if (answerWithinMs > 0) {
+        await this.operationsStore.schedule(operation, { inMs: answerWithinMs + 1 });
+        return;
+      }
+      current = await this.answers.giveUp(operation);
+    }
+    if (!isOpen(current.state)) return;
+    const { operation: read, failure } = await this.read(current);
+    if (!isOpen(read.state)) await this.missingCallbacks.settledByRead(read);
+    // Sweeping and matching go on although the read failed: they do not need it.
+    const after = isOpen(read.state) ? await this.sweptAndMatched(read) : read;
+    if (!isOpen(after.state)) return;
+    if (failure) throw failure;
+    if (this.isOverdue(after)) await this.reviewForNoEvidence(after);
+    else await this.scheduleNext(after);
+  }
+
+  /** Sends an operation of `record()`. An operation of `request()` is sent only in that call; here it fails when its time is over. */
+  private async send(operation: Operation): Promise<void> {
+    if (operation.sendWithinMs <= 0) await this.sender.tooLate(operation);
+    else if (operation.inBackground) await this.sender.send(operation);
+    else await this.operationsStore.schedule(operation, { inMs: operation.sendWithinMs + 1 });
+  }
+
+  private async read(
+    operation: Operation,
+  ): Promise<{ operation: Operation; failure?: unknown }> {
+    if (!hasPlatformId(operation)) return { operation };
+    try {
+      return { operation: await this.reader.read(operation, 'overdue') };
+    } catch (error) {
+      const current = await this.ledger.find(operation);
+      // The platform may not show a new operation at once, or may lose one. A 404 does not prove that nobody was charged.
+      const isMissing = error instanceof PlatformRejectedError && error.status === 404;
+      return isMissing ? { operation: current } : { operation: current, failure: error };
+    }
+  }
+
+  /**
+   * When all transactions of the window of a payment were read: matches it when it has no platform id, and releases its window when no
+   * transaction fits, so that the same customer may be prompted again.
+   */
+  private async sweptAndMatched(operation: Operation): Promise<Operation> {
+    if (!isPayment(operation)) return operation;
+    const readyAt = windowIsWholeAt(operation.sentAt);
+    if (!readyAt || this.clocks.of(operation.account).now() < readyAt) return operation;
+    if (hasPlatformId(operation) && operation.windowSwept) return operation;
+    if (!(await this.covers(operation, readyAt))) return operation;
+    const matched = hasPlatformId(operation) ? operation : await this.matcher.match(operation, 'overdue');
+    if (!isOpen(matched.state) || matched.windowSwept) return matched;
+    return (await this.matcher.isSurelyUnpaid(matched))
+      ? this.ledger.releaseWindow(matched)
+      : matched;
+  }
+
+  /**
+   * Whether sweeps have read all up to a time. An operation with a platform id settles by its reads, so a failed sweep is only logged:
+   * it must not cause more reads. An operation without one needs the sweep, so the error is thrown.
+   */
+  private async covers(operation: Operation, readyAt: Date): Promise<boolean> {
+    try {
+      return await this.sweeps.covers(operation.account, readyAt);
+    } catch (error) {
+      if (!hasPlatformId(operation)) throw error;
+      this.logger.debug(`the window of operation ${operation.id} could not be read: ${String(error)}`);
+      return false;
+    }
+  }
+
+  private isOverdue(operation: Operation): boolean {
+    return operation.ageMs > this.reviewTime(operation).afterMs;
+  }
+
+  private reviewTime(operation: Operation): ReviewTime {
+    return this.kinds.of(operation).reviewTime(operation, this.accounts.of(operation.account));
+  }
+
+  private async reviewForNoEvidence(operation: Operation): Promise<void> {
+    const current = await this.answers.giveUp(operation);
+    if (isOpen(current.state)) {
+      await this.ledger.review(operation, 'no_evidence', this.reviewTime(operation).detail);
+    }
+  }
+
+  private async scheduleNext(operation: Operation): Promise<void> {
+    const checks = operation.checks + 1;
+    const { scheduleMs } = this.accounts.of(operation.account).reconciliation;
+    const dueInMs = Math.min(
+      nextReadMs(scheduleMs, checks, this.runtime),
+      this.untilWindowIsWhole(operation),
+      Math.max(0, this.reviewTime(operation).afterMs - operation.ageMs) + 1,
+    );
+    await this.operationsStore.schedule(operation, { inMs: dueInMs, checks });
+  }
+
+  private untilWindowIsWhole(operation: Operation): number {
+    const isSwept = operation.windowSwept || !isPayment(operation);
+    const readyAt = isSwept ? null : windowIsWholeAt(operation.sentAt);
+    if (!readyAt) return Number.POSITIVE_INFINITY;
+    const leftMs = readyAt.getTime() - this.clocks.of(operation.account).now().getTime();
+    return leftMs > 0
+      ? leftMs + this.runtime.jittered(OVERDUE_WORK.spreadMs, 1)
+      : Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Milliseconds between two claims for all accounts: the shortest interval of one of them. */
+export function shortestIntervalMs(accounts: PaymentsAccounts): number {
+  return Math.min(...accounts.reconciled().map(({ reconciliation }) => reconciliation.intervalMs));
+}
