@@ -13,6 +13,7 @@ import { IncomingPaymentsService } from './incoming-payments/incoming-payments.s
 import { PlatformClient } from './platform.client.js';
 import { PollingWindowsService } from './polling/polling-windows.service.js';
 import { PollingService } from './polling/polling.service.js';
+import { SendMoneyService } from './send-money/send-money.service.js';
 import { SmsNotificationsService } from './sms-notifications/sms-notifications.service.js';
 import { TokenVault } from './tokens/token.vault.js';
 import { TokensService } from './tokens/tokens.service.js';
@@ -68,6 +69,7 @@ export class AccountResources {
   readonly incomingPayments: IncomingPaymentsService;
   readonly polling: PollingService;
   readonly pollingWindows: PollingWindowsService;
+  readonly sendMoney: SendMoneyService;
   readonly smsNotifications: SmsNotificationsService;
 
   constructor(
@@ -93,6 +95,7 @@ export class AccountResources {
       settings,
       runtime,
     );
+    this.sendMoney = new SendMoneyService(client, urls, settings, runtime);
     this.smsNotifications = new SmsNotificationsService(client, urls, settings, runtime);
   }
 }
