@@ -79,6 +79,9 @@ export type { CreatedResource } from './resources/platform.client.js';
 export { CreatePollingDto } from './resources/polling/create-polling.dto.js';
 export type { Polling } from './resources/polling/polling.resource.js';
 export { PollingService } from './resources/polling/polling.service.js';
+export { CreateReversalDto } from './resources/reversals/create-reversal.dto.js';
+export type { Reversal, ReversalBulkPayment } from './resources/reversals/reversal.resource.js';
+export { ReversalsService } from './resources/reversals/reversals.service.js';
 export type {
   CreateSendMoneyDto,
   SendMoneyBase,

@@ -4,6 +4,7 @@ export const CALLBACK_RESOURCES = [
   'polling',
   'sms-notifications',
   'send-money',
+  'reversals',
 ] as const;
 export type CallbackResource = (typeof CALLBACK_RESOURCES)[number];
 

@@ -1,8 +1,7 @@
 import type { PaymentsSettings } from '../../payments.settings.js';
-import type { Runtime } from '../../runtime/runtime.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { Concealed } from '../../values/concealed.decorator.js';
-import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import type { BareCallbacks } from '../bare-callbacks.js';
 import type { FailedAttempts } from '../failed-attempts.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
@@ -30,9 +29,8 @@ const CREATE = 'create send money';
 export class SendMoneyService {
   constructor(
     private readonly client: PlatformClient,
-    private readonly urls: CallbackUrls,
+    private readonly callbacks: BareCallbacks,
     private readonly settings: PaymentsSettings,
-    private readonly runtime: Runtime,
   ) {}
 
   /**
@@ -54,9 +52,7 @@ export class SendMoneyService {
    */
   async create(dto: CreateSendMoneyDto): Promise<CreatedResource> {
     const checked = validateSendMoney(SendMoneyFields, dto, this.settings.defaultCountry);
-    const callbackUrl =
-      checked.callbackUrl ??
-      this.urls.callback(this.settings.account, 'send-money', BARE_PREFIX + this.runtime.id());
+    const callbackUrl = this.callbacks.urlOf('send-money', checked.callbackUrl);
     return this.client.create(CREATE, PATH, toWireSendMoney(this.complete(checked, callbackUrl)));
   }
 
