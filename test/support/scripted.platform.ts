@@ -13,8 +13,8 @@ export const json =
   };
 
 /** Answers a create as accepted. */
-export const created = (id: string): Handler =>
-  json(201, {}, { location: `https://platform.invalid/api/v2/incoming_payments/${id}` });
+export const created = (id: string, path = '/api/v2/incoming_payments'): Handler =>
+  json(201, {}, { location: `https://platform.invalid${path}/${id}` });
 
 /** Answers a token request. */
 export const token = (changes: object = {}): Handler =>
@@ -23,6 +23,7 @@ export const token = (changes: object = {}): Handler =>
 /** A platform that answers what a test sets, also what its contract forbids. */
 export class ScriptedPlatform {
   readonly asked: string[] = [];
+  private readonly bodies = new Map<string, string[]>();
   private readonly answers = new Map<string, Handler[]>();
 
   private constructor(private readonly server: Server) {}
@@ -60,6 +61,11 @@ export class ScriptedPlatform {
     return this.asked.filter((asked) => asked === route).length;
   }
 
+  /** The JSON bodies that a route received. */
+  received(route: string): unknown[] {
+    return (this.bodies.get(route) ?? []).map((body): unknown => JSON.parse(body));
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
@@ -68,7 +74,10 @@ export class ScriptedPlatform {
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const route = `${request.method} ${request.url}`;
     this.asked.push(route);
-    request.resume().on('end', () => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      this.bodies.set(route, [...(this.bodies.get(route) ?? []), body]);
       const answers = this.answers.get(route) ?? [json(404, {})];
       const [next] = answers.length > 1 ? answers.splice(0, 1) : answers;
       next?.(request, response);

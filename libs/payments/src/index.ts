@@ -79,6 +79,26 @@ export type { CreatedResource } from './resources/platform.client.js';
 export { CreatePollingDto } from './resources/polling/create-polling.dto.js';
 export type { Polling } from './resources/polling/polling.resource.js';
 export { PollingService } from './resources/polling/polling.service.js';
+export { CreateReversalDto } from './resources/reversals/create-reversal.dto.js';
+export type { Reversal, ReversalBulkPayment } from './resources/reversals/reversal.resource.js';
+export { ReversalsService } from './resources/reversals/reversals.service.js';
+export type {
+  CreateSendMoneyDto,
+  SendMoneyBase,
+  SendMoneyToDestinations,
+  SweepAllFunds,
+} from './resources/send-money/create-send-money.dto.js';
+export {
+  BankAccountDestination,
+  MerchantBankAccountDestination,
+  MerchantWalletDestination,
+  MobileWalletDestination,
+  PaybillDestination,
+  type SendMoneyDestination,
+  TillDestination,
+} from './resources/send-money/send-money-destination.dto.js';
+export type { SendMoney, SentDestination } from './resources/send-money/send-money.resource.js';
+export { SendMoneyService } from './resources/send-money/send-money.service.js';
 export { CreateSmsNotificationDto } from './resources/sms-notifications/create-sms-notification.dto.js';
 export type { SmsNotification } from './resources/sms-notifications/sms-notification.resource.js';
 export { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
@@ -89,6 +109,11 @@ export type {
   PaidTransaction,
   Transaction,
 } from './resources/transaction.resource.js';
+export type {
+  Disbursement,
+  ShownDestination,
+  TransferBatch,
+} from './resources/transfer-batch.resource.js';
 export { CreateWebhookSubscriptionDto } from './resources/webhook-subscriptions/create-webhook-subscription.dto.js';
 export type { WebhookSubscription } from './resources/webhook-subscriptions/webhook-subscription.resource.js';
 export { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';

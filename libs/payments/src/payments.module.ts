@@ -35,6 +35,8 @@ import { SweepsService } from './reconciliation/sweeps.service.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
 import { PollingService } from './resources/polling/polling.service.js';
 import { Resources, type AccountResources } from './resources/resources.js';
+import { ReversalsService } from './resources/reversals/reversals.service.js';
+import { SendMoneyService } from './resources/send-money/send-money.service.js';
 import { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
 import { TokensService } from './resources/tokens/tokens.service.js';
 import { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';
@@ -65,6 +67,8 @@ const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
   resource(TokensService, ({ tokens }) => tokens),
   resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),
   resource(PollingService, ({ polling }) => polling),
+  resource(SendMoneyService, ({ sendMoney }) => sendMoney),
+  resource(ReversalsService, ({ reversals }) => reversals),
   resource(SmsNotificationsService, ({ smsNotifications }) => smsNotifications),
   resource(
     WebhookSubscriptionsService,

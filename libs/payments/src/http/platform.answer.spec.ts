@@ -38,6 +38,7 @@ describe('an answer of the platform', () => {
       '{"error":"invalid_client","error_description":"Unknown client"}',
       ['invalid_client', 'Unknown client'],
     ],
+    ['a list of errors', '{"errors":["One","Two"]}', ['One', 'Two']],
     ['a list that is not all text', '{"error_message":["One",2,null,""]}', ['One']],
     ['no JSON', '<html>Bad gateway</html>', []],
     ['null', 'null', []],

@@ -54,7 +54,7 @@ export function retryAfterMs(response: Pick<PlatformResponse, 'retryAfter'>): nu
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
 
-/** The platform's error messages: `error_message` (text or list), and OAuth's `error` and `error_description`. */
+/** The platform's error messages: `error_message` or `errors` (text or list), and OAuth's `error` and `error_description`. */
 function platformMessages(text: string): string[] {
   let body: unknown;
   try {
@@ -62,8 +62,11 @@ function platformMessages(text: string): string[] {
   } catch {
     return [];
   }
-  const { error_message, error, error_description } = (body ?? {}) as Record<string, unknown>;
-  return [error_message, error, error_description]
+  const { error_message, errors, error, error_description } = (body ?? {}) as Record<
+    string,
+    unknown
+  >;
+  return [error_message, errors, error, error_description]
     .flat()
     .filter((message): message is string => typeof message === 'string' && message !== '')
     .slice(0, MAX_MESSAGES)

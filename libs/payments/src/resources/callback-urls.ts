@@ -1,5 +1,11 @@
 /** The resources whose results the platform posts to a callback URL, as they are named in our paths. */
-export const CALLBACK_RESOURCES = ['incoming-payments', 'polling', 'sms-notifications'] as const;
+export const CALLBACK_RESOURCES = [
+  'incoming-payments',
+  'polling',
+  'sms-notifications',
+  'send-money',
+  'reversals',
+] as const;
 export type CallbackResource = (typeof CALLBACK_RESOURCES)[number];
 
 /** Prefixes of the id in our callback URLs: a bare request of the host, and a sweep of ours. The id of a payment has none. */

@@ -32,12 +32,15 @@ export function readEnvelope(body: unknown): ResourceEnvelope | null {
   };
 }
 
-/** @throws PlatformResponseError when the answer is not the requested resource */
+/**
+ * @param types the names that the platform uses for the type; any type when there are none
+ * @throws PlatformResponseError when the answer is not the requested resource
+ */
 export function expectEnvelope(
   operation: string,
   body: unknown,
   id: string,
-  type?: string,
+  ...types: readonly string[]
 ): ResourceEnvelope {
   const envelope = readEnvelope(body);
   if (!envelope)
@@ -48,8 +51,8 @@ export function expectEnvelope(
     );
   if (envelope.id !== id)
     throw new PlatformResponseError(operation, 200, 'it describes another resource.');
-  if (type !== undefined && envelope.type !== type) {
-    throw new PlatformResponseError(operation, 200, `its type is not "${type}".`);
+  if (types.length > 0 && !types.includes(envelope.type)) {
+    throw new PlatformResponseError(operation, 200, `its type is not "${types[0]}".`);
   }
   return envelope;
 }

@@ -7,12 +7,15 @@ import type { PaymentsSettings } from '../payments.settings.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { BareCallbacks } from './bare-callbacks.js';
 import { BareRequests } from './bare-requests.js';
 import { CallbackUrls } from './callback-urls.js';
 import { IncomingPaymentsService } from './incoming-payments/incoming-payments.service.js';
 import { PlatformClient } from './platform.client.js';
 import { PollingWindowsService } from './polling/polling-windows.service.js';
 import { PollingService } from './polling/polling.service.js';
+import { ReversalsService } from './reversals/reversals.service.js';
+import { SendMoneyService } from './send-money/send-money.service.js';
 import { SmsNotificationsService } from './sms-notifications/sms-notifications.service.js';
 import { TokenVault } from './tokens/token.vault.js';
 import { TokensService } from './tokens/tokens.service.js';
@@ -68,6 +71,9 @@ export class AccountResources {
   readonly incomingPayments: IncomingPaymentsService;
   readonly polling: PollingService;
   readonly pollingWindows: PollingWindowsService;
+  readonly bareCallbacks: BareCallbacks;
+  readonly sendMoney: SendMoneyService;
+  readonly reversals: ReversalsService;
   readonly smsNotifications: SmsNotificationsService;
 
   constructor(
@@ -93,6 +99,9 @@ export class AccountResources {
       settings,
       runtime,
     );
-    this.smsNotifications = new SmsNotificationsService(client, urls, settings, runtime);
+    this.bareCallbacks = new BareCallbacks(urls, settings, runtime);
+    this.sendMoney = new SendMoneyService(client, this.bareCallbacks, settings);
+    this.reversals = new ReversalsService(client, this.bareCallbacks);
+    this.smsNotifications = new SmsNotificationsService(client, this.bareCallbacks);
   }
 }

@@ -45,6 +45,12 @@ describe('an input', () => {
     });
   });
 
+  it('that has a field named constructor is refused, and causes no other error', () => {
+    expect(problems({ inner: { name: { constructor: 'x' } } })).toEqual([
+      { field: 'the input', problem: expect.stringContaining('no field that is named') },
+    ]);
+  });
+
   it('that is valid is returned as an instance of its class', () => {
     const checked = validateInput(Outer, { inner: { name: 'Jane' } });
     expect(checked).toBeInstanceOf(Outer);

@@ -56,8 +56,18 @@ export function canonicalValue(value: string, currency: string): string | null {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** The error text for an amount that cannot be requested; null when it is valid. */
-export function amountProblem(value: unknown, currency: string): string | null {
+/** The error text for a value that is no currency code; null when it is one. */
+export function currencyProblem(value: unknown): string | null {
+  return typeof value === 'string' && minorUnitDigits(value) !== null
+    ? null
+    : 'must be an ISO 4217 currency code in capitals, such as KES';
+}
+
+/**
+ * The error text for an amount that cannot be requested; null when it is valid. Without a currency, or with an unknown one, the number
+ * of decimals is not checked.
+ */
+export function amountProblem(value: unknown, currency = ''): string | null {
   if (typeof value !== 'string') return 'must be a decimal string such as "100.00", not a number';
   if (!DECIMAL.test(value)) {
     return 'must be a plain decimal string such as "100.00": digits and one point, no sign, exponent or spaces';
@@ -65,12 +75,13 @@ export function amountProblem(value: unknown, currency: string): string | null {
   if (significantDigits(value) > MAX_SIGNIFICANT_DIGITS) {
     return 'has more than 15 significant digits, which the JSON number of the platform cannot carry';
   }
+  if (!/[1-9]/.test(value)) return 'must be more than 0';
   const digits = minorUnitDigits(currency);
-  if (digits === null) return null; // `AmountDto.currency` refuses an unknown currency
+  if (digits === null) return null; // `currencyProblem` refuses an unknown currency
   if ((value.split('.')[1] ?? '').length > digits) {
     return `has more decimals than ${currency} has: ${digits} at most`;
   }
-  return toMinorUnits(value, currency) === 0n ? 'must be more than 0' : null;
+  return null;
 }
 
 function significantDigits(text: string): number {

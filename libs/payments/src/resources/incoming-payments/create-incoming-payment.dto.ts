@@ -1,21 +1,11 @@
 import { Type } from 'class-transformer';
 import { IsDefined, IsEmail, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { metadataProblem, type Metadata } from '../../values/metadata.js';
-import { amountProblem, minorUnitDigits, type Amount } from '../../values/money.js';
-import { toInternationalPhone } from '../../values/phone-number.js';
+import { amountProblem, currencyProblem, type Amount } from '../../values/money.js';
 import { secureUrlProblem } from '../../values/secure-url.js';
 import { tillNumberProblem } from '../../values/till-number.js';
+import { phoneProblem } from '../mobile-phone.js';
 import { filled, Satisfies } from '../satisfies.decorator.js';
-
-/**
- * In a host's own controller this rule runs without our settings. So it accepts a text that may be a number in the default
- * country. The service checks it with that country, and sends the international form only.
- */
-function phoneProblem(value: unknown): string | null {
-  const national = typeof value === 'string' && /^\d[\d\s().-]{5,19}$/.test(value.trim());
-  if (national || (typeof value === 'string' && toInternationalPhone(value) !== null)) return null;
-  return 'must be a phone number in international form, such as +254700000001';
-}
 
 /**
  * The customer who is asked to pay.
@@ -45,11 +35,7 @@ export class SubscriberDto {
  */
 export class AmountDto implements Amount {
   /** ISO 4217 code, such as `KES`. */
-  @Satisfies((value) =>
-    typeof value === 'string' && minorUnitDigits(value) !== null
-      ? null
-      : 'must be an ISO 4217 currency code in capitals, such as KES',
-  )
+  @Satisfies(currencyProblem)
   currency: string;
 
   /** Decimal string, more than 0, with at most the decimals of the currency and 15 significant digits: `"100.00"`. */

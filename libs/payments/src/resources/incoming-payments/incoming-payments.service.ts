@@ -4,10 +4,10 @@ import type { PaymentsSettings } from '../../payments.settings.js';
 import type { Runtime } from '../../runtime/runtime.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { toMinorUnits } from '../../values/money.js';
-import { countryOf, phoneHash, toInternationalPhone } from '../../values/phone-number.js';
+import { phoneHash } from '../../values/phone-number.js';
 import type { BareRequest, BareRequests } from '../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
-
+import { readMobilePhone } from '../mobile-phone.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import type { FailedAttempts } from '../failed-attempts.js';
 import { expectEnvelope } from '../resource-envelope.js';
@@ -136,16 +136,13 @@ export class IncomingPaymentsService {
    * @internal
    */
   complete(checked: CreateIncomingPaymentDto, callbackUrl: string): CompleteIncomingPayment {
-    const phoneNumber = toInternationalPhone(
+    const { phoneNumber, problem } = readMobilePhone(
       checked.subscriber.phoneNumber,
       this.settings.defaultCountry,
+      checked.amount.currency,
     );
-    if (phoneNumber === null)
-      throw new PaymentsValidationError([unreadablePhone(this.settings.defaultCountry)]);
-    const served = COUNTRIES[checked.amount.currency];
-    const country = countryOf(phoneNumber);
-    if (served !== undefined && country !== served)
-      throw new PaymentsValidationError([foreignPhone(checked.amount.currency, served, country)]);
+    if (problem !== undefined)
+      throw new PaymentsValidationError([{ field: 'subscriber.phoneNumber', problem }]);
     const tillNumber = checked.tillNumber ?? this.settings.tillNumber;
     if (!tillNumber) {
       throw new PaymentsValidationError([
@@ -163,34 +160,4 @@ export class IncomingPaymentsService {
       callbackUrl,
     };
   }
-}
-
-/** The country whose mobile phones hold money of a currency. The platform cannot prompt a phone of another country for it. */
-const COUNTRIES: Readonly<Record<string, string | undefined>> = {
-  KES: 'KE',
-  UGX: 'UG',
-  TZS: 'TZ',
-  RWF: 'RW',
-  ZMW: 'ZM',
-  GHS: 'GH',
-};
-
-function foreignPhone(
-  currency: string,
-  served: string,
-  country: string | null,
-): { field: string; problem: string } {
-  return {
-    field: 'subscriber.phoneNumber',
-    problem: `is a number of ${country ?? 'no country'}; ${currency} can be paid from mobile phones of ${served} only`,
-  };
-}
-
-function unreadablePhone(defaultCountry: string | undefined): { field: string; problem: string } {
-  return {
-    field: 'subscriber.phoneNumber',
-    problem: defaultCountry
-      ? `must be a valid mobile number, in international form or as written in ${defaultCountry}; a landline has no mobile money`
-      : 'must be a mobile number in international form, such as +254700000001 (or set PAYMENTS_DEFAULT_COUNTRY)',
-  };
 }

@@ -1,6 +1,4 @@
-import type { PaymentsSettings } from '../../payments.settings.js';
-import type { Runtime } from '../../runtime/runtime.js';
-import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import type { BareCallbacks } from '../bare-callbacks.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
@@ -25,9 +23,7 @@ const PATH = '/api/v1/transaction_sms_notifications';
 export class SmsNotificationsService {
   constructor(
     private readonly client: PlatformClient,
-    private readonly urls: CallbackUrls,
-    private readonly settings: PaymentsSettings,
-    private readonly runtime: Runtime,
+    private readonly callbacks: BareCallbacks,
   ) {}
 
   /**
@@ -46,13 +42,7 @@ export class SmsNotificationsService {
    */
   async create(dto: CreateSmsNotificationDto): Promise<CreatedResource> {
     const checked = validateInput(CreateSmsNotificationDto, dto);
-    const callbackUrl =
-      checked.callbackUrl ??
-      this.urls.callback(
-        this.settings.account,
-        'sms-notifications',
-        BARE_PREFIX + this.runtime.id(),
-      );
+    const callbackUrl = this.callbacks.urlOf('sms-notifications', checked.callbackUrl);
     return this.client.create(
       'create SMS notification',
       PATH,

@@ -1,0 +1,62 @@
+import type { ClassConstructor } from 'class-transformer';
+import { PaymentsValidationError, type FieldProblem } from '../../payments.errors.js';
+import { amountProblem } from '../../values/money.js';
+import type { CountryCode } from '../../values/phone-number.js';
+import { readMobilePhone } from '../mobile-phone.js';
+import { checkInput, type CheckedInput } from '../validate-input.js';
+import type { SendMoneyFields } from './create-send-money.dto.js';
+import { DESTINATION_CLASSES, type SendMoneyDestination } from './send-money-destination.dto.js';
+
+/**
+ * Checks a request to send money, with each of its destinations. The phone numbers of the result are in international form.
+ * @throws PaymentsValidationError that names every wrong, missing or unknown field: `destinations.1.phoneNumber`
+ */
+export function validateSendMoney<T extends SendMoneyFields>(
+  dto: ClassConstructor<T>,
+  input: unknown,
+  defaultCountry: CountryCode | undefined,
+): T {
+  const { value, problems } = checkInput(dto, input);
+  if (value === null) throw new PaymentsValidationError(problems);
+  const { destinations } = value;
+  if (Array.isArray(destinations)) {
+    const checked = Array.from(destinations as readonly unknown[], (destination) =>
+      checkDestination(destination, value.currency, defaultCountry),
+    );
+    for (const [index, one] of checked.entries())
+      problems.push(...one.problems.map((problem) => below(`destinations.${index}`, problem)));
+    value.destinations = checked.flatMap((one) => one.value ?? []);
+  }
+  if (problems.length > 0) throw new PaymentsValidationError(problems);
+  return value;
+}
+
+const ITSELF = '';
+
+function below(path: string, { field, problem }: FieldProblem): FieldProblem {
+  return { field: field === ITSELF ? path : `${path}.${field}`, problem };
+}
+
+function checkDestination(
+  input: unknown,
+  currency: string,
+  defaultCountry: CountryCode | undefined,
+): CheckedInput<SendMoneyDestination> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return { value: null, problems: [{ field: ITSELF, problem: 'must be an object' }] };
+  const dto = DESTINATION_CLASSES.get((input as { type?: unknown }).type);
+  if (!dto) {
+    const types = [...DESTINATION_CLASSES.keys()].join(', ');
+    return { value: null, problems: [{ field: 'type', problem: `must be one of ${types}` }] };
+  }
+  const { value, problems } = checkInput(dto, input);
+  const isFine = (name: string): boolean => problems.every(({ field }) => field !== name);
+  const amount = value && isFine('amount') ? amountProblem(value.amount, currency) : null;
+  if (amount !== null) problems.push({ field: 'amount', problem: amount });
+  if (value?.type === 'mobile_wallet' && isFine('phoneNumber')) {
+    const { phoneNumber, problem } = readMobilePhone(value.phoneNumber, defaultCountry, currency);
+    if (problem === undefined) value.phoneNumber = phoneNumber;
+    else problems.push({ field: 'phoneNumber', problem });
+  }
+  return { value, problems };
+}
