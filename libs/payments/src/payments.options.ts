@@ -2,6 +2,7 @@ import type {
   DeliveryOptions,
   HttpOptions,
   ListenerOptions,
+  PayoutOptions,
   ReconciliationOptions,
   RetentionOptions,
   SendingOptions,
@@ -63,6 +64,8 @@ export interface PaymentsOptions {
   http?: HttpOptions;
   /** How long a payment may wait to be sent. */
   sending?: SendingOptions;
+  /** Limits of payouts, and whether a second person must approve them. None by default. */
+  payouts?: PayoutOptions;
   /** Reads and sweeps. `false` stops them in this process; then another replica must do them. */
   reconciliation?: ReconciliationOptions | false;
   /** Calls of `@OnPaymentEvent` listeners. */

@@ -33,6 +33,22 @@ export interface SendingOptions {
   sendBeforeMs?: number;
 }
 
+/** Limits of payouts in one currency. Amounts are decimal strings in its main unit: `'250000.00'`. @publicApi */
+export interface PayoutLimits {
+  /** Most money in one payout. */
+  perPayout?: string;
+  /** Most money in all payouts that were recorded in the last 24 hours and did not fail. */
+  perDay?: string;
+  /** A payout of this amount or more waits for `approve()` by a second person. `'0'`: every payout. */
+  approveFrom?: string;
+}
+
+/** Rules for payouts. @publicApi */
+export interface PayoutOptions {
+  /** The limits of each currency: `{ KES: { perPayout: '50000', perDay: '500000' } }`. A payout in another currency is then refused. */
+  limits?: Readonly<Record<string, PayoutLimits>>;
+}
+
 /** How the library finds outcomes whose callback or webhook never came. @publicApi */
 export interface ReconciliationOptions {
   /**
@@ -126,6 +142,7 @@ export interface PaymentsSettings {
   readonly background: boolean;
   readonly http: Required<Omit<HttpOptions, 'ca'>> & Pick<HttpOptions, 'ca'>;
   readonly sending: Required<SendingOptions>;
+  readonly payouts: PayoutOptions;
   readonly reconciliation: Required<ReconciliationOptions> & { readonly enabled: boolean };
   readonly listeners: Required<ListenerOptions>;
   readonly deliveries: Required<DeliveryOptions>;

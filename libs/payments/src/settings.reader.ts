@@ -1,7 +1,8 @@
 import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from './payments.defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
-import type { PaymentsSettings } from './payments.settings.js';
+import type { PaymentsSettings, PayoutOptions } from './payments.settings.js';
+import { minorUnitDigits, toMinorUnits } from './values/money.js';
 import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
 import { secureUrlProblem } from './values/secure-url.js';
 import { isSameTill, isTillNumber, tillNumberProblem } from './values/till-number.js';
@@ -27,6 +28,7 @@ const VARIABLES = {
 
 type Setting = keyof typeof VARIABLES;
 
+const PAYOUT_LIMITS: readonly string[] = ['perPayout', 'perDay', 'approveFrom'];
 const MIN_URL_SECRET = 32;
 const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
 const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
@@ -79,6 +81,7 @@ class SettingsReader {
       defaultCountry: this.defaultCountry(),
       background: options.background ?? DEFAULTS.background,
       http: this.durations('http', { ...DEFAULTS.http, ...defined(options.http) }),
+      payouts: this.payouts(),
       sending: this.durations('sending', { ...DEFAULTS.sending, ...defined(options.sending) }),
       reconciliation: this.durations('reconciliation', {
         ...DEFAULTS.reconciliation,
@@ -176,6 +179,21 @@ class SettingsReader {
       this.problems.push(`${this.name('publicUrl')} must carry no query and no fragment`);
     }
     return url.origin + url.pathname.replace(/\/+$/, '');
+  }
+
+  private payouts(): PayoutOptions {
+    const limits = this.options.payouts?.limits;
+    for (const [currency, amounts] of Object.entries(limits ?? {})) {
+      if (minorUnitDigits(currency) === null)
+        this.problems.push(`payouts.limits.${currency} is no currency: use an ISO 4217 code, such as KES`);
+      for (const [name, value] of Object.entries(amounts as Record<string, unknown>)) {
+        const problem = PAYOUT_LIMITS.includes(name)
+          ? limitProblem(value, currency)
+          : `is not known: use ${PAYOUT_LIMITS.join(', ')}`;
+        if (problem) this.problems.push(`payouts.limits.${currency}.${name} ${problem}`);
+      }
+    }
+    return limits ? { limits } : {};
   }
 
   private verification(): Pick<PaymentsSettings, 'apiKeys' | 'urlSecrets'> {
@@ -325,4 +343,11 @@ function defined<T extends object>(values: T | undefined): Partial<T> {
   return Object.fromEntries(
     Object.entries(values ?? {}).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
+}
+
+/** A limit may be 0, in contrast to an amount that is sent. */
+function limitProblem(value: unknown, currency: string): string | null {
+  return typeof value === 'string' && toMinorUnits(value, currency) !== null
+    ? null
+    : `must be a decimal string such as "50000.00", with no more decimals than ${currency} has`;
 }

@@ -182,7 +182,9 @@ export class Ledger<O extends Operation = Operation> {
     ]);
     if (!updatedAt) return null;
     this.signals.committed({ operation, events: events.length });
-    return { ...after, version: operation.version + 1, updatedAt, unchangedMs: 0 };
+    const { sendWithinMs = operation.sendWithinMs } = change;
+    const { version } = operation;
+    return { ...after, version: version + 1, updatedAt, unchangedMs: 0, sendWithinMs };
   }
 
   private changeOf(operation: O, via: Via, decision: Decision): OperationChange | null {

@@ -31,7 +31,7 @@ export interface OperationChange {
   /** The reversal, if the change reverses the operation. */
   reversal?: NamedTransaction;
   /** The review or contradiction that emits an event, and the reference of its transaction. */
-  review?: { cause: ReviewCause; reference: string | null };
+  review?: { cause: ReviewCause; reference: string | null; detail: string };
 }
 
 /** Longest text of causes: repeated contradictions must not grow a row without limit. */

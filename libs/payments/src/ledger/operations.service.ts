@@ -237,7 +237,7 @@ export abstract class OperationsService<
   }
 
   /** Says of a store that failed in the middle what that means for the operation, and what to do. */
-  private async certain<T>(key: string, ask: () => Promise<T>): Promise<T> {
+  protected async certain<T>(key: string, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {

@@ -33,3 +33,12 @@ function isMetadataValue(value: unknown): value is MetadataValue {
     (typeof value === 'number' && Number.isFinite(value))
   );
 }
+
+/** Whether two sets of metadata are equal, in whatever order their keys are. No metadata equals empty metadata. */
+export function isSameMetadata(one: Metadata | null, other: Metadata | null): boolean {
+  const canonical = (metadata: Metadata | null): string =>
+    JSON.stringify(
+      Object.entries(metadata ?? {}).sort(([first], [second]) => (first < second ? -1 : 1)),
+    );
+  return canonical(one) === canonical(other);
+}

@@ -50,8 +50,12 @@ export function isSameAmount(one: Amount, other: Amount): boolean {
 /** The canonical text of an amount: `"100"` and `"100.0"` KES become `"100.00"`. Null when it has no minor units. */
 export function canonicalValue(value: string, currency: string): string | null {
   const minor = toMinorUnits(value, currency);
-  const digits = minorUnitDigits(currency);
-  if (minor === null || digits === null) return null;
+  return minor === null ? null : fromMinorUnits(minor, currency);
+}
+
+/** The decimal text of minor units, with all decimals of the currency: 10000 KES become `"100.00"`. */
+export function fromMinorUnits(minor: bigint, currency: string): string {
+  const digits = minorUnitDigits(currency) ?? 0;
   const text = minor.toString().padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

@@ -1,8 +1,7 @@
 import { IsBoolean, IsOptional } from 'class-validator';
 import { CreateIncomingPaymentDto } from '../../resources/incoming-payments/create-incoming-payment.dto.js';
+import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
 import { Satisfies } from '../../resources/satisfies.decorator.js';
-
-const MAX_KEY_LENGTH = 255;
 
 /**
  * The input of `PaymentsService.request()` and `record()`. A host's own controller can use it as the type of its body.
@@ -20,11 +19,7 @@ export class RequestPayment extends CreateIncomingPaymentDto {
    * same key never prompts the customer twice. With the same request it returns the same payment; with a different request it is
    * an `IdempotencyConflictError`.
    */
-  @Satisfies((value) =>
-    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_KEY_LENGTH
-      ? null
-      : `must be a text of 1 to ${MAX_KEY_LENGTH} characters, such as the order number`,
-  )
+  @Satisfies(idempotencyKeyProblem)
   idempotencyKey: string;
 
   /** Whether to send the request although a payment of the same till, phone and amount is in flight. @default false */

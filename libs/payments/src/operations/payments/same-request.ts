@@ -1,4 +1,4 @@
-import type { Metadata } from '../../values/metadata.js';
+import { isSameMetadata } from '../../values/metadata.js';
 import type { NewPayment, PaymentRecord } from './payment.js';
 
 /**
@@ -16,12 +16,7 @@ export function isSameRequest(payment: PaymentRecord, request: NewPayment): bool
     payment.amountMinor === request.amountMinor &&
     (redacted ||
       (phoneNumber === request.subscriber.phoneNumber &&
-        canonical(payment.metadata) === canonical(request.metadata)))
+        isSameMetadata(payment.metadata, request.metadata)))
   );
 }
 
-function canonical(metadata: Metadata | null): string {
-  return JSON.stringify(
-    Object.entries(metadata ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)),
-  );
-}

@@ -1,0 +1,130 @@
+import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
+import type { Decision, Known } from '../../ledger/assessment.js';
+import { failureReason } from '../../ledger/failure-reason.js';
+import { fail } from '../../ledger/operation.changes.js';
+import type { ReviewCause } from '../../ledger/operation.js';
+import { isDecidable } from '../../ledger/operation.states.js';
+import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
+import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../runtime/backoff.js';
+import { outcomesOf, type DestinationOutcome, type PayoutRecord } from './payout.js';
+import type { PayoutResults } from './payout.results.js';
+
+const KEEP: Decision = { kind: 'keep', anomaly: null };
+
+/** What the platform shows about a payout. */
+export interface PayoutAssessment extends PayoutResults {
+  /** Messages for the whole request. */
+  errors: SendMoney['errors'];
+}
+
+/**
+ * Decides what results change in the present state of a payout. What was known stays known, so the order of evidence does not change
+ * the final state.
+ * @see docs/promises.md#money-out
+ */
+export function decidePayout(
+  payout: PayoutRecord,
+  assessment: PayoutAssessment,
+  { isRead }: Known,
+): Decision {
+  const { state } = payout;
+  if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
+  // Retention has redacted what the results could be compared with.
+  if (payout.recipients.length === 0) return KEEP;
+  const before = outcomesOf(payout);
+  const after = before.map((known, index) => merged(known, assessment.outcomes[index] ?? known));
+  const doubt = doubtIn(assessment, before);
+  if (doubt) return review(payout, doubt.cause, doubt.detail);
+  if (!isDecidable(payout)) return KEEP;
+  const isFinal = after.every((outcome) => outcome.state !== 'open');
+  if (!isFinal) return progress(payout, after, assessment);
+  const failed = after.filter((outcome) => outcome.state === 'failed');
+  if (failed.length === 0) {
+    return {
+      kind: 'change',
+      change: { set: { ...SETTLED, state: 'succeeded', outcome: after }, dueInMs: null },
+    };
+  }
+  // The platform must say again, when it is asked, that it did not pay.
+  const isConfirmed =
+    isRead &&
+    after.every(({ state: now }, index) => now !== 'failed' || before[index]?.state === 'failed');
+  if (!isConfirmed) {
+    const set = { ...openSet(payout), outcome: after };
+    return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
+  }
+  const errors = [...assessment.errors, ...failed.flatMap((outcome) => outcome.errors)];
+  if (failed.length === after.length) {
+    const { set, dueInMs } = fail(payout, 'status', failureReason(errors), errors);
+    return { kind: 'change', change: { set: { ...set, outcome: after }, dueInMs: dueInMs ?? null } };
+  }
+  const set = { ...SETTLED, state: 'partially_succeeded', outcome: after, errors } as const;
+  return { kind: 'change', change: { set, dueInMs: FOLLOW_UP_WORK.readFailedMs } };
+}
+
+const SETTLED = { reason: null, errors: [], cause: null, causeDetail: null } as const;
+
+/** Some destination is not final. */
+function progress(
+  payout: PayoutRecord,
+  after: readonly DestinationOutcome[],
+  { unknownStatuses: [unknown] }: PayoutAssessment,
+): Decision {
+  if (isSame(outcomesOf(payout), after)) {
+    if (unknown !== undefined) return { kind: 'keep', anomaly: ANOMALY.unknownStatus(unknown) };
+    return payout.state === 'requested' || payout.state === 'unknown' ? { kind: 'accept' } : KEEP;
+  }
+  return { kind: 'change', change: { set: { ...openSet(payout), outcome: after } } };
+}
+
+/** Evidence of a payout that is not in review shows that the platform has it. */
+function openSet({ state }: PayoutRecord): { state?: 'pending' } {
+  return state === 'requested' || state === 'unknown' ? { state: 'pending' } : {};
+}
+
+/** What is known of a destination, with new evidence. An older result says less, and changes nothing. */
+function merged(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
+  if (shown.state === 'open') return known;
+  const transactionReference = shown.transactionReference ?? known.transactionReference;
+  return { ...shown, transactionReference };
+}
+
+/** Why results need a person; null when they do not. */
+function doubtIn(
+  { contradiction, isUnmatched, outcomes }: PayoutAssessment,
+  before: readonly DestinationOutcome[],
+): { cause: ReviewCause; detail: string } | null {
+  if (contradiction) return { cause: 'success_with_errors', detail: contradiction };
+  const changed = (from: DestinationOutcome['state'], to: DestinationOutcome['state']): number =>
+    before.findIndex(({ state }, index) => state === from && outcomes[index]?.state === to);
+  const paidLater = changed('failed', 'paid');
+  if (paidLater >= 0) {
+    const detail = `the platform says that destination ${paidLater + 1} was paid, after it said that it was not`;
+    return { cause: 'paid_after_failure', detail };
+  }
+  const failedLater = changed('paid', 'failed');
+  if (failedLater >= 0) {
+    const detail = `the platform says that destination ${failedLater + 1} was not paid, after it said that it was`;
+    return { cause: 'failed_with_transaction', detail };
+  }
+  if (!isUnmatched) return null;
+  const detail = 'the platform shows results that cannot be told apart, or that fit no destination';
+  return { cause: 'unmatched_results', detail };
+}
+
+function review(payout: PayoutRecord, cause: ReviewCause, detail: string): Decision {
+  const { state } = payout;
+  const isOpen = isDecidable(payout);
+  const mayReview = isOpen || state === 'failed' || state === 'partially_succeeded';
+  if (mayReview) return { kind: 'review', cause, detail, transaction: null, reference: null };
+  if (state === 'needs_review')
+    return { kind: 'contradict', cause, detail, transaction: null, reference: null };
+  return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
+}
+
+function isSame(
+  one: readonly DestinationOutcome[],
+  other: readonly DestinationOutcome[],
+): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

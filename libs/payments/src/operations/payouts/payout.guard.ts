@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { OperationGuard } from '../../ledger/operation.js';
+import { GUARDED_STATES } from '../../ledger/operation.states.js';
+import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
+import { identityOf } from './payout.results.js';
+
+/** A destination and an amount that an open payout has, or one in review, are not paid under another key. */
+export function payoutGuard(
+  recipients: readonly SendMoneyDestination[],
+  currency: string,
+): OperationGuard {
+  const keys = recipients.map((recipient) =>
+    createHash('sha256').update(identityOf(recipient, currency)).digest('hex'),
+  );
+  return { keys: [...new Set(keys)].toSorted(), blockedIn: GUARDED_STATES };
+}

@@ -1,0 +1,94 @@
+import type { NewEvent } from '../../ledger/new-event.js';
+import type { OperationChange } from '../../ledger/operation.changes.js';
+import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import type { CreateOutcome } from '../../resources/platform.client.js';
+import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
+import type { Resources } from '../../resources/resources.js';
+import {
+  readSendMoney,
+  SEND_MONEY_TYPE,
+  type SendMoney,
+} from '../../resources/send-money/send-money.resource.js';
+import type { TimeLimit } from '../../runtime/time-limit.js';
+import { decidePayout, type PayoutAssessment } from './payout.decision.js';
+import { toPayout, type PayoutRecord } from './payout.js';
+import { resultsOf } from './payout.results.js';
+import { payoutEvent } from './payouts.events.js';
+
+/** The kind `payout`: money is sent to destinations. */
+export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAssessment> {
+  readonly name = 'payout';
+  readonly noun = 'payout';
+  readonly callbackResource = 'send-money';
+  readonly wireTypes = [SEND_MONEY_TYPE];
+  readonly decide = decidePayout;
+
+  constructor(private readonly resources: Resources) {
+    super();
+  }
+
+  send(
+    payout: PayoutRecord,
+    callbackUrl: string,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<CreateOutcome> {
+    const { account, amount, recipients, sourceIdentifier, metadata } = payout;
+    const request = {
+      currency: amount.currency,
+      destinations: recipients,
+      ...(sourceIdentifier !== null && { sourceIdentifier }),
+      ...(metadata && { metadata }),
+      callbackUrl,
+    };
+    return this.resources.of(account).sendMoney.post(request, limit, failures);
+  }
+
+  async read(account: string, platformId: string): Promise<ShownResource<SendMoney>> {
+    return shown(await this.resources.of(account).sendMoney.get(platformId));
+  }
+
+  show(envelope: ResourceEnvelope): ShownResource<SendMoney> {
+    return shown(readSendMoney(envelope));
+  }
+
+  assess(payout: PayoutRecord, sendMoney: SendMoney): PayoutAssessment {
+    return { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
+  }
+
+  events(before: PayoutRecord, after: PayoutRecord, change: OperationChange): NewEvent[] {
+    const { account, id } = before;
+    const subject = { account, stream: id, via: change.via };
+    const payout = toPayout(after);
+    if (change.review) {
+      const { cause, detail } = change.review;
+      const distinction = `${cause} ${detail}`;
+      return [payoutEvent('payout.needs_review', { ...subject, distinction }, { payout, cause })];
+    }
+    if (after.state === before.state) return [];
+    switch (after.state) {
+      case 'succeeded':
+        return [payoutEvent('payout.succeeded', subject, { payout })];
+      case 'partially_succeeded':
+        return [payoutEvent('payout.partially-succeeded', subject, { payout })];
+      case 'failed': {
+        const { reason, errors } = after;
+        return [
+          payoutEvent('payout.failed', subject, { payout, reason: reason ?? 'unknown', errors }),
+        ];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+function shown(sendMoney: SendMoney): ShownResource<SendMoney> {
+  return {
+    platformId: sendMoney.id,
+    callbackUrl: sendMoney.links.callbackUrl,
+    transaction: null,
+    content: sendMoney,
+  };
+}

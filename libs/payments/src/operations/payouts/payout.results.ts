@@ -1,0 +1,189 @@
+import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
+import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
+import type { Disbursement } from '../../resources/transfer-batch.resource.js';
+import { isSameAmount, toMinorUnits } from '../../values/money.js';
+import type { DestinationOutcome, PayoutRecord } from './payout.js';
+
+/** What the platform shows about the destinations of a payout. */
+export interface PayoutResults {
+  /** One for each destination, in the order of the request. */
+  outcomes: readonly DestinationOutcome[];
+  /** Why the disbursements contradict themselves or the request; null when they do not. */
+  contradiction: string | null;
+  /** Whether some disbursement fits no destination, or several that differ. */
+  isUnmatched: boolean;
+  /** Statuses of disbursements that we do not know. */
+  unknownStatuses: readonly string[];
+}
+
+/** Known statuses of a disbursement that are not final. */
+const UNFINISHED = new Set(['Pending', 'Scheduled', 'Received', 'Processing', 'Processed', 'Initiated', 'Sent']);
+
+const OPEN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };
+
+type Request = Pick<PayoutRecord, 'amount' | 'recipients' | 'transfers'>;
+
+/** Destinations that are equal in type, account and amount: nobody can tell their disbursements apart. */
+interface Group {
+  recipient: SendMoneyDestination;
+  /** Indexes in the request. */
+  indexes: number[];
+  disbursements: Disbursement[];
+}
+
+/**
+ * Matches disbursements with destinations by what they are. The platform's order says nothing, and it may repeat only a part of a
+ * destination.
+ */
+export function resultsOf(
+  request: Request,
+  { status: handled, transferBatches, errors }: SendMoney,
+): PayoutResults {
+  const shown = (transferBatches ?? []).flatMap((batch) =>
+    batch.disbursements.map((each) => ({ ...each, errors: [...batch.errors, ...each.errors] })),
+  );
+  const unknownStatuses = [handled, ...shown.map(({ status }) => status)]
+    .filter((status) => status !== null)
+    .filter((status) => stateOf(status) === 'open' && !UNFINISHED.has(status));
+  const faulty = shown.find(({ status, errors: own }) => status === 'Transferred' && own.length > 0);
+  const areAllTransferred =
+    shown.length === request.transfers.length &&
+    shown.every(({ status }) => status === 'Transferred');
+  const contradiction = faulty
+    ? `the platform says Transferred and names errors: ${faulty.errors.join(' ')}`
+    : areAllTransferred && errors.length > 0
+      ? `the platform says that all was transferred, and names errors: ${errors.join(' ')}`
+      : null;
+  const groups = groupsOf(request);
+  let isUnmatched = false;
+  for (const disbursement of shown) {
+    const fitting = groups.filter((group) => fits(group.recipient, request.amount.currency, disbursement));
+    const [group] = fitting;
+    if (!group || fitting.length > 1) isUnmatched = true;
+    else group.disbursements.push(disbursement);
+  }
+  isUnmatched ||= groups.some(({ indexes, disbursements }) => disbursements.length > indexes.length);
+  if (isUnmatched && areAllTransferred && isWholeSum(request, shown)) {
+    // Whoever is who: everybody was paid. The references of those that cannot be told apart stay unknown.
+    const paid = { state: 'paid', transactionReference: null, errors: [] } as const;
+    const outcomes = request.transfers.map(() => paid);
+    return { outcomes, contradiction, isUnmatched: false, unknownStatuses };
+  }
+  const outcomes = request.transfers.map(() => OPEN);
+  for (const group of groups) assign(group, outcomes);
+  // Until all results are final, more of them may come, and may explain these.
+  const areFinal =
+    shown.length >= request.transfers.length &&
+    shown.every(({ status }) => stateOf(status) !== 'open');
+  return { outcomes, contradiction, isUnmatched: isUnmatched && areFinal, unknownStatuses };
+}
+
+/** Equal destinations differ in nothing, so their disbursements are given to them in a fixed order. */
+function assign({ indexes, disbursements }: Group, outcomes: DestinationOutcome[]): void {
+  const sorted = disbursements
+    .map(({ status, transactionReference, errors }) => ({
+      state: stateOf(status),
+      transactionReference,
+      errors,
+    }))
+    .toSorted((one, other) => orderOf(one).localeCompare(orderOf(other)));
+  indexes.forEach((index, place) => {
+    const outcome = sorted[place];
+    if (outcome) outcomes[index] = outcome;
+  });
+}
+
+const ORDER = { paid: 0, failed: 1, open: 2 } as const;
+
+function orderOf({ state, transactionReference }: DestinationOutcome): string {
+  return `${ORDER[state]} ${transactionReference ?? ''}`;
+}
+
+function stateOf(status: string | null): DestinationOutcome['state'] {
+  if (status === 'Transferred') return 'paid';
+  return status === 'Cancelled' ? 'failed' : 'open';
+}
+
+function groupsOf({ recipients, amount }: Request): Group[] {
+  const groups = new Map<string, Group>();
+  recipients.forEach((recipient, index) => {
+    const key = identityOf(recipient, amount.currency);
+    const group = groups.get(key) ?? { recipient, indexes: [], disbursements: [] };
+    group.indexes.push(index);
+    groups.set(key, group);
+  });
+  return [...groups.values()];
+}
+
+/** What identifies a destination: the same text means that the same account would get the same amount. */
+export function identityOf(recipient: SendMoneyDestination, currency: string): string {
+  const account = accountOf(recipient);
+  const minor = String(toMinorUnits(recipient.amount, currency));
+  return JSON.stringify([recipient.type, account, currency, minor]);
+}
+
+/** The fields that name the account of a destination. */
+function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbursement, string>> {
+  switch (recipient.type) {
+    case 'mobile_wallet':
+      return { phoneNumber: digitsOf(recipient.phoneNumber) };
+    case 'bank_account':
+      return { accountNumber: recipient.accountNumber, bankBranchRef: recipient.bankBranchRef };
+    case 'till':
+      return { tillNumber: recipient.tillNumber };
+    case 'paybill':
+      return {
+        paybillNumber: recipient.paybillNumber,
+        paybillAccountNumber: recipient.paybillAccountNumber,
+      };
+    case 'merchant_wallet':
+    case 'merchant_bank_account':
+      return { destinationReference: recipient.reference };
+  }
+}
+
+/** Whether a disbursement shows nothing that another destination would have. A field that it does not show fits every value. */
+function fits(recipient: SendMoneyDestination, currency: string, shown: Disbursement): boolean {
+  const type = shown.destinationType === null ? null : kindOfAccount(shown.destinationType);
+  const isAmount =
+    shown.amount === null ||
+    isSameAmount({ currency, value: shown.amount }, { currency, value: recipient.amount });
+  return (
+    (type === null || type === kindOfAccount(recipient.type)) &&
+    isAmount &&
+    Object.entries(accountOf(recipient)).every(([name, wanted]) => {
+      const value = shown[name as keyof Disbursement];
+      if (typeof value !== 'string') return true;
+      return (name === 'phoneNumber' ? digitsOf(value) : value.trim()) === wanted;
+    })
+  );
+}
+
+/** The platform also writes `Mobile Wallet`, and calls the merchant's own accounts like those of others. */
+function kindOfAccount(type: string): string {
+  const plain = type.trim().toLowerCase().replaceAll(' ', '_');
+  return plain.replace(/^(merchant|mobile)_/, '');
+}
+
+function digitsOf(phoneNumber: string): string {
+  return phoneNumber.replace(/\D/g, '');
+}
+
+function isWholeSum({ amount, transfers }: Request, shown: readonly Disbursement[]): boolean {
+  const paid = sumOf(shown, amount.currency);
+  return paid !== null && paid === sumOf(transfers, amount.currency);
+}
+
+/** The sum in minor units; null when an amount is unreadable. */
+export function sumOf(
+  parts: readonly { amount: string | null }[],
+  currency: string,
+): bigint | null {
+  let sum = 0n;
+  for (const { amount } of parts) {
+    const minor = amount === null ? null : toMinorUnits(amount, currency);
+    if (minor === null) return null;
+    sum += minor;
+  }
+  return sum;
+}

@@ -1,0 +1,283 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { HostTransaction } from '../../ledger/host-transaction.js';
+import type { OperationChange } from '../../ledger/operation.changes.js';
+import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
+import type { RecordResult } from '../../ledger/operations.store.js';
+import {
+  PaymentsValidationError,
+  PayoutInFlightError,
+  PayoutLimitError,
+  PayoutNotApprovableError,
+} from '../../payments.errors.js';
+import {
+  PAYMENTS_SETTINGS,
+  type PaymentsSettings,
+  type PayoutLimits,
+} from '../../payments.settings.js';
+import { validateSendMoney } from '../../resources/send-money/send-money.validation.js';
+import { Concealed } from '../../values/concealed.decorator.js';
+import { isSameMetadata } from '../../values/metadata.js';
+import { canonicalValue, fromMinorUnits, toMinorUnits } from '../../values/money.js';
+import { payoutGuard } from './payout.guard.js';
+import { awaitsApproval, toPayout, type NewPayout, type Payout, type PayoutRecord } from './payout.js';
+import { payoutResolutionChange, type PayoutResolution } from './payout.resolution.js';
+import { identityOf, sumOf } from './payout.results.js';
+import { PayoutFields, type RequestPayout } from './request-payout.dto.js';
+
+/**
+ * Money out: pays wages, suppliers and winners, each once, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.
+ * @see docs/promises.md#money-out
+ * @publicApi
+ */
+@Injectable()
+@Concealed()
+export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewPayout> {
+  protected readonly kind = 'payout';
+  protected readonly noun = 'payout';
+  protected readonly compared = 'source, currency, destinations, amounts or metadata';
+  protected readonly present = toPayout;
+
+  constructor(
+    tools: OperationTools<PayoutRecord>,
+    @Inject(PAYMENTS_SETTINGS) settings: PaymentsSettings,
+  ) {
+    super(tools, settings);
+  }
+
+  /**
+   * Sends money to its destinations, and resolves as soon as that is sent, in whatever state it left the payout: `pending`, `failed`
+   * when it was certainly not accepted, `unknown` when it may have been sent, but no usable answer came. The outcome comes as
+   * `payout.succeeded`, `payout.partially-succeeded` or `payout.failed`.
+   *
+   * The same idempotency key never pays twice, from any replica, also after a restart. Money is sent only while this call lives: once it
+   * has thrown, nothing is sent for its key unless you ask again with it. A payout that needs approval resolves as `created`; it is
+   * sent by `approve()`.
+   * @example
+   * const payout = await payouts.request({
+   *   idempotencyKey: `invoice-${invoice.id}`,
+   *   currency: 'KES',
+   *   destinations: [
+   *     { type: 'mobile_wallet', phoneNumber: '+254700000001', network: 'Safaricom', amount: '1000.00', description: 'Flour' },
+   *   ],
+   * });
+   * @throws PaymentsValidationError naming each field that is wrong; also when `destinations` is empty or missing
+   * @throws IdempotencyConflictError when the key belongs to another request
+   * @throws PayoutInFlightError when a payout to the same destination with the same amount is open or in review
+   * @throws PayoutLimitError when it is above a limit of the settings
+   * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
+   */
+  async request(input: RequestPayout): Promise<Payout> {
+    const payout = this.newPayout(input, false);
+    const { idempotencyKey, needsApproval: isHeld } = payout;
+    return toPayout(await this.requestOnce(() => payout, idempotencyKey, { isHeld }));
+  }
+
+  /**
+   * Records a payout inside the host's own database transaction. It is sent in the background after the commit, within
+   * `sending.sendBeforeMs`; a rollback sends nothing. Resolves with the payout as `created`. When you do not know whether your COMMIT
+   * was made, record it again with the same key.
+   * @param options.transaction the open transaction; outside of one, use `request()`
+   * @throws the same errors as `request`; your transaction must then be rolled back
+   */
+  async record(input: RequestPayout, options: { transaction: HostTransaction }): Promise<Payout> {
+    const payout = this.newPayout(input, true);
+    const { idempotencyKey, needsApproval: isHeld } = payout;
+    const prepare = (): NewPayout => payout;
+    return toPayout(await this.recordInTransaction(prepare, idempotencyKey, options, { isHeld }));
+  }
+
+  /**
+   * Approves a payout that waits for a second person, and sends it. Its time to be sent starts now. Resolves like `request()`.
+   * @param approval.by name or id of the person: not the one who asked for the payout
+   * @example
+   * await payouts.approve(id, { by: 'peter@shop.example' });
+   * @throws PayoutNotApprovableError when it does not wait for approval, or `by` asked for it
+   * @throws OperationOutcomeUnknownError when the store did not answer in time: it may be approved. It is sent only when you call this
+   * again, within `sending.sendBeforeMs`
+   */
+  async approve(id: string, approval: { by: string }): Promise<Payout> {
+    const by = nameOf(approval);
+    const payout = await this.existing(id);
+    return this.certain(payout.idempotencyKey, async () => {
+      const approved = await this.tools.ledger.change(payout, (current) =>
+        this.approval(current, by),
+      );
+      if (!approved.inBackground) return toPayout(await this.tools.sender.send(approved));
+      this.tools.signals.due$.next();
+      return toPayout(approved);
+    });
+  }
+
+  /**
+   * Declines a payout that waits for a second person: it fails with reason `declined`, and nothing is sent.
+   * @param decision.by name or id of the person; whoever asked for the payout may decline it too
+   * @throws PayoutNotApprovableError when it does not wait for approval
+   */
+  async decline(id: string, decision: { by: string; note: string }): Promise<Payout> {
+    const by = nameOf(decision);
+    const payout = await this.existing(id);
+    const note = `declined by ${by}: ${decision.note}`;
+    const declined = await this.tools.ledger.change(payout, (current) => {
+      this.mayDecide(current, null);
+      const set = { state: 'failed', reason: 'declined', errors: [note], decided: true } as const;
+      return { via: 'review', set, dueInMs: null, note };
+    });
+    return toPayout(declined);
+  }
+
+  /**
+   * A person's decision on a payout in review. It is written to the payout's history, and emits the one event that is due with
+   * `via: 'review'`. `failed` means that you know that nobody was paid: only then may you pay again, with a new key.
+   * @example
+   * await payouts.resolve(id, { state: 'partially_succeeded', paid: [0, 2], by: 'jane@shop.example', note: 'the statement shows two' });
+   * @throws OperationNotResolvableError when the payout is not in review (any more), or the decision does not fit its destinations
+   */
+  async resolve(id: string, decision: PayoutResolution): Promise<Payout> {
+    const payout = await this.existing(id);
+    return toPayout(
+      await this.tools.ledger.change(payout, (current) =>
+        payoutResolutionChange(current, decision),
+      ),
+    );
+  }
+
+  protected isSameRequest(payout: PayoutRecord, request: NewPayout): boolean {
+    const { currency } = request.amount;
+    const identities = (recipients: PayoutRecord['recipients']): string =>
+      JSON.stringify(recipients.map((recipient) => identityOf(recipient, currency)));
+    const amounts = ({ transfers }: Pick<PayoutRecord, 'transfers'>): string =>
+      JSON.stringify(transfers.map(({ type, amount }) => [type, canonicalValue(amount, currency)]));
+    const isRedacted = payout.recipients.length === 0;
+    return (
+      payout.sourceIdentifier === request.sourceIdentifier &&
+      payout.amount.currency === currency &&
+      amounts(payout) === amounts(request) &&
+      (isRedacted ||
+        (identities(payout.recipients) === identities(request.recipients) &&
+          isSameMetadata(payout.metadata, request.metadata)))
+    );
+  }
+
+  protected refusal(
+    result: Exclude<RecordResult, { operation: unknown }>,
+    { amount }: NewPayout,
+  ): Error {
+    if (result.kind === 'in_flight') return new PayoutInFlightError(result.id);
+    const { currency, value } = amount;
+    const used = fromMinorUnits(BigInt(result.usedMinor), currency);
+    return new PayoutLimitError(
+      `payouts.limits.${currency}.perDay`,
+      `payouts of the last 24 hours are ${used} ${currency}, and ${value} ${currency} more are above the limit of ` +
+        `${this.limitsOf(currency)?.perDay} ${currency}`,
+    );
+  }
+
+  private newPayout(input: RequestPayout, inBackground: boolean): NewPayout {
+    const { account, defaultCountry } = this.settings;
+    const checked = validateSendMoney(PayoutFields, input, defaultCountry);
+    const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
+    const recipients = checked.destinations ?? [];
+    const minor = sumOf(recipients, currency) ?? 0n;
+    const needsApproval = this.checkLimits(minor, currency, requestedBy);
+    const dailyLimit = this.limitsOf(currency)?.perDay;
+    return {
+      id: this.tools.runtime.id(),
+      account,
+      kind: this.kind,
+      idempotencyKey,
+      amount: { currency, value: fromMinorUnits(minor, currency) },
+      amountMinor: String(minor),
+      tills: [],
+      allowParallel,
+      inBackground,
+      guard: payoutGuard(recipients, currency),
+      ...(dailyLimit !== undefined && {
+        dailyLimitMinor: String(toMinorUnits(dailyLimit, currency)),
+      }),
+      sourceIdentifier: checked.sourceIdentifier ?? null,
+      transfers: recipients.map(({ type, amount }) => ({ type, amount })),
+      recipients: recipients.map((recipient) => ({ ...recipient })),
+      metadata: checked.metadata ?? null,
+      requestedBy,
+      needsApproval,
+    };
+  }
+
+  /** Whether a second person must approve it. @throws PayoutLimitError when it is above a limit */
+  private checkLimits(minor: bigint, currency: string, requestedBy: string | null): boolean {
+    const limits = this.limitsOf(currency);
+    if (!limits) return false;
+    const { perPayout, approveFrom } = limits;
+    const minorOf = (value: string): bigint => toMinorUnits(value, currency) ?? 0n;
+    if (perPayout !== undefined && minor > minorOf(perPayout)) {
+      const value = fromMinorUnits(minor, currency);
+      const setting = `payouts.limits.${currency}.perPayout`;
+      const why = `${value} ${currency} is above the limit of ${perPayout} ${currency} for one payout`;
+      throw new PayoutLimitError(setting, why);
+    }
+    const needsApproval = approveFrom !== undefined && minor >= minorOf(approveFrom);
+    if (needsApproval && requestedBy === null) {
+      const problem = `is missing: a second person must approve payouts from ${approveFrom} ${currency} on, so the first must be named`;
+      throw new PaymentsValidationError([{ field: 'requestedBy', problem }]);
+    }
+    return needsApproval;
+  }
+
+  /** @throws PayoutLimitError when there are limits, and none for the currency */
+  private limitsOf(currency: string): PayoutLimits | undefined {
+    const { limits } = this.settings.payouts;
+    if (!limits) return undefined;
+    const own = Object.hasOwn(limits, currency) ? limits[currency] : undefined;
+    if (own) return own;
+    throw new PayoutLimitError(
+      'payouts.limits',
+      `there are limits, and none for ${currency}: add payouts.limits.${currency}`,
+    );
+  }
+
+  /**
+   * The change of an approval; null when the same person has approved it already, and it can still be sent: then the answer of that
+   * call may have been lost.
+   */
+  private approval(payout: PayoutRecord, by: string): OperationChange | null {
+    const { state, approvedBy, sendWithinMs } = payout;
+    if (state === 'created' && approvedBy === by && sendWithinMs > 0) return null;
+    this.mayDecide(payout, by);
+    const { sendBeforeMs } = this.settings.sending;
+    return {
+      via: 'review',
+      set: { approvedBy: by },
+      sendWithinMs: sendBeforeMs,
+      dueInMs: payout.inBackground ? 0 : sendBeforeMs,
+      note: `approved by ${by}`,
+    };
+  }
+
+  /** @throws PayoutNotApprovableError */
+  private mayDecide(payout: PayoutRecord, approver: string | null): void {
+    if (!awaitsApproval(payout)) {
+      const why =
+        payout.approvedBy !== null
+          ? `${payout.approvedBy} has approved it`
+          : `it is ${payout.state}, and needs no approval`;
+      throw new PayoutNotApprovableError(payout.id, why);
+    }
+    if (approver !== null && isSamePerson(approver, payout.requestedBy))
+      throw new PayoutNotApprovableError(
+        payout.id,
+        `${approver} asked for it, and another person must approve it`,
+      );
+  }
+}
+
+function nameOf(decision: { by: string } | undefined): string {
+  const by: unknown = decision?.by;
+  if (typeof by === 'string' && by.trim() !== '') return by.trim();
+  const problem = 'must be the name of the person who decides';
+  throw new PaymentsValidationError([{ field: 'by', problem }]);
+}
+
+function isSamePerson(one: string, other: string | null): boolean {
+  const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+  return other !== null && plain(one) === plain(other);
+}

@@ -1,0 +1,63 @@
+import { IsBoolean, IsOptional } from 'class-validator';
+import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
+import { SendMoneyFields } from '../../resources/send-money/create-send-money.dto.js';
+import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
+import type { Metadata } from '../../values/metadata.js';
+
+/**
+ * The input of `PayoutsService.request()` and `record()`.
+ * @example
+ * const input: RequestPayout = {
+ *   idempotencyKey: 'wages-2026-11-jane',
+ *   currency: 'KES',
+ *   destinations: [
+ *     { type: 'mobile_wallet', phoneNumber: '+254700000001', network: 'Safaricom', amount: '1000.00', description: 'Wages' },
+ *   ],
+ * };
+ * @publicApi
+ */
+export interface RequestPayout {
+  /**
+   * Identifies this payout, 1 to 255 characters, such as an invoice number with an attempt. The same key never pays twice. With the
+   * same request it returns the same payout; with a different request it is an `IdempotencyConflictError`.
+   */
+  idempotencyKey: string;
+  /** ISO 4217 code: `KES`. */
+  currency: string;
+  /** Who is paid, and how much: at least one destination. */
+  destinations: readonly [SendMoneyDestination, ...SendMoneyDestination[]];
+  /** What pays: a till number. @default the platform's choice */
+  sourceIdentifier?: string;
+  /** The host's own data, at most 5 keys. The platform sends it back with the result. */
+  metadata?: Metadata;
+  /** Who asks for it: a name or an id of the host. Required when a second person must approve it. */
+  requestedBy?: string;
+  /** Whether to pay although a payout to the same destination with the same amount is open or in review. @default false */
+  allowParallel?: boolean;
+}
+
+/** The rules of the fields of a request; those of each destination are in `validateSendMoney`. */
+export class PayoutFields extends SendMoneyFields {
+  @Satisfies(idempotencyKeyProblem)
+  idempotencyKey: string;
+
+  @IsOptional()
+  @Satisfies(filled)
+  requestedBy?: string;
+
+  @IsOptional()
+  @IsBoolean({ message: '$property must be true or false' })
+  allowParallel?: boolean;
+
+  @IsOptional()
+  @Satisfies(
+    () =>
+      'cannot be given: a payout names each amount, so that limits can be checked. To send all funds, use SendMoneyService.create()',
+  )
+  declare sweepAllFunds?: never;
+
+  @IsOptional()
+  @Satisfies(() => 'cannot be given: results of a payout come to our own URL')
+  declare callbackUrl?: never;
+}
