@@ -68,13 +68,19 @@ export {
 } from './reconciliation/reconciliation.service.js';
 export type { Statistics } from './reconciliation/statistics.store.js';
 export { SweepsService } from './reconciliation/sweeps.service.js';
+export { AmountDto } from './resources/amount.dto.js';
 export {
-  AmountDto,
   CreateIncomingPaymentDto,
   SubscriberDto,
 } from './resources/incoming-payments/create-incoming-payment.dto.js';
 export type { IncomingPayment } from './resources/incoming-payments/incoming-payment.resource.js';
 export { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
+export { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
+export { CreatePaymentLinkDto } from './resources/payment-links/create-payment-link.dto.js';
+export type {
+  PaymentLinkDetails,
+  PaymentLinkResource,
+} from './resources/payment-links/payment-link.resource.js';
 export type { CreatedResource } from './resources/platform.client.js';
 export { CreatePollingDto } from './resources/polling/create-polling.dto.js';
 export type { Polling } from './resources/polling/polling.resource.js';

@@ -33,6 +33,7 @@ import type { PaymentsStore } from './payments.store.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 import { SweepsService } from './reconciliation/sweeps.service.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
+import { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
 import { PollingService } from './resources/polling/polling.service.js';
 import { Resources, type AccountResources } from './resources/resources.js';
 import { ReversalsService } from './resources/reversals/reversals.service.js';
@@ -69,6 +70,7 @@ const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
   resource(PollingService, ({ polling }) => polling),
   resource(SendMoneyService, ({ sendMoney }) => sendMoney),
   resource(ReversalsService, ({ reversals }) => reversals),
+  resource(BarePaymentLinksService, ({ paymentLinks }) => paymentLinks),
   resource(SmsNotificationsService, ({ smsNotifications }) => smsNotifications),
   resource(
     WebhookSubscriptionsService,
