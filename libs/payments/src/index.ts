@@ -68,13 +68,34 @@ export {
 } from './reconciliation/reconciliation.service.js';
 export type { Statistics } from './reconciliation/statistics.store.js';
 export { SweepsService } from './reconciliation/sweeps.service.js';
+export { AmountDto } from './resources/amount.dto.js';
 export {
-  AmountDto,
+  BankAccountRecipient,
+  type CreateExternalRecipientDto,
+  MobileWalletRecipient,
+  PaybillRecipient,
+  TillRecipient,
+} from './resources/external-recipients/create-external-recipient.dto.js';
+export type { ExternalRecipient } from './resources/external-recipients/external-recipient.resource.js';
+export { ExternalRecipientsService } from './resources/external-recipients/external-recipients.service.js';
+export {
   CreateIncomingPaymentDto,
   SubscriberDto,
 } from './resources/incoming-payments/create-incoming-payment.dto.js';
 export type { IncomingPayment } from './resources/incoming-payments/incoming-payment.resource.js';
 export { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
+export { CreateMerchantBankAccountDto } from './resources/merchant-bank-accounts/create-merchant-bank-account.dto.js';
+export type { MerchantBankAccount } from './resources/merchant-bank-accounts/merchant-bank-account.resource.js';
+export { MerchantBankAccountsService } from './resources/merchant-bank-accounts/merchant-bank-accounts.service.js';
+export { CreateMerchantWalletDto } from './resources/merchant-wallets/create-merchant-wallet.dto.js';
+export type { MerchantWallet } from './resources/merchant-wallets/merchant-wallet.resource.js';
+export { MerchantWalletsService } from './resources/merchant-wallets/merchant-wallets.service.js';
+export { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
+export { CreatePaymentLinkDto } from './resources/payment-links/create-payment-link.dto.js';
+export type {
+  PaymentLinkDetails,
+  PaymentLinkResource,
+} from './resources/payment-links/payment-link.resource.js';
 export type { CreatedResource } from './resources/platform.client.js';
 export { CreatePollingDto } from './resources/polling/create-polling.dto.js';
 export type { Polling } from './resources/polling/polling.resource.js';

@@ -32,7 +32,11 @@ import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js
 import type { PaymentsStore } from './payments.store.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 import { SweepsService } from './reconciliation/sweeps.service.js';
+import { ExternalRecipientsService } from './resources/external-recipients/external-recipients.service.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
+import { MerchantBankAccountsService } from './resources/merchant-bank-accounts/merchant-bank-accounts.service.js';
+import { MerchantWalletsService } from './resources/merchant-wallets/merchant-wallets.service.js';
+import { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
 import { PollingService } from './resources/polling/polling.service.js';
 import { Resources, type AccountResources } from './resources/resources.js';
 import { ReversalsService } from './resources/reversals/reversals.service.js';
@@ -69,6 +73,16 @@ const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
   resource(PollingService, ({ polling }) => polling),
   resource(SendMoneyService, ({ sendMoney }) => sendMoney),
   resource(ReversalsService, ({ reversals }) => reversals),
+  resource(BarePaymentLinksService, ({ paymentLinks }) => paymentLinks),
+  resource(
+    ExternalRecipientsService,
+    ({ client, settings }) => new ExternalRecipientsService(client, settings),
+  ),
+  resource(MerchantBankAccountsService, ({ client }) => new MerchantBankAccountsService(client)),
+  resource(
+    MerchantWalletsService,
+    ({ client, settings }) => new MerchantWalletsService(client, settings),
+  ),
   resource(SmsNotificationsService, ({ smsNotifications }) => smsNotifications),
   resource(
     WebhookSubscriptionsService,

@@ -5,6 +5,7 @@ export const CALLBACK_RESOURCES = [
   'sms-notifications',
   'send-money',
   'reversals',
+  'payment-links',
 ] as const;
 export type CallbackResource = (typeof CALLBACK_RESOURCES)[number];
 

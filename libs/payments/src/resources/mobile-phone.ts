@@ -1,3 +1,4 @@
+import { PaymentsValidationError } from '../payments.errors.js';
 import { countryOf, toInternationalPhone, type CountryCode } from '../values/phone-number.js';
 import type { Problem } from './satisfies.decorator.js';
 
@@ -45,4 +46,14 @@ function unreadable(defaultCountry: string | undefined): string {
   return defaultCountry
     ? `must be a valid mobile number, in international form or as written in ${defaultCountry}; a landline has no mobile money`
     : 'must be a mobile number in international form, such as +254700000001 (or set PAYMENTS_DEFAULT_COUNTRY)';
+}
+
+/**
+ * The international form of the number of any mobile phone.
+ * @throws PaymentsValidationError that names the field `phoneNumber`
+ */
+export function internationalPhone(text: string, defaultCountry: CountryCode | undefined): string {
+  const { phoneNumber, problem } = readMobilePhone(text, defaultCountry);
+  if (problem === undefined) return phoneNumber;
+  throw new PaymentsValidationError([{ field: 'phoneNumber', problem }]);
 }

@@ -1,6 +1,6 @@
 import { answerError, jsonObject } from '../http/platform.answer.js';
 import type { PlatformClock } from '../http/platform.clock.js';
-import type { PlatformHttp, PlatformResponse } from '../http/platform.http.js';
+import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
 import {
   PaymentsError,
   PlatformRateLimitedError,
@@ -76,23 +76,34 @@ export class PlatformClient {
 
   /** GET of a resource. It is repeated while a repeat may help. */
   async read(operation: string, path: string, maxBytes?: number): Promise<Record<string, unknown>> {
-    const response = await retrySafely(this.budget, this.shutdown, this.runtime, async () => {
+    return jsonObject(operation, await this.repeat({ operation, method: 'GET', path, maxBytes }));
+  }
+
+  /**
+   * POST with an empty object that has the same effect once and several times. It is repeated while a repeat may help, also when an
+   * earlier attempt may have been processed. It must move no money.
+   */
+  async command(operation: string, path: string): Promise<void> {
+    const body = { type: 'application/json', text: '{}' } as const;
+    await this.repeat({ operation, method: 'POST', path, body });
+  }
+
+  private repeat(
+    request: Pick<PlatformRequest, 'operation' | 'method' | 'path' | 'body' | 'maxBytes'>,
+  ): Promise<PlatformResponse> {
+    return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
       const answer = await this.tokens.authorized((accessToken) =>
         this.http.request(this.settings.account, {
-          operation,
-          method: 'GET',
-          path,
+          ...request,
           accessToken,
           repeatable: true,
           timeoutMs: this.settings.http.readTimeoutMs,
-          maxBytes,
         }),
       );
-      const error = answerError(operation, answer);
+      const error = answerError(request.operation, answer);
       if (error) throw error;
       return answer;
     });
-    return jsonObject(operation, response);
   }
 
   /**

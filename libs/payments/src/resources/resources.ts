@@ -11,6 +11,7 @@ import { BareCallbacks } from './bare-callbacks.js';
 import { BareRequests } from './bare-requests.js';
 import { CallbackUrls } from './callback-urls.js';
 import { IncomingPaymentsService } from './incoming-payments/incoming-payments.service.js';
+import { BarePaymentLinksService } from './payment-links/bare-payment-links.service.js';
 import { PlatformClient } from './platform.client.js';
 import { PollingWindowsService } from './polling/polling-windows.service.js';
 import { PollingService } from './polling/polling.service.js';
@@ -74,6 +75,7 @@ export class AccountResources {
   readonly bareCallbacks: BareCallbacks;
   readonly sendMoney: SendMoneyService;
   readonly reversals: ReversalsService;
+  readonly paymentLinks: BarePaymentLinksService;
   readonly smsNotifications: SmsNotificationsService;
 
   constructor(
@@ -102,6 +104,7 @@ export class AccountResources {
     this.bareCallbacks = new BareCallbacks(urls, settings, runtime);
     this.sendMoney = new SendMoneyService(client, this.bareCallbacks, settings);
     this.reversals = new ReversalsService(client, this.bareCallbacks);
+    this.paymentLinks = new BarePaymentLinksService(client, this.bareCallbacks, settings);
     this.smsNotifications = new SmsNotificationsService(client, this.bareCallbacks);
   }
 }

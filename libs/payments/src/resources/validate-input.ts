@@ -12,6 +12,9 @@ export function validateInput<T extends object>(dto: ClassConstructor<T>, input:
   return value;
 }
 
+/** The field of a problem of the input as a whole. */
+export const WHOLE_INPUT = 'the input';
+
 /** An input as an instance of its DTO, null when it is no object; and each wrong, missing or unknown field. */
 export interface CheckedInput<T> {
   value: T | null;
@@ -23,10 +26,9 @@ export function checkInput<T extends object>(
   dto: ClassConstructor<T>,
   input: unknown,
 ): CheckedInput<T> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return { value: null, problems: [{ field: 'the input', problem: 'must be an object' }] };
+  if (!isObject(input)) return noObject();
   const value = toInstance(dto, input);
-  if (value === null) return { value, problems: [{ field: 'the input', problem: UNREADABLE }] };
+  if (value === null) return { value, problems: [{ field: WHOLE_INPUT, problem: UNREADABLE }] };
   const errors = validateSync(value, {
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -34,6 +36,30 @@ export function checkInput<T extends object>(
   });
   return { value, problems: errors.flatMap((error) => fieldProblems(error)) };
 }
+
+/**
+ * Checks an input whose field `type` says which DTO it has.
+ * @param dtos the DTO of each type
+ */
+export function checkVariant<T extends object>(
+  dtos: ReadonlyMap<unknown, ClassConstructor<T>>,
+  input: unknown,
+): CheckedInput<T> {
+  if (!isObject(input)) return noObject();
+  const dto = dtos.get((input as { type?: unknown }).type);
+  if (dto) return checkInput(dto, input);
+  const problem = `must be one of ${[...dtos.keys()].join(', ')}`;
+  return { value: null, problems: [{ field: 'type', problem }] };
+}
+
+function isObject(input: unknown): input is object {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+const noObject = (): CheckedInput<never> => ({
+  value: null,
+  problems: [{ field: WHOLE_INPUT, problem: 'must be an object' }],
+});
 
 const UNREADABLE = 'cannot be read: give it plain values, and no field that is named "constructor"';
 

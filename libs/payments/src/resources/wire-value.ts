@@ -40,3 +40,13 @@ export function wireTime(value: unknown): Date | null {
       : new Date(typeof value === 'string' ? value : Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date;
 }
+
+/** Fields as the platform names them: `phoneNumber` becomes `phone_number`. A field without a value is left out. */
+export function toWireFields(fields: object): WireObject {
+  const entries = Object.entries(fields) as [string, unknown][];
+  return Object.fromEntries(
+    entries
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name.replace(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`), value]),
+  );
+}

@@ -32,7 +32,7 @@ export class RetryBudget {
   }
 }
 
-/** Repeats a read or a token request while a repeat may help. Never use it for a create. */
+/** Repeats a read, a token request or a command while a repeat may help. Never use it for a create. */
 export async function retrySafely<T>(
   budget: RetryBudget,
   shutdown: ShutdownSignal,

@@ -1,9 +1,9 @@
 import { Type } from 'class-transformer';
 import { IsDefined, IsEmail, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { metadataProblem, type Metadata } from '../../values/metadata.js';
-import { amountProblem, currencyProblem, type Amount } from '../../values/money.js';
 import { secureUrlProblem } from '../../values/secure-url.js';
 import { tillNumberProblem } from '../../values/till-number.js';
+import { AmountDto } from '../amount.dto.js';
 import { phoneProblem } from '../mobile-phone.js';
 import { filled, Satisfies } from '../satisfies.decorator.js';
 
@@ -26,21 +26,6 @@ export class SubscriberDto {
   @IsOptional()
   @IsEmail({}, { message: '$property must be an e-mail address' })
   email?: string;
-}
-
-/**
- * An amount to debit.
- * @see docs/conformance.md#incoming-payments
- * @publicApi
- */
-export class AmountDto implements Amount {
-  /** ISO 4217 code, such as `KES`. */
-  @Satisfies(currencyProblem)
-  currency: string;
-
-  /** Decimal string, more than 0, with at most the decimals of the currency and 15 significant digits: `"100.00"`. */
-  @Satisfies((value, amount) => amountProblem(value, String(amount['currency'])))
-  value: string;
 }
 
 /**

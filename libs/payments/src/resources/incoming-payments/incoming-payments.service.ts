@@ -7,6 +7,7 @@ import { toMinorUnits } from '../../values/money.js';
 import { phoneHash } from '../../values/phone-number.js';
 import type { BareRequest, BareRequests } from '../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import { tillOf } from '../default-till.js';
 import { readMobilePhone } from '../mobile-phone.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import type { FailedAttempts } from '../failed-attempts.js';
@@ -143,17 +144,11 @@ export class IncomingPaymentsService {
     );
     if (problem !== undefined)
       throw new PaymentsValidationError([{ field: 'subscriber.phoneNumber', problem }]);
-    const tillNumber = checked.tillNumber ?? this.settings.tillNumber;
-    if (!tillNumber) {
-      throw new PaymentsValidationError([
-        { field: 'tillNumber', problem: 'is missing: pass it, or set PAYMENTS_TILL_NUMBER' },
-      ]);
-    }
     const { firstName, lastName, email } = checked.subscriber;
     const { currency, value } = checked.amount;
     return {
       paymentChannel: checked.paymentChannel ?? this.settings.channel,
-      tillNumber,
+      tillNumber: tillOf(checked.tillNumber, this.settings),
       subscriber: { firstName, lastName, phoneNumber, ...(email != null && { email }) },
       amount: { currency, value },
       ...(checked.metadata && { metadata: checked.metadata }),

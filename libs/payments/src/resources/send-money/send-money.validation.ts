@@ -3,7 +3,7 @@ import { PaymentsValidationError, type FieldProblem } from '../../payments.error
 import { amountProblem } from '../../values/money.js';
 import type { CountryCode } from '../../values/phone-number.js';
 import { readMobilePhone } from '../mobile-phone.js';
-import { checkInput, type CheckedInput } from '../validate-input.js';
+import { checkInput, checkVariant, WHOLE_INPUT, type CheckedInput } from '../validate-input.js';
 import type { SendMoneyFields } from './create-send-money.dto.js';
 import { DESTINATION_CLASSES, type SendMoneyDestination } from './send-money-destination.dto.js';
 
@@ -31,10 +31,8 @@ export function validateSendMoney<T extends SendMoneyFields>(
   return value;
 }
 
-const ITSELF = '';
-
 function below(path: string, { field, problem }: FieldProblem): FieldProblem {
-  return { field: field === ITSELF ? path : `${path}.${field}`, problem };
+  return { field: field === WHOLE_INPUT ? path : `${path}.${field}`, problem };
 }
 
 function checkDestination(
@@ -42,14 +40,7 @@ function checkDestination(
   currency: string,
   defaultCountry: CountryCode | undefined,
 ): CheckedInput<SendMoneyDestination> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return { value: null, problems: [{ field: ITSELF, problem: 'must be an object' }] };
-  const dto = DESTINATION_CLASSES.get((input as { type?: unknown }).type);
-  if (!dto) {
-    const types = [...DESTINATION_CLASSES.keys()].join(', ');
-    return { value: null, problems: [{ field: 'type', problem: `must be one of ${types}` }] };
-  }
-  const { value, problems } = checkInput(dto, input);
+  const { value, problems } = checkVariant(DESTINATION_CLASSES, input);
   const isFine = (name: string): boolean => problems.every(({ field }) => field !== name);
   const amount = value && isFine('amount') ? amountProblem(value.amount, currency) : null;
   if (amount !== null) problems.push({ field: 'amount', problem: amount });
