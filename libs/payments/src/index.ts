@@ -18,21 +18,46 @@ export type { PaymentsEventBase } from './ledger/new-event.js';
 export type { FailureReason, ReviewCause, Via } from './ledger/operation.js';
 export type { OperationFilter } from './ledger/operations.store.js';
 export type { Resolution } from './ledger/resolution.js';
+export type { PaymentLink, PaymentLinkState } from './operations/payment-links/payment-link.js';
+export { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
+export { RequestPaymentLink } from './operations/payment-links/request-payment-link.dto.js';
 export type { Payment, PaymentState, Subscriber } from './operations/payments/payment.js';
 export { PaymentsService } from './operations/payments/payments.service.js';
 export { RequestPayment } from './operations/payments/request-payment.dto.js';
+export type {
+  DestinationState,
+  Payout,
+  PayoutDestination,
+  PayoutState,
+} from './operations/payouts/payout.js';
+export type { PayoutResolution } from './operations/payouts/payout.resolution.js';
+export { PayoutsService } from './operations/payouts/payouts.service.js';
+export type { RequestPayout } from './operations/payouts/request-payout.dto.js';
+export type { Refund, RefundState } from './operations/refunds/refund.js';
+export { type RefundResolution, RefundsService } from './operations/refunds/refunds.service.js';
+export type {
+  RefundBase,
+  RefundOfPayment,
+  RefundOfTransaction,
+  RequestRefund,
+} from './operations/refunds/request-refund.dto.js';
 export {
   CircuitOpenError,
   type FieldProblem,
   IdempotencyConflictError,
-  PaymentInFlightError,
+  NotRefundableError,
+  OperationNotCancellableError,
   OperationNotFoundError,
   OperationNotResolvableError,
   OperationOutcomeUnknownError,
+  PaymentInFlightError,
   PaymentsConfigurationError,
   PaymentsError,
   type PaymentsErrorCode,
   PaymentsValidationError,
+  PayoutInFlightError,
+  PayoutLimitError,
+  PayoutNotApprovableError,
   type PlatformAnswer,
   PlatformAnswerTooLargeError,
   PlatformError,
@@ -55,6 +80,8 @@ export type {
   DeliveryOptions,
   HttpOptions,
   ListenerOptions,
+  PayoutLimits,
+  PayoutOptions,
   ReconciliationOptions,
   RetentionOptions,
   SendingOptions,

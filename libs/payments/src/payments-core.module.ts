@@ -28,22 +28,26 @@ import { CreateAnswersService } from './ledger/create-answers.service.js';
 import { Ledger } from './ledger/ledger.js';
 import { LedgerSignals } from './ledger/ledger.signals.js';
 import { LedgerStore } from './ledger/ledger.store.js';
+import { OperationEvidenceService } from './ledger/operation-evidence.service.js';
 import { OperationKinds } from './ledger/operation.kind.js';
+import { OperationReader } from './ledger/operation.reader.js';
+import { OperationSender } from './ledger/operation.sender.js';
+import { OperationTools } from './ledger/operations.service.js';
 import { OperationsStore } from './ledger/operations.store.js';
 import { WatchedOperations } from './ledger/watched-operations.js';
 import { StoredBareRequests } from './ledger/stored-bare-requests.js';
-import { PaymentEvidenceService } from './operations/payments/payment-evidence.service.js';
 import { PaymentKind } from './operations/payments/payment.kind.js';
-import { PaymentReader } from './operations/payments/payment.reader.js';
-import { PaymentSender } from './operations/payments/payment.sender.js';
+import { PaymentLinkKind } from './operations/payment-links/payment-link.kind.js';
+import { PayoutKind } from './operations/payouts/payout.kind.js';
+import { RefundKind } from './operations/refunds/refund.kind.js';
 import { PaymentsAccounts } from './payments.accounts.js';
 import { ACCOUNT_NAME, CHOSEN_STORE } from './payments.constants.js';
 import type { PaymentsStore } from './payments.store.js';
 import { MissingCallbacksService } from './reconciliation/missing-callbacks.service.js';
-import { OverduePaymentsReconciler } from './reconciliation/overdue-payments.reconciler.js';
+import { OverdueOperationsReconciler } from './reconciliation/overdue-operations.reconciler.js';
 import { RetentionSchedule } from './retention/retention.schedule.js';
 import { RetentionStore } from './retention/retention.store.js';
-import { SettledPaymentsFollower } from './reconciliation/settled-payments.follower.js';
+import { SettledOperationsFollower } from './reconciliation/settled-operations.follower.js';
 import { StatisticsStore } from './reconciliation/statistics.store.js';
 import { SweepSchedule } from './reconciliation/sweep.schedule.js';
 import { SweepsStore } from './reconciliation/sweeps.store.js';
@@ -65,7 +69,14 @@ import { TransactionsStore } from './transactions/transactions.store.js';
 /** The kinds of operations. Adding a kind adds one line here. */
 const KINDS: FactoryProvider<OperationKinds> = {
   provide: OperationKinds,
-  useFactory: () => new OperationKinds([new PaymentKind()]),
+  inject: [Resources],
+  useFactory: (resources: Resources) =>
+    new OperationKinds([
+      new PaymentKind(resources),
+      new PayoutKind(resources),
+      new RefundKind(resources),
+      new PaymentLinkKind(resources),
+    ]),
 };
 
 const SERVICES: readonly Provider[] = [
@@ -88,9 +99,10 @@ const SERVICES: readonly Provider[] = [
   WatchedOperations,
   Ledger,
   CreateAnswersService,
-  PaymentEvidenceService,
-  PaymentSender,
-  PaymentReader,
+  OperationEvidenceService,
+  OperationSender,
+  OperationReader,
+  OperationTools,
   TillLedger,
   { provide: TransactionObserver, useExisting: TillLedger },
   TillTransactionsService,
@@ -109,8 +121,8 @@ const SERVICES: readonly Provider[] = [
   EventDispatcher,
   SweepSchedule,
   MissingCallbacksService,
-  OverduePaymentsReconciler,
-  SettledPaymentsFollower,
+  OverdueOperationsReconciler,
+  SettledOperationsFollower,
   RetentionSchedule,
 ];
 
@@ -169,7 +181,9 @@ function storeOf<T>(
     Ledger,
     LedgerSignals,
     WatchedOperations,
-    PaymentSender,
+    OperationTools,
+    OperationReader,
+    PlatformClocks,
     Inbox,
     DeliveryAdmission,
     EventDispatcher,

@@ -18,6 +18,7 @@ export type PaymentsErrorCode =
   | 'PAYMENTS_LIMIT_EXCEEDED'
   | 'PAYMENTS_NOT_APPROVABLE'
   | 'PAYMENTS_NOT_REFUNDABLE'
+  | 'PAYMENTS_NOT_CANCELLABLE'
   | 'PAYMENTS_NOT_FOUND'
   | 'PAYMENTS_NOT_RESOLVABLE'
   | 'PAYMENTS_SETTLE_TIMEOUT'
@@ -362,6 +363,18 @@ export class NotRefundableError extends PaymentsError {
     readonly refundId: string | null = null,
   ) {
     super(`${what} cannot be refunded: ${why}. Nothing was sent.`);
+  }
+}
+
+/** The payment link cannot be cancelled. Nothing changed. @publicApi */
+export class OperationNotCancellableError extends PaymentsError {
+  readonly code = 'PAYMENTS_NOT_CANCELLABLE';
+
+  constructor(
+    readonly operationId: string,
+    why: string,
+  ) {
+    super(`The payment link ${operationId} cannot be cancelled: ${why}.`);
   }
 }
 

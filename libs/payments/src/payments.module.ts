@@ -10,7 +10,10 @@ import { ConfigService } from '@nestjs/config';
 import { callbacksController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { EventsService } from './events/events.service.js';
+import { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
 import { PaymentsService } from './operations/payments/payments.service.js';
+import { PayoutsService } from './operations/payouts/payouts.service.js';
+import { RefundsService } from './operations/refunds/refunds.service.js';
 import { PaymentsCoreModule } from './payments-core.module.js';
 import { PaymentsAccounts } from './payments.accounts.js';
 import {
@@ -64,6 +67,9 @@ export abstract class PaymentsAccount {
 /** The services that a host injects. Each works for its account; the objects behind them are one set for all accounts. */
 const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
   PaymentsService,
+  PayoutsService,
+  RefundsService,
+  PaymentLinksService,
   ReconciliationService,
   DeliveriesService,
   EventsService,

@@ -5,7 +5,7 @@ import type { EventsStore } from './events/events.store.js';
 import type { BareRequestsStore } from './ledger/bare-requests.store.js';
 import type { LedgerStore } from './ledger/ledger.store.js';
 import type { OperationsStore } from './ledger/operations.store.js';
-import type { NewPayment, PaymentRecord } from './operations/payments/payment.js';
+import type { NewOperationRecord, OperationRecord } from './operations/operation.forms.js';
 import type { RetentionStore } from './retention/retention.store.js';
 import type { StatisticsStore } from './reconciliation/statistics.store.js';
 import type { SweepsStore } from './reconciliation/sweeps.store.js';
@@ -23,7 +23,7 @@ import type { TransactionsStore } from './transactions/transactions.store.js';
  * @publicApi
  */
 export abstract class PaymentsStore {
-  abstract readonly operations: OperationsStore<PaymentRecord, NewPayment>;
+  abstract readonly operations: OperationsStore<OperationRecord, NewOperationRecord>;
   abstract readonly ledger: LedgerStore;
   abstract readonly transactions: TransactionsStore;
   abstract readonly bareRequests: BareRequestsStore;

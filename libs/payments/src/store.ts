@@ -40,13 +40,16 @@ export {
 } from './ledger/ledger.store.js';
 export { eventBuilder, type NewEvent } from './ledger/new-event.js';
 export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/operation.states.js';
-export type {
-  FailureReason,
-  Operation,
-  OperationFields,
-  OperationState,
-  ReviewCause,
-  Via,
+export {
+  type FailureReason,
+  type NewOperation,
+  type Operation,
+  type OperationGuard,
+  type OperationFields,
+  type OperationState,
+  recordedFields,
+  type ReviewCause,
+  type Via,
 } from './ledger/operation.js';
 export {
   type CandidateQuery,
@@ -60,9 +63,14 @@ export {
   type Payment,
   type PaymentRecord,
   type PaymentState,
-  recordedPayment,
   type Subscriber,
 } from './operations/payments/payment.js';
+export type { OperationForm } from './ledger/operation.form.js';
+export {
+  formOf,
+  type NewOperationRecord,
+  type OperationRecord,
+} from './operations/operation.forms.js';
 export { StoreUnavailableError } from './payments.errors.js';
 export { PaymentsStore } from './payments.store.js';
 export {

@@ -17,7 +17,8 @@ export type Assessment =
 
 /** What an assessment does to an operation in its present state. */
 export type Decision =
-  | { kind: 'succeed'; transaction: PaidTransaction }
+  /** `isReported` is false when the till has not reported the transaction, and its other fields follow. @default true */
+  | { kind: 'succeed'; transaction: PaidTransaction; isReported?: boolean }
   | { kind: 'fail'; reason: FailureReason; errors: readonly string[] }
   /** Sends the operation to review. `transaction` is stored if the evidence showed one; `reference` names its subject. */
   | {

@@ -25,7 +25,7 @@ export interface OperationChange {
   /** Transaction that the same commit ties to the operation. */
   tie?: Transaction;
   /** False when a person named that transaction and the platform has not shown it yet. @default true */
-  isReported?: boolean;
+  isReported?: boolean | undefined;
   /** The record of that transaction when it was assessed. The commit fails if the record has changed since. */
   known?: TransactionRecord | null;
   /** The reversal, if the change reverses the operation. */
@@ -52,7 +52,7 @@ export function changeOf(
     case 'keep':
       return null;
     case 'succeed':
-      return succeed(via, decision.transaction);
+      return { ...succeed(via, decision.transaction), isReported: decision.isReported };
     case 'fail':
       return fail(operation, via, decision.reason, decision.errors);
     case 'review': {

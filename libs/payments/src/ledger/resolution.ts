@@ -1,8 +1,9 @@
 import { OperationNotResolvableError } from '../payments.errors.js';
-import type {
-  NamedTransaction,
-  PaidTransaction,
-  Transaction,
+import {
+  referenceOnly,
+  type NamedTransaction,
+  type PaidTransaction,
+  type Transaction,
 } from '../resources/transaction.resource.js';
 import type { TransactionRecord } from '../transactions/transaction.record.js';
 import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../transactions/transaction.sameness.js';
@@ -111,7 +112,7 @@ async function reviewedMoney(
   return shown
     ? { transaction: shown, reference: wanted, record, isReported: true }
     : {
-        transaction: referenceOnly(operation, wanted),
+        transaction: referenceOnly(operation.amount, operation.tills[0] ?? null, wanted),
         reference: wanted,
         record,
         isReported: false,
@@ -134,26 +135,5 @@ function paid({ amount }: Operation, money: ReviewedMoney): PaidTransaction {
     ...transaction,
     amount: transaction.amount ?? amount.value,
     currency: transaction.currency ?? amount.currency,
-  };
-}
-
-function referenceOnly({ amount, tills }: Operation, reference: string): Transaction {
-  return {
-    id: null,
-    type: null,
-    amount: amount.value,
-    currency: amount.currency,
-    status: null,
-    system: null,
-    reference,
-    tillNumber: tills[0] ?? null,
-    originationTime: null,
-    senderFirstName: null,
-    senderMiddleName: null,
-    senderLastName: null,
-    senderPhoneNumber: null,
-    hashedSenderPhone: null,
-    sendingTill: null,
-    raw: {},
   };
 }

@@ -1,4 +1,4 @@
-import { readAmountValue } from '../values/money.js';
+import { readAmountValue, type Amount } from '../values/money.js';
 import { isPhoneHash, isPhoneNumber } from '../values/phone-number.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
 
@@ -54,6 +54,32 @@ export interface PaidTransaction extends NamedTransaction {
   amount: string;
   /** ISO 4217 code. */
   currency: string;
+}
+
+/** A transaction of which only reference, till and amount are known. */
+export function referenceOnly(
+  { currency, value }: Amount,
+  tillNumber: string | null,
+  reference: string,
+): PaidTransaction {
+  return {
+    id: null,
+    type: null,
+    amount: value,
+    currency,
+    status: null,
+    system: null,
+    reference,
+    tillNumber,
+    originationTime: null,
+    senderFirstName: null,
+    senderMiddleName: null,
+    senderLastName: null,
+    senderPhoneNumber: null,
+    hashedSenderPhone: null,
+    sendingTill: null,
+    raw: {},
+  };
 }
 
 /** Reads a transaction; null when there is none. Unknown fields stay under `raw`. */

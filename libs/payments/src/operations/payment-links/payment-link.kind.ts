@@ -1,0 +1,129 @@
+import type { NewEvent } from '../../ledger/new-event.js';
+import type { OperationChange } from '../../ledger/operation.changes.js';
+import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
+import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import {
+  PAYMENT_LINK_TYPE,
+  readPaymentLink,
+  type PaymentLinkResource,
+} from '../../resources/payment-links/payment-link.resource.js';
+import type { CreateOutcome } from '../../resources/platform.client.js';
+import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
+import type { Resources } from '../../resources/resources.js';
+import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
+import type { TimeLimit } from '../../runtime/time-limit.js';
+import {
+  assessPaymentLink,
+  decidePaymentLink,
+  paymentOf,
+  type PaymentLinkAssessment,
+} from './payment-link.assessment.js';
+import { toPaymentLink, type PaymentLinkRecord } from './payment-link.js';
+import { paymentLinkEvent } from './payment-links.events.js';
+
+/** How long a link can be paid, if the platform has not said it. */
+const OPEN_FOR_MS = 7 * 24 * 60 * 60_000;
+
+/** The kind `payment_link`: anybody who has the link can pay it, once. */
+export class PaymentLinkKind extends OperationKind<
+  PaymentLinkRecord,
+  PaymentLinkResource,
+  PaymentLinkAssessment
+> {
+  readonly name = 'payment_link';
+  readonly noun = 'payment link';
+  readonly callbackResource = 'payment-links';
+  readonly wireTypes = [PAYMENT_LINK_TYPE];
+  readonly assess = assessPaymentLink;
+  readonly decide = decidePaymentLink;
+
+  constructor(private readonly resources: Resources) {
+    super();
+  }
+
+  send(
+    link: PaymentLinkRecord,
+    callbackUrl: string,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<CreateOutcome> {
+    const { account, tillNumber, amount, paymentReference, note, metadata } = link;
+    const request = {
+      tillNumber,
+      amount,
+      ...(paymentReference !== null && { paymentReference }),
+      ...(note !== null && { note }),
+      ...(metadata && { metadata }),
+      callbackUrl,
+    };
+    return this.resources.of(account).paymentLinks.post(request, limit, failures);
+  }
+
+  async read(account: string, platformId: string): Promise<ShownResource<PaymentLinkResource>> {
+    return shown(await this.resources.of(account).paymentLinks.get(platformId));
+  }
+
+  show(envelope: ResourceEnvelope): ShownResource<PaymentLinkResource> {
+    return shown(readPaymentLink(envelope));
+  }
+
+  /** A link that nobody has paid owns no earlier money. */
+  override denies({ money }: PaymentLinkAssessment): boolean {
+    return money.kind === 'failed' || (money.kind === 'open' && money.unknownStatus === null);
+  }
+
+  override reviewTime(link: PaymentLinkRecord, { reconciliation }: PaymentsSettings): ReviewTime {
+    const expiresAt = link.outcome?.expiresAt ?? link.createdAt.getTime() + OPEN_FOR_MS;
+    const openForMs = Math.max(0, expiresAt - link.createdAt.getTime());
+    return {
+      afterMs: openForMs + reconciliation.reviewAfterMs,
+      detail: 'the link should have expired, and the platform says neither that nor that it was paid',
+    };
+  }
+
+  events(before: PaymentLinkRecord, after: PaymentLinkRecord, change: OperationChange): NewEvent[] {
+    const { account, id } = before;
+    const subject = { account, stream: id, via: change.via };
+    const paymentLink = toPaymentLink(after);
+    if (change.review) {
+      const { cause, reference } = change.review;
+      const distinction = reference === null ? cause : `${cause} ${reference}`;
+      const content = { paymentLink, cause };
+      return [
+        paymentLinkEvent('payment-link.needs_review', { ...subject, distinction }, content),
+      ];
+    }
+    if (after.state === before.state) return [];
+    switch (after.state) {
+      case 'succeeded': {
+        const transaction = after.transaction as PaidTransaction;
+        return [paymentLinkEvent('payment-link.paid', subject, { paymentLink, transaction })];
+      }
+      case 'failed': {
+        const { reason, errors } = after;
+        if (reason === 'cancelled')
+          return [paymentLinkEvent('payment-link.cancelled', subject, { paymentLink })];
+        if (reason === 'expired')
+          return [paymentLinkEvent('payment-link.expired', subject, { paymentLink })];
+        const content = { paymentLink, reason: reason ?? 'unknown', errors } as const;
+        return [paymentLinkEvent('payment-link.failed', subject, content)];
+      }
+      case 'reversed': {
+        const transaction = change.reversal as NamedTransaction;
+        return [paymentLinkEvent('payment-link.reversed', subject, { paymentLink, transaction })];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+function shown(resource: PaymentLinkResource): ShownResource<PaymentLinkResource> {
+  return {
+    platformId: resource.id,
+    callbackUrl: resource.links.callbackUrl,
+    transaction: paymentOf(resource),
+    content: resource,
+  };
+}

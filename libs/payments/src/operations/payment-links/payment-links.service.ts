@@ -1,0 +1,170 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { HostTransaction } from '../../ledger/host-transaction.js';
+import { hasPlatformId, OperationReader } from '../../ledger/operation.reader.js';
+import { isOpen } from '../../ledger/operation.states.js';
+import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
+import type { Resolution } from '../../ledger/resolution.js';
+import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
+import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
+import { Resources } from '../../resources/resources.js';
+import { validateInput } from '../../resources/validate-input.js';
+import { Concealed } from '../../values/concealed.decorator.js';
+import { isSameMetadata } from '../../values/metadata.js';
+import { toMinorUnits } from '../../values/money.js';
+import { joinedTills } from '../../values/till-number.js';
+import {
+  toPaymentLink,
+  type NewPaymentLink,
+  type PaymentLink,
+  type PaymentLinkRecord,
+} from './payment-link.js';
+import { RequestPaymentLink } from './request-payment-link.dto.js';
+
+/**
+ * Money in by a link: makes a link that you share, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.
+ * @see docs/promises.md#payment-links
+ * @publicApi
+ */
+@Injectable()
+@Concealed()
+export class PaymentLinksService extends OperationsService<
+  PaymentLinkRecord,
+  PaymentLink,
+  NewPaymentLink
+> {
+  protected readonly kind = 'payment_link';
+  protected readonly noun = 'payment link';
+  protected readonly compared = 'till, amount, reference, note or metadata';
+  protected readonly present = toPaymentLink;
+
+  constructor(
+    tools: OperationTools<PaymentLinkRecord>,
+    @Inject(PAYMENTS_SETTINGS) settings: PaymentsSettings,
+    private readonly resources: Resources,
+    private readonly reader: OperationReader<PaymentLinkRecord>,
+  ) {
+    super(tools, settings);
+  }
+
+  /**
+   * Makes a link, and resolves with it: `pending` with its `url`, `failed` when the platform certainly did not make it, `unknown` when no
+   * usable answer came; then nobody can know its URL, so nobody pays it. `url` is null when the platform did not show it in time: it is
+   * there after one of the next reads (`find()`, `watch()`). The outcome comes as `payment-link.paid`, `.cancelled` or `.expired`.
+   * @example
+   * const { url } = await links.request({
+   *   idempotencyKey: `order-${order.id}-link`,
+   *   amount: { currency: 'KES', value: '100.00' },
+   *   paymentReference: `order ${order.id}`,
+   * });
+   * @throws PaymentsValidationError naming each field that is wrong
+   * @throws IdempotencyConflictError when the key belongs to another request
+   * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
+   */
+  async request(input: RequestPaymentLink): Promise<PaymentLink> {
+    const prepare = (): NewPaymentLink => this.newLink(input, false);
+    return toPaymentLink(await this.withUrl(await this.requestOnce(prepare, input?.idempotencyKey)));
+  }
+
+  /**
+   * Records a link inside the host's own database transaction. It is made in the background after the commit, within
+   * `sending.sendBeforeMs`; a rollback makes none. Resolves with the link as `created`, without its URL: `watch()` shows it.
+   * @param options.transaction the open transaction; outside of one, use `request()`
+   * @throws the same errors as `request`; your transaction must then be rolled back
+   */
+  async record(
+    input: RequestPaymentLink,
+    options: { transaction: HostTransaction },
+  ): Promise<PaymentLink> {
+    const prepare = (): NewPaymentLink => this.newLink(input, true);
+    return toPaymentLink(await this.recordInTransaction(prepare, input?.idempotencyKey, options));
+  }
+
+  /**
+   * Cancels a link, so that nobody can pay it any more, and resolves with the link after that: `failed` with the reason `cancelled`, or
+   * `succeeded` when a customer was faster. You can call it again after any error.
+   * @throws OperationNotCancellableError when it is settled, or the platform's id of it is not known
+   * @throws PlatformRejectedError when the platform refused, and the link can still be paid
+   * @throws PlatformUnavailableError | PlatformTimeoutError | PlatformUnreachableError when no answer came; the link may be cancelled
+   */
+  async cancel(id: string): Promise<PaymentLink> {
+    const link = await this.existing(id);
+    if (link.state === 'failed' && link.reason === 'cancelled') return toPaymentLink(link);
+    if (!isOpen(link.state)) throw new OperationNotCancellableError(id, `it is ${link.state}`);
+    if (!hasPlatformId(link))
+      throw new OperationNotCancellableError(id, "the platform's id of it is not known");
+    const { paymentLinks } = this.resources.of(link.account);
+    let refusal: unknown = null;
+    try {
+      await paymentLinks.cancel(link.platformId);
+    } catch (error) {
+      refusal = error;
+    }
+    // What the platform shows decides: a customer may have paid, or an earlier call whose answer was lost may have cancelled it.
+    const current = await this.reader.read(link, 'confirmation').catch((error: unknown) => {
+      throw refusal ?? error;
+    });
+    if (refusal && isOpen(current.state)) throw refusal;
+    return toPaymentLink(current);
+  }
+
+  /**
+   * A person's decision on a link in review. It is written to the link's history, and emits the one event that is due with
+   * `via: 'review'`. A transaction that is named becomes the link's own with it.
+   * @throws OperationNotResolvableError when the link is not in review (any more), the transaction is another operation's, or its money
+   * went back and the decision says that it is there
+   */
+  async resolve(id: string, decision: Resolution): Promise<PaymentLink> {
+    await this.existing(id);
+    return toPaymentLink(await this.tools.ledger.resolve(this.keyOf(id), decision));
+  }
+
+  protected isSameRequest(link: PaymentLinkRecord, request: NewPaymentLink): boolean {
+    const isRedacted = link.note === '';
+    return (
+      link.tillNumber === request.tillNumber &&
+      link.amount.currency === request.amount.currency &&
+      link.amountMinor === request.amountMinor &&
+      (isRedacted ||
+        (link.paymentReference === request.paymentReference &&
+          link.note === request.note &&
+          isSameMetadata(link.metadata, request.metadata)))
+    );
+  }
+
+  protected refusal(): Error {
+    throw new Error('nothing refuses a payment link');
+  }
+
+  /** The platform answers a create with an id only: the URL must be read. A read that fails is repeated in the background. */
+  private async withUrl(link: PaymentLinkRecord): Promise<PaymentLinkRecord> {
+    if (link.state !== 'pending' || !hasPlatformId(link) || link.outcome !== null) return link;
+    try {
+      return await this.reader.read(link, 'confirmation');
+    } catch (error) {
+      if (error instanceof PaymentsError) return link;
+      throw error;
+    }
+  }
+
+  private newLink(input: RequestPaymentLink, inBackground: boolean): NewPaymentLink {
+    const { account, tillAliases } = this.settings;
+    const checked = validateInput(RequestPaymentLink, input);
+    const complete = this.resources.of(account).paymentLinks.complete(checked, '');
+    const { amount, tillNumber, paymentReference = null, note = null, metadata = null } = complete;
+    return {
+      id: this.tools.runtime.id(),
+      account,
+      kind: this.kind,
+      idempotencyKey: checked.idempotencyKey,
+      amount,
+      amountMinor: String(toMinorUnits(amount.value, amount.currency)),
+      tills: joinedTills(tillNumber, tillAliases),
+      allowParallel: true,
+      inBackground,
+      tillNumber,
+      paymentReference,
+      note,
+      metadata,
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { IsOptional } from 'class-validator';
+import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { CreatePaymentLinkDto } from '../../resources/payment-links/create-payment-link.dto.js';
+import { Satisfies } from '../../resources/satisfies.decorator.js';
+
+/**
+ * The input of `PaymentLinksService.request()` and `record()`.
+ * @example
+ * const input: RequestPaymentLink = {
+ *   idempotencyKey: 'order-1042-link',
+ *   amount: { currency: 'KES', value: '100.00' },
+ *   paymentReference: 'order 1042',
+ * };
+ * @publicApi
+ */
+export class RequestPaymentLink extends CreatePaymentLinkDto {
+  /**
+   * Identifies this link, 1 to 255 characters. The same key never makes two links. With the same request it returns the same link;
+   * with a different request it is an `IdempotencyConflictError`.
+   */
+  @Satisfies(idempotencyKeyProblem)
+  idempotencyKey: string;
+
+  /** Not allowed: the callback must come to our own URL, which identifies the link. */
+  @IsOptional()
+  @Satisfies(() => 'cannot be given: results of a payment link come to our own URL')
+  declare callbackUrl?: never;
+}

@@ -1,0 +1,104 @@
+import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
+import type { Decision, Known } from '../../ledger/assessment.js';
+import { failureReason } from '../../ledger/failure-reason.js';
+import { fail } from '../../ledger/operation.changes.js';
+import type { ReviewCause } from '../../ledger/operation.js';
+import { isDecidable } from '../../ledger/operation.states.js';
+import type { Reversal } from '../../resources/reversals/reversal.resource.js';
+import { OVERDUE_WORK } from '../../runtime/backoff.js';
+import { isSameAmount } from '../../values/money.js';
+import type { RefundOutcome, RefundRecord } from './refund.js';
+
+const KEEP: Decision = { kind: 'keep', anomaly: null };
+
+/** Known statuses that are not final. */
+const UNFINISHED = new Set(['Pending', 'Received', 'Scheduled', 'Processing', 'Processed']);
+
+/** What the platform says about a refund. */
+export type RefundAssessment =
+  | { kind: 'paid'; reference: string | null }
+  | { kind: 'failed'; errors: readonly string[] }
+  | { kind: 'contradiction'; cause: ReviewCause; detail: string }
+  | { kind: 'open'; unknownStatus: string | null };
+
+/** Assesses the reversal that a callback or a status read shows. */
+export function assessRefund(refund: RefundRecord, reversal: Reversal): RefundAssessment {
+  const { status, reversalBulkPayment: transfer, transactionReference, errors } = reversal;
+  if (transactionReference !== null && transactionReference.trim() !== refund.reference) {
+    const detail = `the platform shows a reversal of transaction ${transactionReference}, not of ${refund.reference}`;
+    return { kind: 'contradiction', cause: 'second_transaction', detail };
+  }
+  if (transfer?.status === 'Transferred') {
+    if (errors.length > 0) {
+      const detail = `the platform says Transferred and names errors: ${errors.join(' ')}`;
+      return { kind: 'contradiction', cause: 'success_with_errors', detail };
+    }
+    const { currency, value } = refund.amount;
+    if (transfer.amount !== null && !isSameAmount(refund.amount, { currency, value: transfer.amount })) {
+      const detail = `asked to refund ${value} ${currency}, and ${transfer.amount} went back`;
+      return { kind: 'contradiction', cause: 'amount_mismatch', detail };
+    }
+    return { kind: 'paid', reference: transfer.transactionReference };
+  }
+  if (transfer?.status === 'Cancelled' || errors.length > 0) return { kind: 'failed', errors };
+  const unknown = [status, transfer?.status ?? null].find(
+    (word) => word !== null && !UNFINISHED.has(word),
+  );
+  return { kind: 'open', unknownStatus: unknown ?? null };
+}
+
+/**
+ * Decides what an assessment changes in the present state of a refund. The order of evidence does not change the final state.
+ * @see docs/promises.md#money-out
+ */
+export function decideRefund(
+  refund: RefundRecord,
+  assessment: RefundAssessment,
+  { isRead }: Known,
+): Decision {
+  const { state } = refund;
+  if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
+  const seen = refund.outcome?.state ?? 'open';
+  switch (assessment.kind) {
+    case 'open':
+      if (assessment.unknownStatus !== null)
+        return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
+      return state === 'requested' || state === 'unknown' ? { kind: 'accept' } : KEEP;
+    case 'contradiction':
+      return review(refund, assessment.cause, assessment.detail);
+    case 'paid': {
+      if (seen === 'failed') {
+        const detail = 'the platform says that the money went back, after it said that it did not';
+        return review(refund, 'paid_after_failure', detail);
+      }
+      if (!isDecidable(refund)) return KEEP;
+      const outcome: RefundOutcome = { state: 'paid', reference: assessment.reference };
+      const settled = { reason: null, errors: [], cause: null, causeDetail: null } as const;
+      const set = { ...settled, state: 'succeeded', outcome } as const;
+      return { kind: 'change', change: { set, dueInMs: null } };
+    }
+    case 'failed': {
+      if (seen === 'paid') return { kind: 'keep', anomaly: ANOMALY.failureWhile(state) };
+      if (!isDecidable(refund)) return KEEP;
+      const outcome: RefundOutcome = { state: 'failed', reference: null };
+      // The platform must say again, when it is asked, that the money did not go back.
+      if (!isRead || seen !== 'failed') {
+        const isOpen = state === 'requested' || state === 'unknown';
+        const set = { outcome, ...(isOpen && { state: 'pending' as const }) };
+        return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
+      }
+      const { errors } = assessment;
+      const { set, dueInMs = null } = fail(refund, 'status', failureReason(errors), errors);
+      return { kind: 'change', change: { set: { ...set, outcome }, dueInMs } };
+    }
+  }
+}
+
+function review(refund: RefundRecord, cause: ReviewCause, detail: string): Decision {
+  const { state } = refund;
+  if (isDecidable(refund) || state === 'failed')
+    return { kind: 'review', cause, detail, transaction: null, reference: null };
+  if (state === 'needs_review')
+    return { kind: 'contradict', cause, detail, transaction: null, reference: null };
+  return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
+}

@@ -1,0 +1,96 @@
+import type { NewEvent } from '../../ledger/new-event.js';
+import type { OperationChange } from '../../ledger/operation.changes.js';
+import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import type { CreateOutcome } from '../../resources/platform.client.js';
+import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
+import type { Resources } from '../../resources/resources.js';
+import {
+  readReversal,
+  REVERSAL_TYPES,
+  type Reversal,
+} from '../../resources/reversals/reversal.resource.js';
+import { referenceOnly, type Transaction } from '../../resources/transaction.resource.js';
+import type { TimeLimit } from '../../runtime/time-limit.js';
+import { assessRefund, decideRefund, type RefundAssessment } from './refund.decision.js';
+import { toRefund, type RefundRecord } from './refund.js';
+import { refundEvent } from './refunds.events.js';
+
+/** The kind `refund`: received money is sent back in full. */
+export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAssessment> {
+  readonly name = 'refund';
+  readonly noun = 'refund';
+  readonly callbackResource = 'reversals';
+  readonly wireTypes = REVERSAL_TYPES;
+  readonly assess = assessRefund;
+  readonly decide = decideRefund;
+
+  constructor(private readonly resources: Resources) {
+    super();
+  }
+
+  send(
+    refund: RefundRecord,
+    callbackUrl: string,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<CreateOutcome> {
+    const { account, reference, why, metadata } = refund;
+    const request = {
+      transactionReference: reference,
+      reason: why,
+      ...(metadata && { metadata }),
+      callbackUrl,
+    };
+    return this.resources.of(account).reversals.post(request, limit, failures);
+  }
+
+  async read(account: string, platformId: string): Promise<ShownResource<Reversal>> {
+    return shown(await this.resources.of(account).reversals.get(platformId));
+  }
+
+  show(envelope: ResourceEnvelope): ShownResource<Reversal> {
+    return shown(readReversal(envelope));
+  }
+
+  /** A refund that succeeds proves that the transaction went back: its payment is reversed also when no webhook says so. */
+  override reversalIn(refund: RefundRecord, { content }: ShownResource<Reversal>): Transaction | null {
+    if (assessRefund(refund, content).kind !== 'paid' || refund.outcome?.state === 'failed')
+      return null;
+    const { amount, tillNumber, reference } = refund;
+    return { ...referenceOnly(amount, tillNumber, reference), status: 'Reversed' };
+  }
+
+  events(before: RefundRecord, after: RefundRecord, change: OperationChange): NewEvent[] {
+    const { account, id } = before;
+    const subject = { account, stream: id, via: change.via };
+    const refund = toRefund(after);
+    if (change.review) {
+      const { cause, detail } = change.review;
+      const distinction = `${cause} ${detail}`;
+      return [refundEvent('refund.needs_review', { ...subject, distinction }, { refund, cause })];
+    }
+    if (after.state === before.state) return [];
+    switch (after.state) {
+      case 'succeeded':
+        return [refundEvent('refund.succeeded', subject, { refund })];
+      case 'failed': {
+        const { reason, errors } = after;
+        return [
+          refundEvent('refund.failed', subject, { refund, reason: reason ?? 'unknown', errors }),
+        ];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+function shown(reversal: Reversal): ShownResource<Reversal> {
+  return {
+    platformId: reversal.id,
+    callbackUrl: reversal.links.callbackUrl,
+    transaction: null,
+    content: reversal,
+  };
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { PlatformClocks } from '../../http/platform.clock.js';
+import type { HostTransaction } from '../../ledger/host-transaction.js';
+import { fail } from '../../ledger/operation.changes.js';
+import type { OperationState } from '../../ledger/operation.js';
+import { GUARDED_STATES } from '../../ledger/operation.states.js';
+import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
+import type { RecordResult } from '../../ledger/operations.store.js';
+import { notResolvable, type Resolution } from '../../ledger/resolution.js';
+
+import { NotRefundableError } from '../../payments.errors.js';
+import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
+import { validateInput } from '../../resources/validate-input.js';
+import type { TransactionSum } from '../../transactions/transaction.record.js';
+import { sumOf } from '../../transactions/transaction.sameness.js';
+import { TransactionsStore } from '../../transactions/transactions.store.js';
+import { Concealed } from '../../values/concealed.decorator.js';
+import { isSameMetadata } from '../../values/metadata.js';
+import { fromMinorUnits, toMinorUnits } from '../../values/money.js';
+import { readTimestamp } from '../../values/timestamp.js';
+import { toRefund, type NewRefund, type Refund, type RefundRecord } from './refund.js';
+import { RefundFields, type RequestRefund } from './request-refund.dto.js';
+
+/** The platform reverses a transaction for this long. */
+const REFUNDABLE_FOR_MS = 30 * 24 * 60 * 60_000;
+
+/** A transaction is refunded once: a refund that succeeded refuses another one as well. */
+const REFUSED_IN: readonly OperationState[] = [...GUARDED_STATES, 'succeeded'];
+
+/** A person's decision on a refund in review. @publicApi */
+export type RefundResolution = Pick<Resolution, 'by' | 'note'> & {
+  /** `succeeded`: the money went back. `failed`: it did not, and it may be refunded again. */
+  state: 'succeeded' | 'failed';
+};
+
+/**
+ * Sends received money back, in full and once, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.
+ * @see docs/promises.md#money-out
+ * @publicApi
+ */
+@Injectable()
+@Concealed()
+export class RefundsService extends OperationsService<RefundRecord, Refund, NewRefund> {
+  protected readonly kind = 'refund';
+  protected readonly noun = 'refund';
+  protected readonly compared = 'payment or transaction, or metadata';
+  protected readonly present = toRefund;
+
+  constructor(
+    tools: OperationTools<RefundRecord>,
+    @Inject(PAYMENTS_SETTINGS) settings: PaymentsSettings,
+    private readonly transactionsStore: TransactionsStore,
+    private readonly clocks: PlatformClocks,
+  ) {
+    super(tools, settings);
+  }
+
+  /**
+   * Asks the platform to send received money back, and resolves as soon as that is sent: `pending`, `failed` when it was certainly not
+   * accepted, `unknown` when it may have been sent, but no usable answer came. The platform sends back the whole amount or nothing, and
+   * needs the balance for it. The outcome comes as `refund.succeeded` or `refund.failed`; the payment emits `payment.reversed`.
+   *
+   * The same idempotency key never refunds twice, and neither do two keys for the same money.
+   * @example
+   * const refund = await refunds.request({ idempotencyKey: `refund-${order.id}`, paymentId: payment.id, why: 'Out of stock' });
+   * @throws PaymentsValidationError naming each field that is wrong
+   * @throws NotRefundableError when the money was not received, is older than 30 days, or is refunded or being refunded
+   * @throws IdempotencyConflictError when the key belongs to another request
+   * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
+   */
+  async request(input: RequestRefund): Promise<Refund> {
+    const checked = validateInput(RefundFields, input);
+    const { idempotencyKey } = checked;
+    return toRefund(await this.requestOnce(() => this.newRefund(checked, false), idempotencyKey));
+  }
+
+  /**
+   * Records a refund inside the host's own database transaction. It is sent in the background after the commit, within
+   * `sending.sendBeforeMs`; a rollback sends nothing. Resolves with the refund as `created`.
+   * @param options.transaction the open transaction; outside of one, use `request()`
+   * @throws the same errors as `request`; your transaction must then be rolled back
+   */
+  async record(input: RequestRefund, options: { transaction: HostTransaction }): Promise<Refund> {
+    const checked = validateInput(RefundFields, input);
+    const prepare = (): Promise<NewRefund> => this.newRefund(checked, true);
+    return toRefund(await this.recordInTransaction(prepare, checked.idempotencyKey, options));
+  }
+
+  /**
+   * A person's decision on a refund in review. It is written to the refund's history, and emits the one event that is due with
+   * `via: 'review'`. It does not reverse the payment: only the platform's own report does.
+   * @example
+   * await refunds.resolve(id, { state: 'failed', by: 'jane@shop.example', note: 'the statement shows no reversal' });
+   * @throws OperationNotResolvableError when the refund is not in review (any more)
+   */
+  async resolve(id: string, { state, by, note }: RefundResolution): Promise<Refund> {
+    const resolved = await this.tools.ledger.change(await this.existing(id), (refund) => {
+      if (refund.state !== 'needs_review')
+        throw notResolvable(refund, `it is ${refund.state}, not needs_review`);
+      const reference = refund.outcome?.reference ?? null;
+      const history = `resolved as ${state} by ${by}: ${note}`;
+      if (state === 'succeeded') {
+        const outcome = { state: 'paid', reference } as const;
+        const set = { state, outcome, cause: null, causeDetail: null, decided: true } as const;
+        return { via: 'review', set, dueInMs: null, note: history };
+      }
+      if (state !== 'failed') throw notResolvable(refund, 'state must be succeeded or failed');
+      const change = fail(refund, 'review', refund.reason ?? 'unknown', refund.errors);
+      const outcome = { state: 'failed', reference } as const;
+      const set = { ...change.set, outcome, decided: true };
+      return { ...change, set, dueInMs: null, note: history };
+    });
+    return toRefund(resolved);
+  }
+
+  protected isSameRequest(refund: RefundRecord, request: NewRefund): boolean {
+    const isRedacted = refund.why === '';
+    return (
+      refund.reference === request.reference &&
+      refund.paymentId === request.paymentId &&
+      (isRedacted || isSameMetadata(refund.metadata, request.metadata))
+    );
+  }
+
+  protected refusal(
+    result: Exclude<RecordResult, { operation: unknown }>,
+    { reference }: NewRefund,
+  ): Error {
+    if (result.kind !== 'in_flight') throw new Error('a refund has no limit');
+    const why = `refund ${result.id} has sent it back, or may do so`;
+    return new NotRefundableError(`Transaction ${reference}`, why, result.id);
+  }
+
+  private async newRefund(checked: RefundFields, inBackground: boolean): Promise<NewRefund> {
+    const { account } = this.settings;
+    const { idempotencyKey, why, metadata = null, paymentId = null } = checked;
+    // What was recorded for the key before stays what it is, also when the money has gone back since.
+    const known = await this.tools.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
+    const { reference, tillNumber } = await this.moneyOf(checked);
+    const amount = known ? known.amount : await this.refundable(reference, tillNumber);
+    const { currency, value } = amount;
+    const key = createHash('sha256').update(JSON.stringify(['refund', reference])).digest('hex');
+    return {
+      id: this.tools.runtime.id(),
+      account,
+      kind: this.kind,
+      idempotencyKey,
+      amount,
+      amountMinor: String(toMinorUnits(value, currency)),
+      tills: [],
+      allowParallel: false,
+      inBackground,
+      guard: { keys: [key], blockedIn: REFUSED_IN },
+      paymentId,
+      reference,
+      tillNumber,
+      why,
+      metadata,
+    };
+  }
+
+  /** The transaction that is to go back. @throws NotRefundableError when a payment has none */
+  private async moneyOf({
+    paymentId,
+    reference = '',
+    tillNumber = '',
+  }: RefundFields): Promise<{ reference: string; tillNumber: string }> {
+    if (paymentId === undefined)
+      return { reference: reference.trim(), tillNumber: tillNumber.trim() };
+    const payment = await this.tools.store.find(this.settings.account, paymentId);
+    const what = `Payment ${paymentId}`;
+    if (!payment || payment.kind === this.kind)
+      throw new NotRefundableError(what, 'this account has no such payment');
+    const own = payment.transaction;
+    const isPaid = payment.state === 'succeeded' || payment.state === 'reversed';
+    if (!isPaid || !own?.reference)
+      throw new NotRefundableError(what, `it is ${payment.state}: only a payment that succeeded can be`);
+    return { reference: own.reference, tillNumber: own.tillNumber ?? payment.tills[0] ?? '' };
+  }
+
+  /** The amount of received money. @throws NotRefundableError when it cannot be refunded */
+  private async refundable(
+    reference: string,
+    till: string,
+  ): Promise<{ currency: string; value: string }> {
+    const { account, tillAliases } = this.settings;
+    const record = await this.transactionsStore.find(account, reference);
+    const sum = sumOf(record, { reference, till }, tillAliases);
+    const why = sum ? this.refusalOf(sum) : `no money with this reference was received at till ${till}`;
+    if (why !== null || !sum) throw new NotRefundableError(`Transaction ${reference}`, why ?? '');
+    const { currency, amountMinor } = sum as { currency: string; amountMinor: string };
+    return { currency, value: fromMinorUnits(BigInt(amountMinor), currency) };
+  }
+
+  /** Why money cannot be refunded; null when it can. */
+  private refusalOf(sum: TransactionSum): string | null {
+    if (sum.reversal) return 'the platform has sent it back already';
+    if (!sum.received) return 'the platform has not reported that it was received';
+    if (sum.amountMinor === null || sum.currency === null) return 'its amount cannot be read';
+    const at = sum.originatedAt ?? readTimestamp(sum.received.originationTime);
+    const now = this.clocks.of(this.settings.account).now();
+    return at && now.getTime() - at.getTime() > REFUNDABLE_FOR_MS
+      ? 'it is older than 30 days, and the platform sends nothing back that is older'
+      : null;
+  }
+}

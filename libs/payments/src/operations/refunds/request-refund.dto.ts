@@ -1,0 +1,75 @@
+import { IsOptional } from 'class-validator';
+import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
+import { metadataProblem, type Metadata } from '../../values/metadata.js';
+import { tillNumberProblem } from '../../values/till-number.js';
+
+/** What every refund has. @publicApi */
+export interface RefundBase {
+  /**
+   * Identifies this refund, 1 to 255 characters. The same key never refunds twice. With the same request it returns the same refund;
+   * with a different request it is an `IdempotencyConflictError`.
+   */
+  idempotencyKey: string;
+  /** Why the money goes back. The platform requires it. */
+  why: string;
+  /** The host's own data, at most 5 keys. The platform sends it back with the result. */
+  metadata?: Metadata;
+}
+
+/** A refund of a payment of ours. @publicApi */
+export interface RefundOfPayment extends RefundBase {
+  /** Id of a payment that succeeded. */
+  paymentId: string;
+  reference?: never;
+  tillNumber?: never;
+}
+
+/** A refund of any money at a till, also of money that no payment of ours requested. @publicApi */
+export interface RefundOfTransaction extends RefundBase {
+  /** Reference of the received transaction. */
+  reference: string;
+  /** Till number at which it was received. */
+  tillNumber: string;
+  paymentId?: never;
+}
+
+/**
+ * The input of `RefundsService.request()` and `record()`.
+ * @example
+ * const input: RequestRefund = { idempotencyKey: 'refund-order-1042', paymentId: payment.id, why: 'The goods are out of stock' };
+ * @publicApi
+ */
+export type RequestRefund = RefundOfPayment | RefundOfTransaction;
+
+type Given = { paymentId?: unknown };
+
+const ofTransaction =
+  (problem: (value: unknown) => string | null) =>
+  (value: unknown, { paymentId }: Given): string | null => {
+    if (paymentId === undefined) return problem(value);
+    return value === undefined ? null : 'cannot be given together with paymentId';
+  };
+
+/** The rules of the fields of a request. */
+export class RefundFields {
+  @Satisfies(idempotencyKeyProblem)
+  idempotencyKey: string;
+
+  @Satisfies(filled)
+  why: string;
+
+  @IsOptional()
+  @Satisfies(filled)
+  paymentId?: string;
+
+  @Satisfies(ofTransaction((value) => (filled(value, {}) ? 'or paymentId is missing' : null)))
+  reference?: string;
+
+  @Satisfies(ofTransaction(tillNumberProblem))
+  tillNumber?: string;
+
+  @IsOptional()
+  @Satisfies(metadataProblem)
+  metadata?: Metadata;
+}
