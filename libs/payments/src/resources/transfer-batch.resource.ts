@@ -1,5 +1,6 @@
-import { readAmountValue } from '../values/money.js';
-import { wireObject, wireText, wireTexts, type WireObject } from './wire-value.js';
+import { readAmountValue, type Amount } from '../values/money.js';
+import type { ResourceEnvelope } from './resource-envelope.js';
+import { readAmount, wireObject, wireText, wireTexts, type WireObject } from './wire-value.js';
 
 /** Where money goes, as the platform shows it. A field that the platform did not send is null. @publicApi */
 export interface ShownDestination {
@@ -53,6 +54,39 @@ export interface TransferBatch {
   disbursements: Disbursement[];
   /** The platform's error messages; empty when it sent none. */
   errors: string[];
+}
+
+/** Money that leaves by the older interface of the platform. A field that the platform did not send is null. @publicApi */
+export interface Transfer {
+  id: string;
+  /** `Processed` says that the platform handled the request, not that it paid: read the disbursements of the batches. */
+  status: string | null;
+  /** ISO 8601, as the platform wrote it. */
+  createdAt: string | null;
+  /** Null when all funds were transferred, and when the platform sent no readable amount with a currency. */
+  amount: Amount | null;
+  /** A batch can hold several disbursements and has no amount of its own; null until the platform made them. */
+  transferBatches: TransferBatch[] | null;
+  /** The platform's error messages; empty when it sent none. */
+  errors: string[];
+  /** `callbackUrl` has its MAC replaced by a hash, because the MAC is a secret. */
+  links: { callbackUrl: string | null; self: string | null };
+  /** The resource as the platform sent it, except for the MAC in its callback URL. */
+  raw: Record<string, unknown>;
+}
+
+export function readTransfer({ id, attributes, links, raw }: ResourceEnvelope): Transfer {
+  const amount = wireObject(attributes['amount']);
+  return {
+    id,
+    status: wireText(attributes['status']),
+    createdAt: wireText(attributes['created_at']),
+    amount: readAmount(amount?.['currency'], amount?.['value']),
+    transferBatches: readTransferBatches(attributes['transfer_batches']),
+    errors: wireTexts(attributes['errors']),
+    links,
+    raw,
+  };
 }
 
 /** Reads batches; null when there are none yet. An entry that is no object is left out; it stays under `raw` of the resource. */

@@ -1,8 +1,8 @@
 import type { Metadata } from '../../values/metadata.js';
-import { readAmountValue, type Amount } from '../../values/money.js';
+import type { Amount } from '../../values/money.js';
 import type { ResourceEnvelope } from '../resource-envelope.js';
 import { readPayer } from '../transaction.resource.js';
-import { wireObject, wireText, wireTexts, type WireObject } from '../wire-value.js';
+import { readAmount, wireObject, wireText, wireTexts, type WireObject } from '../wire-value.js';
 
 export const PAYMENT_LINK_TYPE = 'payment_link';
 
@@ -56,8 +56,6 @@ export interface PaymentLinkResource {
 
 export function readPaymentLink(envelope: ResourceEnvelope): PaymentLinkResource {
   const { id, attributes, links, raw } = envelope;
-  const value = readAmountValue(attributes['amount']);
-  const currency = wireText(attributes['currency']);
   const link = wireObject(attributes['payment_link']);
   return {
     id,
@@ -65,7 +63,7 @@ export function readPaymentLink(envelope: ResourceEnvelope): PaymentLinkResource
     createdAt: wireText(attributes['created_at']),
     tillName: wireText(attributes['till_name']),
     tillNumber: wireText(attributes['till_number']),
-    amount: value !== null && currency !== null ? { currency, value } : null,
+    amount: readAmount(attributes['currency'], attributes['amount']),
     paymentReference: wireText(attributes['payment_reference']),
     note: wireText(attributes['note']),
     link: link && readDetails(link),
