@@ -101,6 +101,21 @@ export function readTransferBatches(wire: unknown): TransferBatch[] | null {
   );
 }
 
+/** Whether a transfer is over: the money was paid, or it was not. Any word that we do not know is not final. */
+export function isDisbursed({ status }: { status: string | null }): boolean {
+  return status === 'Transferred' || status === 'Cancelled';
+}
+
+/**
+ * Whether all transfers are over. The platform makes batches one after another, so each must have disbursements.
+ * @param destinations how many destinations were requested; each has a disbursement
+ */
+export function areDisbursed(batches: readonly TransferBatch[] | null, destinations = 1): boolean {
+  if (!batches?.every((batch) => batch.disbursements.length > 0)) return false;
+  const all = batches.flatMap(({ disbursements }) => disbursements);
+  return all.length >= Math.max(destinations, 1) && all.every(isDisbursed);
+}
+
 /** The objects of a list; null when the value is no list. */
 export function wireObjects(value: unknown): WireObject[] | null {
   return Array.isArray(value) ? value.map(wireObject).filter((item) => item !== null) : null;

@@ -87,6 +87,14 @@ function readDetails(wire: WireObject): PaymentLinkDetails {
   };
 }
 
+/** Statuses of a link at which nobody can pay any more. The platform writes the same status in several ways. */
+const OVER = ['paid', 'cancelled', 'expired'];
+
+/** Whether the link was paid, cancelled or has expired. A status that we do not know is not final. */
+export function isOver({ link }: PaymentLinkResource): boolean {
+  return OVER.includes(link?.status?.toLowerCase() ?? '');
+}
+
 /** A request with its till and callback URL. */
 export interface CompletePaymentLink {
   tillNumber: string;
