@@ -75,6 +75,31 @@ export class RecordedEvents {
     this.record({ name: 'sms-notification.completed', ...event });
   }
 
+  @OnPaymentEvent('send-money.completed')
+  sendMoney(event: PaymentsEvents['send-money.completed']): void {
+    this.record({ name: 'send-money.completed', ...event });
+  }
+
+  @OnPaymentEvent('reversal.completed')
+  reversal(event: PaymentsEvents['reversal.completed']): void {
+    this.record({ name: 'reversal.completed', ...event });
+  }
+
+  @OnPaymentEvent('bare-payment-link.completed')
+  paymentLink(event: PaymentsEvents['bare-payment-link.completed']): void {
+    this.record({ name: 'bare-payment-link.completed', ...event });
+  }
+
+  @OnPaymentEvent('settlement-transfer.completed')
+  settlementTransfer(event: PaymentsEvents['settlement-transfer.completed']): void {
+    this.record({ name: 'settlement-transfer.completed', ...event });
+  }
+
+  @OnPaymentEvent('pay.completed')
+  pay(event: PaymentsEvents['pay.completed']): void {
+    this.record({ name: 'pay.completed', ...event });
+  }
+
   @OnPaymentEvent('delivery.unrecognised')
   unrecognised(event: PaymentsEvents['delivery.unrecognised']): void {
     this.record({ name: 'delivery.unrecognised', ...event });

@@ -117,6 +117,9 @@ export { MerchantBankAccountsService } from './resources/merchant-bank-accounts/
 export { CreateMerchantWalletDto } from './resources/merchant-wallets/create-merchant-wallet.dto.js';
 export type { MerchantWallet } from './resources/merchant-wallets/merchant-wallet.resource.js';
 export { MerchantWalletsService } from './resources/merchant-wallets/merchant-wallets.service.js';
+export { CreatePayDto } from './resources/pay/create-pay.dto.js';
+export type { Pay } from './resources/pay/pay.resource.js';
+export { PayService } from './resources/pay/pay.service.js';
 export { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
 export { CreatePaymentLinkDto } from './resources/payment-links/create-payment-link.dto.js';
 export type {
@@ -147,6 +150,14 @@ export {
 } from './resources/send-money/send-money-destination.dto.js';
 export type { SendMoney, SentDestination } from './resources/send-money/send-money.resource.js';
 export { SendMoneyService } from './resources/send-money/send-money.service.js';
+export type {
+  CreateSettlementTransferDto,
+  SettlementTransferBase,
+  TransferAllFunds,
+  TransferAmount,
+} from './resources/settlement-transfers/create-settlement-transfer.dto.js';
+export type { SettlementTransfer } from './resources/settlement-transfers/settlement-transfer.resource.js';
+export { SettlementTransfersService } from './resources/settlement-transfers/settlement-transfers.service.js';
 export { CreateSmsNotificationDto } from './resources/sms-notifications/create-sms-notification.dto.js';
 export type { SmsNotification } from './resources/sms-notifications/sms-notification.resource.js';
 export { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
@@ -160,6 +171,7 @@ export type {
 export type {
   Disbursement,
   ShownDestination,
+  Transfer,
   TransferBatch,
 } from './resources/transfer-batch.resource.js';
 export { CreateWebhookSubscriptionDto } from './resources/webhook-subscriptions/create-webhook-subscription.dto.js';

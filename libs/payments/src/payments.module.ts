@@ -39,11 +39,13 @@ import { ExternalRecipientsService } from './resources/external-recipients/exter
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
 import { MerchantBankAccountsService } from './resources/merchant-bank-accounts/merchant-bank-accounts.service.js';
 import { MerchantWalletsService } from './resources/merchant-wallets/merchant-wallets.service.js';
+import { PayService } from './resources/pay/pay.service.js';
 import { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
 import { PollingService } from './resources/polling/polling.service.js';
 import { Resources, type AccountResources } from './resources/resources.js';
 import { ReversalsService } from './resources/reversals/reversals.service.js';
 import { SendMoneyService } from './resources/send-money/send-money.service.js';
+import { SettlementTransfersService } from './resources/settlement-transfers/settlement-transfers.service.js';
 import { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
 import { TokensService } from './resources/tokens/tokens.service.js';
 import { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';
@@ -89,6 +91,8 @@ const ACCOUNT_SERVICES: readonly (FactoryProvider | Type)[] = [
     MerchantWalletsService,
     ({ client, settings }) => new MerchantWalletsService(client, settings),
   ),
+  resource(SettlementTransfersService, ({ settlementTransfers }) => settlementTransfers),
+  resource(PayService, ({ pay }) => pay),
   resource(SmsNotificationsService, ({ smsNotifications }) => smsNotifications),
   resource(
     WebhookSubscriptionsService,

@@ -3,7 +3,6 @@ import { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import type { NewEvent, PaymentsEventBase } from '../ledger/new-event.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { PaymentEvidenceService } from '../operations/payments/payment-evidence.service.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
@@ -18,19 +17,18 @@ import {
   readIncomingPayment,
   type IncomingPayment,
 } from '../resources/incoming-payments/incoming-payment.resource.js';
-import { POLLING_TYPE, readPolling, type Polling } from '../resources/polling/polling.resource.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import { Resources } from '../resources/resources.js';
-import {
-  readSmsNotification,
-  SMS_NOTIFICATION_TYPE,
-} from '../resources/sms-notifications/sms-notification.resource.js';
-import type { Transaction } from '../resources/transaction.resource.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import { pathSegments } from '../values/identifier.js';
-import { deliveryEvent, type DeliveryEvents } from './deliveries.events.js';
+import {
+  BARE_RESULTS,
+  INCOMING_PAYMENT_RESULTS,
+  POLLING_RESULTS,
+  type BareResults,
+} from './bare-results.js';
 import type { DeliveryRecord } from './deliveries.store.js';
 import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
 
@@ -38,14 +36,6 @@ const UNMATCHED: DeliveryOutcome = {
   kind: 'unmatched',
   why: 'it names no payment or request of this account',
 };
-
-/** The event of the result of a bare request, and the transaction in the result. */
-interface Completed {
-  event: NewEvent;
-  transaction: Transaction | null;
-}
-
-const FINAL_STATUSES = ['Success', 'Failed'];
 
 /** Applies results that the platform posts to our callback URLs. */
 @Injectable()
@@ -64,32 +54,12 @@ export class CallbackResultsService {
   ) {}
 
   async apply(delivery: DeliveryRecord, envelope: ResourceEnvelope): Promise<DeliveryOutcome> {
-    const { account } = delivery;
-    const isSigned = delivery.verifiedBy === 'signature';
-    const resources = this.resources.of(account);
-    switch (envelope.type) {
-      case INCOMING_PAYMENT_TYPE:
-        return this.applyIncomingPayment(delivery, envelope);
-      case POLLING_TYPE:
-        return this.complete(envelope, 'polling', async () => {
-          const polling = isSigned
-            ? readPolling(envelope)
-            : await this.confirmed(account, () => resources.polling.get(envelope.id));
-          return this.completedPolling(account, polling, isSigned);
-        });
-      case SMS_NOTIFICATION_TYPE:
-        return this.complete(envelope, 'sms-notifications', async () => {
-          const smsNotification = isSigned
-            ? readSmsNotification(envelope)
-            : await this.confirmed(account, () => resources.smsNotifications.get(envelope.id));
-          if (!FINAL_STATUSES.includes(smsNotification.status ?? '')) return 'not_final';
-          return this.isHandedOut(account, 'sms-notifications', smsNotification.links, isSigned)
-            ? this.completed(account, 'sms-notification.completed', envelope, { smsNotification })
-            : null;
-        });
-      default:
-        return { kind: 'unrecognised', why: `type ${envelope.type} is not known` };
-    }
+    if (envelope.type === INCOMING_PAYMENT_TYPE)
+      return this.applyIncomingPayment(delivery, envelope);
+    const results = BARE_RESULTS.find(({ types }) => types.includes(envelope.type));
+    return results
+      ? this.applyBareResult(delivery, envelope, results)
+      : { kind: 'unrecognised', why: `type ${envelope.type} is not known` };
   }
 
   /**
@@ -103,23 +73,13 @@ export class CallbackResultsService {
     const { platformId } = request;
     if (!platformId) return false;
     const polling = await this.background.run(account, 'confirmation', () =>
-      this.resources.of(account).polling.get(platformId),
+      POLLING_RESULTS.get(this.resources.of(account), platformId),
     );
-    const completed = this.completedPolling(account, polling, false);
-    if (!completed || completed === 'not_final') return false;
-    await this.tillLedger.applyBareResult(completed.event, bareId, null);
+    const { resource } = POLLING_RESULTS;
+    if (!polling.isFinal || !this.isHandedOut(account, resource, polling.links, false))
+      return false;
+    await this.tillLedger.applyBareResult(polling.event(account), bareId, null);
     return true;
-  }
-
-  private completedPolling(
-    account: string,
-    polling: Polling,
-    isSigned: boolean,
-  ): Completed | 'not_final' | null {
-    if (!FINAL_STATUSES.includes(polling.status ?? '')) return 'not_final';
-    return this.isHandedOut(account, 'polling', polling.links, isSigned)
-      ? this.completed(account, 'polling.completed', polling, { polling })
-      : null;
   }
 
   private async applyIncomingPayment(
@@ -130,21 +90,7 @@ export class CallbackResultsService {
     const result = readIncomingPayment(envelope);
     const isSigned = delivery.verifiedBy === 'signature';
     const payment = await this.paymentOf(account, result, isSigned);
-    if (!payment) {
-      return this.complete(envelope, 'incoming-payments', async () => {
-        const incomingPayment = isSigned ? result : await this.read(account, envelope.id);
-        if (!FINAL_STATUSES.includes(incomingPayment.status ?? '')) return 'not_final';
-        return this.isHandedOut(account, 'incoming-payments', incomingPayment.links, isSigned)
-          ? this.completed(
-              account,
-              'incoming-payment.completed',
-              envelope,
-              { incomingPayment },
-              incomingPayment.event.resource,
-            )
-          : null;
-      });
-    }
+    if (!payment) return this.applyBareResult(delivery, envelope, INCOMING_PAYMENT_RESULTS);
     if (isSigned) {
       await this.evidence.apply(payment, result, 'callback');
       return APPLIED;
@@ -176,19 +122,22 @@ export class CallbackResultsService {
     return payment?.platformId === null ? payment : null;
   }
 
-  /** Applies the result of a bare request: one event for each id. Results of our own sweeps emit no event. */
-  private async complete(
+  /** Applies the result of a bare request: one event for each id, once it is final. Results of our own sweeps emit no event. */
+  private async applyBareResult(
+    { account, verifiedBy }: DeliveryRecord,
     envelope: ResourceEnvelope,
-    resource: CallbackResource,
-    read: () => Promise<Completed | 'not_final' | null>,
+    { resource, read, get }: BareResults,
   ): Promise<DeliveryOutcome> {
     const ownId = idIn(envelope.links.callbackUrl, resource);
     if (ownId?.startsWith(SWEEP_PREFIX)) return APPLIED;
     if (!ownId?.startsWith(BARE_PREFIX)) return UNMATCHED;
-    const completed = await read();
-    if (!completed) return UNMATCHED;
-    if (completed === 'not_final') return APPLIED;
-    await this.tillLedger.applyBareResult(completed.event, ownId, completed.transaction);
+    const isSigned = verifiedBy === 'signature';
+    const result = isSigned
+      ? read(envelope)
+      : await this.confirmed(account, () => get(this.resources.of(account), envelope.id));
+    if (!result.isFinal) return APPLIED;
+    if (!this.isHandedOut(account, resource, result.links, isSigned)) return UNMATCHED;
+    await this.tillLedger.applyBareResult(result.event(account), ownId, result.transaction);
     return APPLIED;
   }
 
@@ -227,17 +176,6 @@ export class CallbackResultsService {
       DELIVERY_WORK.confirmWithinMs,
       () => new Error('the platform could not be read in time'),
     );
-  }
-
-  private completed<Name extends keyof DeliveryEvents>(
-    account: string,
-    name: Name,
-    { id }: { id: string },
-    content: Omit<DeliveryEvents[Name], keyof PaymentsEventBase>,
-    transaction: Transaction | null = null,
-  ): Completed {
-    const subject = { account, stream: id, via: 'callback' } as const;
-    return { event: deliveryEvent(name, subject, content), transaction };
   }
 }
 

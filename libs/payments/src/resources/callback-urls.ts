@@ -6,6 +6,8 @@ export const CALLBACK_RESOURCES = [
   'send-money',
   'reversals',
   'payment-links',
+  'settlement-transfers',
+  'pay',
 ] as const;
 export type CallbackResource = (typeof CALLBACK_RESOURCES)[number];
 

@@ -11,12 +11,14 @@ import { BareCallbacks } from './bare-callbacks.js';
 import { BareRequests } from './bare-requests.js';
 import { CallbackUrls } from './callback-urls.js';
 import { IncomingPaymentsService } from './incoming-payments/incoming-payments.service.js';
+import { PayService } from './pay/pay.service.js';
 import { BarePaymentLinksService } from './payment-links/bare-payment-links.service.js';
 import { PlatformClient } from './platform.client.js';
 import { PollingWindowsService } from './polling/polling-windows.service.js';
 import { PollingService } from './polling/polling.service.js';
 import { ReversalsService } from './reversals/reversals.service.js';
 import { SendMoneyService } from './send-money/send-money.service.js';
+import { SettlementTransfersService } from './settlement-transfers/settlement-transfers.service.js';
 import { SmsNotificationsService } from './sms-notifications/sms-notifications.service.js';
 import { TokenVault } from './tokens/token.vault.js';
 import { TokensService } from './tokens/tokens.service.js';
@@ -76,6 +78,8 @@ export class AccountResources {
   readonly sendMoney: SendMoneyService;
   readonly reversals: ReversalsService;
   readonly paymentLinks: BarePaymentLinksService;
+  readonly settlementTransfers: SettlementTransfersService;
+  readonly pay: PayService;
   readonly smsNotifications: SmsNotificationsService;
 
   constructor(
@@ -105,6 +109,8 @@ export class AccountResources {
     this.sendMoney = new SendMoneyService(client, this.bareCallbacks, settings);
     this.reversals = new ReversalsService(client, this.bareCallbacks);
     this.paymentLinks = new BarePaymentLinksService(client, this.bareCallbacks, settings);
+    this.settlementTransfers = new SettlementTransfersService(client, this.bareCallbacks);
+    this.pay = new PayService(client, this.bareCallbacks);
     this.smsNotifications = new SmsNotificationsService(client, this.bareCallbacks);
   }
 }

@@ -1,5 +1,6 @@
-import { readAmountValue } from '../values/money.js';
-import { wireObject, wireText, wireTexts, type WireObject } from './wire-value.js';
+import { readAmountValue, type Amount } from '../values/money.js';
+import type { ResourceEnvelope } from './resource-envelope.js';
+import { readAmount, wireObject, wireText, wireTexts, type WireObject } from './wire-value.js';
 
 /** Where money goes, as the platform shows it. A field that the platform did not send is null. @publicApi */
 export interface ShownDestination {
@@ -55,6 +56,39 @@ export interface TransferBatch {
   errors: string[];
 }
 
+/** Money that leaves by the older interface of the platform. A field that the platform did not send is null. @publicApi */
+export interface Transfer {
+  id: string;
+  /** `Processed` says that the platform handled the request, not that it paid: read the disbursements of the batches. */
+  status: string | null;
+  /** ISO 8601, as the platform wrote it. */
+  createdAt: string | null;
+  /** Null when all funds were transferred, and when the platform sent no readable amount with a currency. */
+  amount: Amount | null;
+  /** A batch can hold several disbursements and has no amount of its own; null until the platform made them. */
+  transferBatches: TransferBatch[] | null;
+  /** The platform's error messages; empty when it sent none. */
+  errors: string[];
+  /** `callbackUrl` has its MAC replaced by a hash, because the MAC is a secret. */
+  links: { callbackUrl: string | null; self: string | null };
+  /** The resource as the platform sent it, except for the MAC in its callback URL. */
+  raw: Record<string, unknown>;
+}
+
+export function readTransfer({ id, attributes, links, raw }: ResourceEnvelope): Transfer {
+  const amount = wireObject(attributes['amount']);
+  return {
+    id,
+    status: wireText(attributes['status']),
+    createdAt: wireText(attributes['created_at']),
+    amount: readAmount(amount?.['currency'], amount?.['value']),
+    transferBatches: readTransferBatches(attributes['transfer_batches']),
+    errors: wireTexts(attributes['errors']),
+    links,
+    raw,
+  };
+}
+
 /** Reads batches; null when there are none yet. An entry that is no object is left out; it stays under `raw` of the resource. */
 export function readTransferBatches(wire: unknown): TransferBatch[] | null {
   return (
@@ -65,6 +99,21 @@ export function readTransferBatches(wire: unknown): TransferBatch[] | null {
       errors: wireTexts(batch['errors']),
     })) ?? null
   );
+}
+
+/** Whether a transfer is over: the money was paid, or it was not. Any word that we do not know is not final. */
+export function isDisbursed({ status }: { status: string | null }): boolean {
+  return status === 'Transferred' || status === 'Cancelled';
+}
+
+/**
+ * Whether all transfers are over. The platform makes batches one after another, so each must have disbursements.
+ * @param destinations how many destinations were requested; each has a disbursement
+ */
+export function areDisbursed(batches: readonly TransferBatch[] | null, destinations = 1): boolean {
+  if (!batches?.every((batch) => batch.disbursements.length > 0)) return false;
+  const all = batches.flatMap(({ disbursements }) => disbursements);
+  return all.length >= Math.max(destinations, 1) && all.every(isDisbursed);
 }
 
 /** The objects of a list; null when the value is no list. */

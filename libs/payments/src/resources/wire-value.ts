@@ -1,3 +1,5 @@
+import { readAmountValue, type Amount } from '../values/money.js';
+
 /** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
 
 export type WireObject = Record<string, unknown>;
@@ -39,6 +41,17 @@ export function wireTime(value: unknown): Date | null {
       ? new Date(value * 1000)
       : new Date(typeof value === 'string' ? value : Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** An amount with its currency; null unless both are readable. */
+export function readAmount(currency: unknown, value: unknown): Amount | null {
+  const amount = { currency: wireText(currency), value: readAmountValue(value) };
+  return amount.currency !== null && amount.value !== null ? (amount as Amount) : null;
+}
+
+/** The platform requires a JSON number. `amountProblem` refuses amounts that a JSON number cannot carry exactly. */
+export function toWireAmount({ currency, value }: Amount): WireObject {
+  return { currency, value: Number(value) };
 }
 
 /** Fields as the platform names them: `phoneNumber` becomes `phone_number`. A field without a value is left out. */

@@ -2,7 +2,7 @@ import type { Metadata } from '../../values/metadata.js';
 import type { Amount } from '../../values/money.js';
 import type { ResourceEnvelope } from '../resource-envelope.js';
 import { readTransaction, type Transaction } from '../transaction.resource.js';
-import { wireObject, wireText, wireTexts } from '../wire-value.js';
+import { toWireAmount, wireObject, wireText, wireTexts } from '../wire-value.js';
 
 export const INCOMING_PAYMENT_TYPE = 'incoming_payment';
 
@@ -71,8 +71,7 @@ export function toWireIncomingPayment(payment: CompleteIncomingPayment): Record<
       phone_number: subscriber.phoneNumber,
       ...(subscriber.email != null && { email: subscriber.email }),
     },
-    // The platform requires a JSON number. `amountProblem` refuses amounts that a JSON number cannot carry exactly.
-    amount: { currency: amount.currency, value: Number(amount.value) },
+    amount: toWireAmount(amount),
     ...(payment.metadata && { metadata: payment.metadata }),
     _links: { callback_url: payment.callbackUrl },
   };

@@ -1,8 +1,8 @@
 import type { Metadata } from '../../values/metadata.js';
-import { readAmountValue, type Amount } from '../../values/money.js';
+import type { Amount } from '../../values/money.js';
 import type { ResourceEnvelope } from '../resource-envelope.js';
 import { readPayer } from '../transaction.resource.js';
-import { wireObject, wireText, wireTexts, type WireObject } from '../wire-value.js';
+import { readAmount, wireObject, wireText, wireTexts, type WireObject } from '../wire-value.js';
 
 export const PAYMENT_LINK_TYPE = 'payment_link';
 
@@ -56,8 +56,6 @@ export interface PaymentLinkResource {
 
 export function readPaymentLink(envelope: ResourceEnvelope): PaymentLinkResource {
   const { id, attributes, links, raw } = envelope;
-  const value = readAmountValue(attributes['amount']);
-  const currency = wireText(attributes['currency']);
   const link = wireObject(attributes['payment_link']);
   return {
     id,
@@ -65,7 +63,7 @@ export function readPaymentLink(envelope: ResourceEnvelope): PaymentLinkResource
     createdAt: wireText(attributes['created_at']),
     tillName: wireText(attributes['till_name']),
     tillNumber: wireText(attributes['till_number']),
-    amount: value !== null && currency !== null ? { currency, value } : null,
+    amount: readAmount(attributes['currency'], attributes['amount']),
     paymentReference: wireText(attributes['payment_reference']),
     note: wireText(attributes['note']),
     link: link && readDetails(link),
@@ -87,6 +85,14 @@ function readDetails(wire: WireObject): PaymentLinkDetails {
     originationTime: wireText(wire['origination_time']),
     initiatorName: wireText(wire['initiator_name']),
   };
+}
+
+/** Statuses of a link at which nobody can pay any more. The platform writes the same status in several ways. */
+const OVER = ['paid', 'cancelled', 'expired'];
+
+/** Whether the link was paid, cancelled or has expired. A status that we do not know is not final. */
+export function isOver({ link }: PaymentLinkResource): boolean {
+  return OVER.includes(link?.status?.toLowerCase() ?? '');
 }
 
 /** A request with its till and callback URL. */
