@@ -21,7 +21,12 @@ export type { Resolution } from './ledger/resolution.js';
 export type { PaymentLink, PaymentLinkState } from './operations/payment-links/payment-link.js';
 export { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
 export { RequestPaymentLink } from './operations/payment-links/request-payment-link.dto.js';
-export type { Payment, PaymentState, Subscriber } from './operations/payments/payment.js';
+export type {
+  Payment,
+  PaymentFailureReason,
+  PaymentState,
+  Subscriber,
+} from './operations/payments/payment.js';
 export { PaymentsService } from './operations/payments/payments.service.js';
 export { RequestPayment } from './operations/payments/request-payment.dto.js';
 export type {

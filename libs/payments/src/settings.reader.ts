@@ -185,7 +185,9 @@ class SettingsReader {
     const limits = this.options.payouts?.limits;
     for (const [currency, amounts] of Object.entries(limits ?? {})) {
       if (minorUnitDigits(currency) === null)
-        this.problems.push(`payouts.limits.${currency} is no currency: use an ISO 4217 code, such as KES`);
+        this.problems.push(
+          `payouts.limits.${currency} is no currency: use an ISO 4217 code, such as KES`,
+        );
       for (const [name, value] of Object.entries(amounts as Record<string, unknown>)) {
         const problem = PAYOUT_LIMITS.includes(name)
           ? limitProblem(value, currency)

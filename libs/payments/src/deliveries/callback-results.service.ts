@@ -3,38 +3,33 @@ import { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
+import {
+  OperationKinds,
+  type OperationKind,
+  type ShownResource,
+} from '../ledger/operation.kind.js';
+import type { Operation } from '../ledger/operation.js';
 import { OperationsStore } from '../ledger/operations.store.js';
-import { PaymentEvidenceService } from '../operations/payments/payment-evidence.service.js';
-import type { PaymentRecord } from '../operations/payments/payment.js';
 import {
   BARE_PREFIX,
   CallbackUrls,
   SWEEP_PREFIX,
   type CallbackResource,
 } from '../resources/callback-urls.js';
-import {
-  INCOMING_PAYMENT_TYPE,
-  readIncomingPayment,
-  type IncomingPayment,
-} from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import { Resources } from '../resources/resources.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import { pathSegments } from '../values/identifier.js';
-import {
-  BARE_RESULTS,
-  INCOMING_PAYMENT_RESULTS,
-  POLLING_RESULTS,
-  type BareResults,
-} from './bare-results.js';
+import { BARE_RESULTS, POLLING_RESULTS, type BareResults } from './bare-results.js';
 import type { DeliveryRecord } from './deliveries.store.js';
 import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
 
 const UNMATCHED: DeliveryOutcome = {
   kind: 'unmatched',
-  why: 'it names no payment or request of this account',
+  why: 'it names no operation or request of this account',
 };
 
 /** Applies results that the platform posts to our callback URLs. */
@@ -42,8 +37,9 @@ const UNMATCHED: DeliveryOutcome = {
 export class CallbackResultsService {
   constructor(
     private readonly bareRequestsStore: BareRequestsStore,
-    private readonly operationsStore: OperationsStore<PaymentRecord>,
-    private readonly evidence: PaymentEvidenceService,
+    private readonly operationsStore: OperationsStore,
+    private readonly kinds: OperationKinds,
+    private readonly evidence: OperationEvidenceService,
     private readonly tillLedger: TillLedger,
     private readonly signals: LedgerSignals,
     private readonly urls: CallbackUrls,
@@ -54,8 +50,9 @@ export class CallbackResultsService {
   ) {}
 
   async apply(delivery: DeliveryRecord, envelope: ResourceEnvelope): Promise<DeliveryOutcome> {
-    if (envelope.type === INCOMING_PAYMENT_TYPE)
-      return this.applyIncomingPayment(delivery, envelope);
+    const kind = this.kinds.ofWireType(envelope.type);
+    const applied = kind && (await this.applyToOperation(delivery, kind, kind.show(envelope)));
+    if (applied) return applied;
     const results = BARE_RESULTS.find(({ types }) => types.includes(envelope.type));
     return results
       ? this.applyBareResult(delivery, envelope, results)
@@ -82,44 +79,49 @@ export class CallbackResultsService {
     return true;
   }
 
-  private async applyIncomingPayment(
+  /** Applies the result of an operation. Null when it is the result of no operation. */
+  private async applyToOperation(
     delivery: DeliveryRecord,
-    envelope: ResourceEnvelope,
-  ): Promise<DeliveryOutcome> {
+    kind: OperationKind,
+    result: ShownResource,
+  ): Promise<DeliveryOutcome | null> {
     const { account } = delivery;
-    const result = readIncomingPayment(envelope);
     const isSigned = delivery.verifiedBy === 'signature';
-    const payment = await this.paymentOf(account, result, isSigned);
-    if (!payment) return this.applyBareResult(delivery, envelope, INCOMING_PAYMENT_RESULTS);
+    const operation = await this.operationOf(account, kind, result, isSigned);
+    if (!operation) return null;
     if (isSigned) {
-      await this.evidence.apply(payment, result, 'callback');
+      await this.evidence.apply(operation, result, 'callback');
       return APPLIED;
     }
-    // Without a signature only the URL is verified, not the body. So we read the payment from the platform and use its answer.
-    if (payment.platformId !== null && mayBeDue(payment)) return this.makeDue(payment, delivery);
+    // Without a signature only the URL is verified, not the body. So we read the resource from the platform and use its answer.
+    if (operation.platformId !== null && mayBeDue(operation))
+      return this.makeDue(operation, delivery);
     const askedAt = this.clocks.of(account).now();
-    const answer = await this.read(account, payment.platformId ?? result.id);
-    if ((await this.paymentOf(account, answer))?.id !== payment.id) return UNMATCHED;
-    await this.evidence.apply(payment, answer, 'status', askedAt);
+    const answer = await this.confirmed(account, () =>
+      kind.read(account, operation.platformId ?? result.platformId),
+    );
+    if ((await this.operationOf(account, kind, answer))?.id !== operation.id) return UNMATCHED;
+    await this.evidence.apply(operation, answer, 'status', askedAt);
     return APPLIED;
   }
 
   /**
-   * The payment of a result: the one with its platform id, else the payment without a platform id whose callback URL the result
-   * repeats. The URL to which the result was posted is no proof, because the signature does not cover it.
+   * The operation of a result: the one of its kind with its platform id, else the operation without a platform id whose callback URL the
+   * result repeats. The URL to which the result was posted is no proof, because the signature does not cover it.
    */
-  private async paymentOf(
+  private async operationOf(
     account: string,
-    { id, links }: IncomingPayment,
+    { name, callbackResource }: OperationKind,
+    { platformId, callbackUrl }: ShownResource,
     isSigned = false,
-  ): Promise<PaymentRecord | null> {
-    const byPlatformId = await this.operationsStore.findByPlatformId(account, id);
-    if (byPlatformId) return byPlatformId;
-    const ownId = idIn(links.callbackUrl, 'incoming-payments');
-    if (ownId === null || !this.isHandedOut(account, 'incoming-payments', links, isSigned))
+  ): Promise<Operation | null> {
+    const known = await this.operationsStore.findByPlatformId(account, name, platformId);
+    if (known) return known;
+    const ownId = idIn(callbackUrl, callbackResource);
+    if (ownId === null || !this.isHandedOut(account, callbackResource, { callbackUrl }, isSigned))
       return null;
-    const payment = await this.operationsStore.find(account, ownId);
-    return payment?.platformId === null ? payment : null;
+    const operation = await this.operationsStore.find(account, ownId);
+    return operation?.kind === name && operation.platformId === null ? operation : null;
   }
 
   /** Applies the result of a bare request: one event for each id, once it is final. Results of our own sweeps emit no event. */
@@ -155,18 +157,14 @@ export class CallbackResultsService {
     );
   }
 
-  /** Makes a payment due for a read, so that its callback does not block other callbacks meanwhile. */
-  private async makeDue(payment: PaymentRecord, { id }: DeliveryRecord): Promise<DeliveryOutcome> {
-    await this.operationsStore.makeDue(payment.account, [payment.id], {
+  /** Makes an operation due for a read, so that its callback does not block other callbacks meanwhile. */
+  private async makeDue(operation: Operation, { id }: DeliveryRecord): Promise<DeliveryOutcome> {
+    await this.operationsStore.makeDue(operation.account, [operation.id], {
       cause: `callback ${id}`,
       againAfterMs: TILL_MONEY.dueAgainMs,
     });
     this.signals.due$.next();
     return APPLIED;
-  }
-
-  private read(account: string, id: string): Promise<IncomingPayment> {
-    return this.confirmed(account, () => this.resources.of(account).incomingPayments.get(id));
   }
 
   /** Reads from the platform, for less time than the lease of a delivery. A delivery whose read takes longer is retried. */
@@ -179,8 +177,8 @@ export class CallbackResultsService {
   }
 }
 
-/** Whether `makeDue` has an effect. A payment that succeeded has no scheduled reads, so its callback is confirmed at once. */
-function mayBeDue({ state }: PaymentRecord): boolean {
+/** Whether `makeDue` has an effect. An operation that succeeded has no scheduled reads, so its callback is confirmed at once. */
+function mayBeDue({ state }: Operation): boolean {
   return state !== 'succeeded' && state !== 'reversed';
 }
 

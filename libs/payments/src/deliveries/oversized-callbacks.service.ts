@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
 import { OperationsStore } from '../ledger/operations.store.js';
-import type { PaymentRecord } from '../operations/payments/payment.js';
 import { BARE_PREFIX, type CallbackResource } from '../resources/callback-urls.js';
 import { OVERSIZED } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -32,7 +32,8 @@ export class OversizedCallbacksService {
 
   constructor(
     private readonly anomaliesStore: AnomaliesStore,
-    private readonly operationsStore: OperationsStore<PaymentRecord>,
+    private readonly operationsStore: OperationsStore,
+    private readonly kinds: OperationKinds,
     private readonly signals: LedgerSignals,
     private readonly results: CallbackResultsService,
     private readonly shutdown: ShutdownSignal,
@@ -43,7 +44,8 @@ export class OversizedCallbacksService {
   async refused(account: string, resource: CallbackResource, id: string): Promise<void> {
     if (!this.isDue(`${account}/${resource}/${id}`)) return;
     try {
-      if (resource === 'incoming-payments') await this.makePaymentDue(account, id);
+      if (this.kinds.hasResource(resource) && !id.startsWith(BARE_PREFIX))
+        await this.makeOperationDue(account, id);
       else if (resource === 'polling' && id.startsWith(BARE_PREFIX))
         await this.readPolling(account, id);
     } catch (error) {
@@ -79,7 +81,7 @@ export class OversizedCallbacksService {
     throw failure;
   }
 
-  private async makePaymentDue(account: string, id: string): Promise<void> {
+  private async makeOperationDue(account: string, id: string): Promise<void> {
     await this.operationsStore.makeDue(account, [id], {
       cause: 'a callback that was too large',
       againAfterMs: OVERSIZED.askAgainMs,

@@ -10,7 +10,13 @@ import { TILL_EVENTS, type TillEvents } from '../tills/tills.events.js';
 
 /** The payload of each event, by name: `PaymentsEvents['payment.succeeded']`. @publicApi */
 export interface PaymentsEvents
-  extends PaymentEvents, PayoutEvents, RefundEvents, PaymentLinkEvents, TillEvents, DeliveryEvents {}
+  extends
+    PaymentEvents,
+    PayoutEvents,
+    RefundEvents,
+    PaymentLinkEvents,
+    TillEvents,
+    DeliveryEvents {}
 
 /** The name of an event: `payment.succeeded`. @publicApi */
 export type PaymentsEventName = keyof PaymentsEvents;

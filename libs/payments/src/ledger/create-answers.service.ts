@@ -111,7 +111,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
     }
     if (platformId !== null) return null;
     // The store refuses an id that another operation has. So the owner is read only after a refused commit.
-    if (attempt > 0 && (await this.belongsToAnother(account, createdId, id))) {
+    if (attempt > 0 && (await this.belongsToAnother(operation, createdId))) {
       await this.anomalies.record(account, ANOMALY.answeredWithIdOfAnother, id);
       return state === 'requested' ? this.awaited(operation, { state: 'unknown' }) : null;
     }
@@ -135,12 +135,8 @@ export class CreateAnswersService<O extends Operation = Operation> {
     };
   }
 
-  private async belongsToAnother(
-    account: string,
-    platformId: string,
-    id: string,
-  ): Promise<boolean> {
-    const owner = await this.operations.findByPlatformId(account, platformId);
+  private async belongsToAnother({ account, kind, id }: O, platformId: string): Promise<boolean> {
+    const owner = await this.operations.findByPlatformId(account, kind, platformId);
     return owner !== null && owner.id !== id;
   }
 }

@@ -107,7 +107,7 @@ export class OperationKinds {
     const found = this.byName.get(kind);
     if (!found)
       throw new Error(`operation ${id} is of the kind "${kind}", which this version lacks`);
-    return found as unknown as OperationKind<O>;
+    return found as OperationKind<O>;
   }
 
   /** The kind whose resource has this `data.type`. */
@@ -121,4 +121,5 @@ export class OperationKinds {
   }
 }
 
-type AnyKind = OperationKind<never, never, never>;
+/** A kind of any operations: only operations of its own kind are given to it. */
+type AnyKind = Pick<OperationKind, 'name' | 'wireTypes' | 'callbackResource'>;

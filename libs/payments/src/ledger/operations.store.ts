@@ -82,7 +82,7 @@ export abstract class OperationsStore<
   abstract findMany(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, O>>;
   /** Idempotency keys are unique within an account and a kind. */
   abstract findByIdempotencyKey(account: string, kind: string, key: string): Promise<O | null>;
-  abstract findByPlatformId(account: string, platformId: string): Promise<O | null>;
+  abstract findByPlatformId(account: string, kind: string, platformId: string): Promise<O | null>;
 
   /**
    * Operations that expect money at a till, were sent in the given time and are open (`requested`, `pending`, `unknown`), in review

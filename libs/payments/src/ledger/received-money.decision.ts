@@ -11,8 +11,13 @@ const KEEP: Decision = { kind: 'keep', anomaly: null };
  * Decides what an assessment changes in the present state of an operation that expects money at a till. The order of evidence does not change the final state.
  * @see docs/promises.md#states
  */
-export function decideReceived(operation: Operation, assessment: Assessment, known: Known): Decision {
-  if (operation.state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
+export function decideReceived(
+  operation: Operation,
+  assessment: Assessment,
+  known: Known,
+): Decision {
+  if (operation.state === 'created')
+    return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
   switch (assessment.kind) {
     case 'succeeded':
       return decideSuccess(operation, assessment.transaction, known);

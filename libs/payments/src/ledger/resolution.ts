@@ -84,8 +84,7 @@ async function reviewedMoney(
   aliases: TillAliases,
 ): Promise<ReviewedMoney | null> {
   if (state === 'failed') return null;
-  const refused = (why: string): OperationNotResolvableError =>
-    notResolvable(operation, why);
+  const refused = (why: string): OperationNotResolvableError => notResolvable(operation, why);
   const own = operation.transaction;
   const wanted = reference?.trim() || own?.reference;
   if (!wanted) throw refused('give the reference of the transaction that paid it');

@@ -26,6 +26,7 @@ const FORMS: Readonly<Record<string, OperationForm<never>>> = {
 /** How a store keeps the operations of a kind. @throws Error when this version does not have the kind */
 export function formOf(operation: Pick<Operation, 'kind'>): OperationForm<NewOperationRecord> {
   const form = FORMS[operation.kind];
-  if (!form) throw new Error(`this version does not have operations of the kind "${operation.kind}"`);
+  if (!form)
+    throw new Error(`this version does not have operations of the kind "${operation.kind}"`);
   return form as unknown as OperationForm<NewOperationRecord>;
 }

@@ -124,9 +124,7 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     else await this.operationsStore.schedule(operation, { inMs: operation.sendWithinMs + 1 });
   }
 
-  private async read(
-    operation: Operation,
-  ): Promise<{ operation: Operation; failure?: unknown }> {
+  private async read(operation: Operation): Promise<{ operation: Operation; failure?: unknown }> {
     if (!hasPlatformId(operation)) return { operation };
     try {
       return { operation: await this.reader.read(operation, 'overdue') };
@@ -148,7 +146,9 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     if (!readyAt || this.clocks.of(operation.account).now() < readyAt) return operation;
     if (hasPlatformId(operation) && operation.windowSwept) return operation;
     if (!(await this.covers(operation, readyAt))) return operation;
-    const matched = hasPlatformId(operation) ? operation : await this.matcher.match(operation, 'overdue');
+    const matched = hasPlatformId(operation)
+      ? operation
+      : await this.matcher.match(operation, 'overdue');
     if (!isOpen(matched.state) || matched.windowSwept) return matched;
     return (await this.matcher.isSurelyUnpaid(matched))
       ? this.ledger.releaseWindow(matched)
@@ -164,7 +164,9 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
       return await this.sweeps.covers(operation.account, readyAt);
     } catch (error) {
       if (!hasPlatformId(operation)) throw error;
-      this.logger.debug(`the window of operation ${operation.id} could not be read: ${String(error)}`);
+      this.logger.debug(
+        `the window of operation ${operation.id} could not be read: ${String(error)}`,
+      );
       return false;
     }
   }

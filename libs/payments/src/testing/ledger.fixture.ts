@@ -7,8 +7,11 @@ import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import type { OperationKey } from '../ledger/operation.js';
-import { OperationKinds } from '../ledger/operation.kind.js';
-import { PaymentEvidenceService } from '../operations/payments/payment-evidence.service.js';
+import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
+import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
+import { recordedFields } from '../ledger/operation.js';
+import type { OperationsStore } from '../ledger/operations.store.js';
+import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
 import { PaymentKind } from '../operations/payments/payment.kind.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
@@ -64,29 +67,13 @@ export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
 export function aPaymentRecord(changes: Partial<PaymentRecord> = {}): PaymentRecord {
   return {
     ...aNewPayment(),
+    ...recordedFields(0, 0),
     id: 'p',
     state: 'pending',
     platformId: 'x',
-    transaction: null,
-    reason: null,
-    errors: [],
-    cause: null,
-    causeDetail: null,
-    createdAt: new Date(0),
-    updatedAt: new Date(0),
-    version: 1,
-    sender: null,
-    windowSwept: false,
-    deniedAt: null,
-    decided: false,
     sentAt: new Date(0),
-    emptySuccesses: 0,
-    checks: 0,
-    ageMs: 0,
-    unchangedMs: 0,
-    sendWithinMs: 0,
     ...changes,
-  };
+  } as PaymentRecord;
 }
 
 /** The transaction of `aPaymentRecord`. */
@@ -135,6 +122,16 @@ export function aSuccess(id: string, transaction = aTransaction()): IncomingPaym
   return anIncomingPayment(id, 'Success', transaction);
 }
 
+/** An incoming payment as evidence. */
+export function shownPayment(incomingPayment: IncomingPayment): ShownResource<PaymentEvidence> {
+  return {
+    platformId: incomingPayment.id,
+    callbackUrl: incomingPayment.links.callbackUrl,
+    transaction: incomingPayment.event.resource,
+    content: { incomingPayment },
+  };
+}
+
 /** A transaction as a webhook reports it. */
 export function anObservedTransaction(
   transaction = aTransaction(),
@@ -156,7 +153,9 @@ export interface LedgerUnderTest {
   store: PaymentsStore;
   ledger: Ledger<PaymentRecord>;
   answers: CreateAnswersService<PaymentRecord>;
-  evidence: PaymentEvidenceService;
+  evidence: OperationEvidenceService<PaymentRecord>;
+  kinds: OperationKinds;
+  operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
   signals: LedgerSignals;
   shutdown: ShutdownSignal;
@@ -183,14 +182,16 @@ export function aLedger(
   store: PaymentsStore,
   changes: Partial<PaymentsSettings> = {},
   runtime = new Runtime(),
+  resources = resourcesWith({}),
 ): LedgerUnderTest {
   const settings = { ...SETTINGS, ...changes };
   const shutdown = new ShutdownSignal(runtime);
   const signals = new LedgerSignals(shutdown, runtime);
   const clocks = new PlatformClocks(runtime);
   const accounts = accountsOf(settings);
-  const kinds = new OperationKinds([new PaymentKind()]);
-  const { operations, transactions, bareRequests, anomalies } = store;
+  const kinds = new OperationKinds([new PaymentKind(resources)]);
+  const { transactions, bareRequests, anomalies } = store;
+  const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
   const ledger = new Ledger<PaymentRecord>(
     operations,
@@ -204,7 +205,7 @@ export function aLedger(
   );
   const answers = new CreateAnswersService(ledger, operations, anomalies, clocks, accounts);
   const tills = new TillLedger(
-    operations,
+    store.operations,
     transactions,
     bareRequests,
     store.ledger,
@@ -214,17 +215,37 @@ export function aLedger(
     signals,
     accounts,
   );
-  const evidence = new PaymentEvidenceService(ledger, tills, clocks);
-  return { store, ledger, answers, evidence, tills, signals, shutdown, clocks, accounts, settings };
+  const evidence = new OperationEvidenceService(ledger, kinds, tills, clocks);
+  return {
+    store,
+    operations,
+    kinds,
+    ledger,
+    answers,
+    evidence,
+    tills,
+    signals,
+    shutdown,
+    clocks,
+    accounts,
+    settings,
+  };
+}
+
+/** The operations of a store that has only payments. */
+export function paymentsIn({
+  operations,
+}: PaymentsStore): OperationsStore<PaymentRecord, NewPayment> {
+  return operations as unknown as OperationsStore<PaymentRecord, NewPayment>;
 }
 
 /** A payment that is recorded and was not sent. */
 export async function aRecordedPayment(
-  { operations }: PaymentsStore,
+  store: PaymentsStore,
   changes: Partial<NewPayment> = {},
   sendBeforeMs = 60_000,
 ): Promise<PaymentRecord> {
-  const result = await operations.record(aNewPayment(changes), { sendBeforeMs });
+  const result = await paymentsIn(store).record(aNewPayment(changes), { sendBeforeMs });
   if (result.kind !== 'recorded') throw new Error(result.kind);
   return result.operation;
 }

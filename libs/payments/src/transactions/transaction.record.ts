@@ -62,7 +62,13 @@ export function toTillTransaction(sum: TransactionSum): TillTransaction | null {
   const transaction = sum.received ?? sum.reversal;
   if (!transaction) return null;
   const { webhookEventIds, paymentId, paymentLinkId } = sum;
-  return { ...transaction, webhookEventIds, paymentId, paymentLinkId, reversed: sum.reversal !== null };
+  return {
+    ...transaction,
+    webhookEventIds,
+    paymentId,
+    paymentLinkId,
+    reversed: sum.reversal !== null,
+  };
 }
 
 /** Id of the operation, or of the host's bare request, that a sum belongs to; null when it belongs to none. */

@@ -78,7 +78,8 @@ export class PaymentLinkKind extends OperationKind<
     const openForMs = Math.max(0, expiresAt - link.createdAt.getTime());
     return {
       afterMs: openForMs + reconciliation.reviewAfterMs,
-      detail: 'the link should have expired, and the platform says neither that nor that it was paid',
+      detail:
+        'the link should have expired, and the platform says neither that nor that it was paid',
     };
   }
 
@@ -90,9 +91,7 @@ export class PaymentLinkKind extends OperationKind<
       const { cause, reference } = change.review;
       const distinction = reference === null ? cause : `${cause} ${reference}`;
       const content = { paymentLink, cause };
-      return [
-        paymentLinkEvent('payment-link.needs_review', { ...subject, distinction }, content),
-      ];
+      return [paymentLinkEvent('payment-link.needs_review', { ...subject, distinction }, content)];
     }
     if (after.state === before.state) return [];
     switch (after.state) {

@@ -62,7 +62,9 @@ export class PaymentLinksService extends OperationsService<
    */
   async request(input: RequestPaymentLink): Promise<PaymentLink> {
     const prepare = (): NewPaymentLink => this.newLink(input, false);
-    return toPaymentLink(await this.withUrl(await this.requestOnce(prepare, input?.idempotencyKey)));
+    return toPaymentLink(
+      await this.withUrl(await this.requestOnce(prepare, input?.idempotencyKey)),
+    );
   }
 
   /**

@@ -98,7 +98,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
         return [paymentEvent('payment.succeeded', subject, { payment, transaction })];
       }
       case 'failed': {
-        const { reason, errors } = after;
+        const { reason, errors } = payment;
         return [
           paymentEvent('payment.failed', subject, { payment, reason: reason ?? 'unknown', errors }),
         ];

@@ -1,10 +1,10 @@
 import type { OperationForm } from '../../ledger/operation.form.js';
-import {
-  type FailureReason,
-  type NewOperation,
-  type Operation,
-  type OperationState,
-  type ReviewCause,
+import type {
+  FailureReason,
+  NewOperation,
+  Operation,
+  OperationState,
+  ReviewCause,
 } from '../../ledger/operation.js';
 import type { Transaction } from '../../resources/transaction.resource.js';
 import type { Metadata } from '../../values/metadata.js';
@@ -17,7 +17,10 @@ import { phoneHash } from '../../values/phone-number.js';
  * @see docs/promises.md#states
  * @publicApi
  */
-export type PaymentState = OperationState;
+export type PaymentState = Exclude<OperationState, 'partially_succeeded'>;
+
+/** Why a payment failed; see `FailureReason`. @publicApi */
+export type PaymentFailureReason = Exclude<FailureReason, 'declined' | 'expired'>;
 
 /** The customer who is asked to pay. @publicApi */
 export interface Subscriber {
@@ -49,7 +52,7 @@ export interface Payment {
   /** The transaction that paid, or that a review is about; null until it is known. */
   readonly transaction: Transaction | null;
   /** Set on `failed`. */
-  readonly reason: FailureReason | null;
+  readonly reason: PaymentFailureReason | null;
   /** The platform's error messages on a failure. */
   readonly errors: readonly string[];
   /** Set on `needs_review`, and after a second transaction. */
@@ -61,7 +64,7 @@ export interface Payment {
 }
 
 /** A payment as the store keeps it. */
-export interface PaymentRecord extends Operation, Payment {
+export interface PaymentRecord extends Operation, Omit<Payment, 'state' | 'reason'> {
   readonly channel: string;
   readonly allowParallel: boolean;
 }
@@ -90,7 +93,7 @@ export function toPayment(record: PaymentRecord): Payment {
   return Object.freeze({
     id: record.id,
     account: record.account,
-    state: record.state,
+    state: record.state as PaymentState,
     idempotencyKey: record.idempotencyKey,
     platformId: record.platformId,
     tillNumber: record.tillNumber,
@@ -98,7 +101,7 @@ export function toPayment(record: PaymentRecord): Payment {
     amount: Object.freeze({ ...record.amount }),
     metadata: record.metadata && Object.freeze({ ...record.metadata }),
     transaction: record.transaction && Object.freeze({ ...record.transaction }),
-    reason: record.reason,
+    reason: record.reason as PaymentFailureReason | null,
     errors: Object.freeze([...record.errors]),
     cause: record.cause,
     causeDetail: record.causeDetail,

@@ -1,7 +1,7 @@
 import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
-import type { FailureReason, ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../ledger/operation.js';
 import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
-import type { Payment } from './payment.js';
+import type { Payment, PaymentFailureReason } from './payment.js';
 
 /** Events of payments. @publicApi */
 export interface PaymentEvents {
@@ -13,7 +13,7 @@ export interface PaymentEvents {
   /** The platform said that the payment failed, or certainly did not process it, or a person decided. */
   'payment.failed': PaymentsEventBase & {
     readonly payment: Payment;
-    readonly reason: FailureReason;
+    readonly reason: PaymentFailureReason;
     /** The platform's error messages. */
     readonly errors: readonly string[];
   };

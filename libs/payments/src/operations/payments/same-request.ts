@@ -19,4 +19,3 @@ export function isSameRequest(payment: PaymentRecord, request: NewPayment): bool
         isSameMetadata(payment.metadata, request.metadata)))
   );
 }
-

@@ -56,7 +56,10 @@ export function decidePayout(
   const errors = [...assessment.errors, ...failed.flatMap((outcome) => outcome.errors)];
   if (failed.length === after.length) {
     const { set, dueInMs } = fail(payout, 'status', failureReason(errors), errors);
-    return { kind: 'change', change: { set: { ...set, outcome: after }, dueInMs: dueInMs ?? null } };
+    return {
+      kind: 'change',
+      change: { set: { ...set, outcome: after }, dueInMs: dueInMs ?? null },
+    };
   }
   const set = { ...SETTLED, state: 'partially_succeeded', outcome: after, errors } as const;
   return { kind: 'change', change: { set, dueInMs: FOLLOW_UP_WORK.readFailedMs } };
@@ -122,9 +125,6 @@ function review(payout: PayoutRecord, cause: ReviewCause, detail: string): Decis
   return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
 }
 
-function isSame(
-  one: readonly DestinationOutcome[],
-  other: readonly DestinationOutcome[],
-): boolean {
+function isSame(one: readonly DestinationOutcome[], other: readonly DestinationOutcome[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -17,7 +17,15 @@ export interface PayoutResults {
 }
 
 /** Known statuses of a disbursement that are not final. */
-const UNFINISHED = new Set(['Pending', 'Scheduled', 'Received', 'Processing', 'Processed', 'Initiated', 'Sent']);
+const UNFINISHED = new Set([
+  'Pending',
+  'Scheduled',
+  'Received',
+  'Processing',
+  'Processed',
+  'Initiated',
+  'Sent',
+]);
 
 const OPEN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };
 
@@ -45,7 +53,9 @@ export function resultsOf(
   const unknownStatuses = [handled, ...shown.map(({ status }) => status)]
     .filter((status) => status !== null)
     .filter((status) => stateOf(status) === 'open' && !UNFINISHED.has(status));
-  const faulty = shown.find(({ status, errors: own }) => status === 'Transferred' && own.length > 0);
+  const faulty = shown.find(
+    ({ status, errors: own }) => status === 'Transferred' && own.length > 0,
+  );
   const areAllTransferred =
     shown.length === request.transfers.length &&
     shown.every(({ status }) => status === 'Transferred');
@@ -57,12 +67,16 @@ export function resultsOf(
   const groups = groupsOf(request);
   let isUnmatched = false;
   for (const disbursement of shown) {
-    const fitting = groups.filter((group) => fits(group.recipient, request.amount.currency, disbursement));
+    const fitting = groups.filter((group) =>
+      fits(group.recipient, request.amount.currency, disbursement),
+    );
     const [group] = fitting;
     if (!group || fitting.length > 1) isUnmatched = true;
     else group.disbursements.push(disbursement);
   }
-  isUnmatched ||= groups.some(({ indexes, disbursements }) => disbursements.length > indexes.length);
+  isUnmatched ||= groups.some(
+    ({ indexes, disbursements }) => disbursements.length > indexes.length,
+  );
   if (isUnmatched && areAllTransferred && isWholeSum(request, shown)) {
     // Whoever is who: everybody was paid. The references of those that cannot be told apart stay unknown.
     const paid = { state: 'paid', transactionReference: null, errors: [] } as const;

@@ -99,12 +99,7 @@ export interface PayoutRecord extends Operation {
 export type NewPayout = NewOperation &
   Pick<
     PayoutRecord,
-    | 'sourceIdentifier'
-    | 'transfers'
-    | 'recipients'
-    | 'metadata'
-    | 'requestedBy'
-    | 'needsApproval'
+    'sourceIdentifier' | 'transfers' | 'recipients' | 'metadata' | 'requestedBy' | 'needsApproval'
   >;
 
 /** How a store keeps a payout. */

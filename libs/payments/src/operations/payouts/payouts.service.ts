@@ -19,7 +19,13 @@ import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
 import { canonicalValue, fromMinorUnits, toMinorUnits } from '../../values/money.js';
 import { payoutGuard } from './payout.guard.js';
-import { awaitsApproval, toPayout, type NewPayout, type Payout, type PayoutRecord } from './payout.js';
+import {
+  awaitsApproval,
+  toPayout,
+  type NewPayout,
+  type Payout,
+  type PayoutRecord,
+} from './payout.js';
 import { payoutResolutionChange, type PayoutResolution } from './payout.resolution.js';
 import { identityOf, sumOf } from './payout.results.js';
 import { PayoutFields, type RequestPayout } from './request-payout.dto.js';

@@ -34,7 +34,10 @@ export function assessRefund(refund: RefundRecord, reversal: Reversal): RefundAs
       return { kind: 'contradiction', cause: 'success_with_errors', detail };
     }
     const { currency, value } = refund.amount;
-    if (transfer.amount !== null && !isSameAmount(refund.amount, { currency, value: transfer.amount })) {
+    if (
+      transfer.amount !== null &&
+      !isSameAmount(refund.amount, { currency, value: transfer.amount })
+    ) {
       const detail = `asked to refund ${value} ${currency}, and ${transfer.amount} went back`;
       return { kind: 'contradiction', cause: 'amount_mismatch', detail };
     }

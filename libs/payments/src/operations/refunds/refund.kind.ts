@@ -54,7 +54,10 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
   }
 
   /** A refund that succeeds proves that the transaction went back: its payment is reversed also when no webhook says so. */
-  override reversalIn(refund: RefundRecord, { content }: ShownResource<Reversal>): Transaction | null {
+  override reversalIn(
+    refund: RefundRecord,
+    { content }: ShownResource<Reversal>,
+  ): Transaction | null {
     if (assessRefund(refund, content).kind !== 'paid' || refund.outcome?.state === 'failed')
       return null;
     const { amount, tillNumber, reference } = refund;

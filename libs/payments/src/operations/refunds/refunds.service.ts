@@ -140,7 +140,9 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { reference, tillNumber } = await this.moneyOf(checked);
     const amount = known ? known.amount : await this.refundable(reference, tillNumber);
     const { currency, value } = amount;
-    const key = createHash('sha256').update(JSON.stringify(['refund', reference])).digest('hex');
+    const key = createHash('sha256')
+      .update(JSON.stringify(['refund', reference]))
+      .digest('hex');
     return {
       id: this.tools.runtime.id(),
       account,
@@ -175,7 +177,10 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const own = payment.transaction;
     const isPaid = payment.state === 'succeeded' || payment.state === 'reversed';
     if (!isPaid || !own?.reference)
-      throw new NotRefundableError(what, `it is ${payment.state}: only a payment that succeeded can be`);
+      throw new NotRefundableError(
+        what,
+        `it is ${payment.state}: only a payment that succeeded can be`,
+      );
     return { reference: own.reference, tillNumber: own.tillNumber ?? payment.tills[0] ?? '' };
   }
 
@@ -187,7 +192,9 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { account, tillAliases } = this.settings;
     const record = await this.transactionsStore.find(account, reference);
     const sum = sumOf(record, { reference, till }, tillAliases);
-    const why = sum ? this.refusalOf(sum) : `no money with this reference was received at till ${till}`;
+    const why = sum
+      ? this.refusalOf(sum)
+      : `no money with this reference was received at till ${till}`;
     if (why !== null || !sum) throw new NotRefundableError(`Transaction ${reference}`, why ?? '');
     const { currency, amountMinor } = sum as { currency: string; amountMinor: string };
     return { currency, value: fromMinorUnits(BigInt(amountMinor), currency) };

@@ -67,8 +67,12 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     return this.of(account).findByKey(kind, key);
   }
 
-  async findByPlatformId(account: string, platformId: string): Promise<OperationRecord | null> {
-    return this.of(account).findByPlatformId(platformId);
+  async findByPlatformId(
+    account: string,
+    kind: string,
+    platformId: string,
+  ): Promise<OperationRecord | null> {
+    return this.of(account).findByPlatformId(kind, platformId);
   }
 
   async findCandidates(account: string, query: CandidateQuery): Promise<OperationRecord[]> {

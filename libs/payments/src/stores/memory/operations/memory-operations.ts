@@ -113,8 +113,8 @@ export class MemoryOperations {
     return this.find(this.idsByKey.get(keyOf(kind, key)));
   }
 
-  findByPlatformId(platformId: string): OperationRecord | null {
-    return this.find(this.idsByPlatformId.get(platformId));
+  findByPlatformId(kind: string, platformId: string): OperationRecord | null {
+    return this.find(this.idsByPlatformId.get(keyOf(kind, platformId)));
   }
 
   history(id: string): StoredHistoryEntry[] {
@@ -143,7 +143,10 @@ export class MemoryOperations {
   isCurrent({ id, version, set }: NonNullable<LedgerChange['operation']>): boolean {
     const row = this.rows.get(id);
     if (row?.record.version !== version) return false;
-    const owner = set.platformId ? this.idsByPlatformId.get(set.platformId) : undefined;
+    const { kind } = row.record;
+    const owner = set.platformId
+      ? this.idsByPlatformId.get(keyOf(kind, set.platformId))
+      : undefined;
     if (owner !== undefined && owner !== id) return false;
     return set.state !== 'requested' || this.now() < row.sendBefore;
   }
@@ -161,7 +164,7 @@ export class MemoryOperations {
       updatedAt: now,
     } as OperationRecord;
     if (sendWithinMs !== undefined) row.sendBefore = this.now() + sendWithinMs;
-    if (set.platformId) this.idsByPlatformId.set(set.platformId, id);
+    if (set.platformId) this.idsByPlatformId.set(keyOf(row.record.kind, set.platformId), id);
     if (dueInMs !== undefined) {
       const inMs = row.dueOnceMore && dueInMs !== null ? 0 : (dueInMs ?? NEVER);
       row.dueAt = this.now() + inMs;
@@ -339,7 +342,7 @@ export class MemoryOperations {
     this.followed.delete(record.id);
     this.rows.delete(record.id);
     this.idsByKey.delete(keyOf(record.kind, record.idempotencyKey));
-    if (record.platformId) this.idsByPlatformId.delete(record.platformId);
+    if (record.platformId) this.idsByPlatformId.delete(keyOf(record.kind, record.platformId));
   }
 
   private read(row: OperationRow): OperationRecord {
@@ -369,8 +372,9 @@ function put(ids: Set<string>, id: string, belongs: boolean): void {
   else ids.delete(id);
 }
 
-function keyOf(kind: string, idempotencyKey: string): string {
-  return `${kind}\n${idempotencyKey}`;
+/** Idempotency keys and platform ids are unique within a kind. */
+function keyOf(kind: string, name: string): string {
+  return `${kind}\n${name}`;
 }
 
 function amountOf({ amount, amountMinor }: Pick<OperationRecord, 'amount' | 'amountMinor'>): {

@@ -24,7 +24,7 @@ export class MemoryStatisticsStore extends StatisticsStore {
     const payments = this.operations
       .of(account)
       .all()
-      .filter(({ createdAt }) => isWithin(createdAt, from, to));
+      .filter(({ kind, createdAt }) => kind === 'payment' && isWithin(createdAt, from, to));
     const deliveries = this.deliveries.of(account).all();
     const events = this.events.of(account).list();
     const finals = payments.filter(({ state }) => isSettled(state) && state !== 'needs_review');
@@ -61,7 +61,7 @@ export class MemoryStatisticsStore extends StatisticsStore {
         openPayments: this.operations
           .of(account)
           .all()
-          .filter(({ state }) => isOpen(state)).length,
+          .filter(({ kind, state }) => kind === 'payment' && isOpen(state)).length,
       },
     };
   }
