@@ -151,7 +151,11 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     return new Map(rows.map(readOperation).map((operation) => [operation.id, operation]));
   }
 
-  list(account: string, filter: OperationFilter, page: PageRequest): Promise<Page<OperationRecord>> {
+  list(
+    account: string,
+    filter: OperationFilter,
+    page: PageRequest,
+  ): Promise<Page<OperationRecord>> {
     const { phoneNumber } = filter;
     const hashed = phoneNumber === undefined ? {} : { phoneHash: phoneHash(phoneNumber) };
     return readPage(this.database, page, readOperation, (limit, after) =>
