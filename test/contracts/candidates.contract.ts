@@ -22,6 +22,7 @@ const HOUR: CandidateQuery = {
   amountMinor: '10000',
   payerHash: phoneHash(PAYER),
   sentFrom: at('10:00:00'),
+  anybodySentFrom: at('08:00:00'),
   sentTo: at('11:00:00'),
 };
 

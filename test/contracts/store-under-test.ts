@@ -8,6 +8,7 @@ import {
   type NewEvent,
   type NewPayment,
   type OperationFields,
+  type OperationRecord,
   type PaymentRecord,
   type PaymentsEvents,
   type PaymentsStore,
@@ -86,12 +87,13 @@ export function record(
   payment: NewPayment,
   sendBeforeMs = 60_000,
 ): Promise<RecordResult<PaymentRecord>> {
-  return store.operations.record(payment, { sendBeforeMs });
+  const result = store.operations.record(payment, { sendBeforeMs });
+  return result as Promise<RecordResult<PaymentRecord>>;
 }
 
 /** A change of a payment only. */
 export function ledgerChange(
-  { account, id, version }: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
+  { account, id, version }: Pick<OperationRecord, 'account' | 'id' | 'version'>,
   set: OperationFields,
   more: Partial<LedgerChange> & { dueInMs?: number | null } = {},
 ): LedgerChange {
@@ -103,7 +105,7 @@ export function ledgerChange(
 /** Makes a change that must succeed, and reads the payment after it. */
 export async function changed(
   store: PaymentsStore,
-  payment: PaymentRecord,
+  payment: OperationRecord,
   set: OperationFields,
   more: Parameters<typeof ledgerChange>[2] = {},
 ): Promise<PaymentRecord> {
@@ -144,6 +146,7 @@ export function aSum(input: Partial<TransactionSum> = {}): TransactionSum {
     reversal: null,
     webhookEventIds: [],
     paymentId: null,
+    paymentLinkId: null,
     bareId: null,
     announced: true,
     reversalAnnounced: false,
