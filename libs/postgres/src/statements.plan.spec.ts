@@ -238,9 +238,9 @@ beforeAll(async () => {
     for (let time = 0; time < 7; time += 1) await plansOf(watched);
   }
   await client.query(`set auto_explain.log_min_duration = -1;
-    insert into tillkit.operation (id, account, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency,
+    insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
       amount, amount_minor, allow_parallel, in_background, state, sent_at, send_before, due_at, created_at, updated_at)
-    select n::text, 'a', 'payment', n::text, '', '', '{1}', '{}', sha256(n::text::bytea), 'KES', '1', '100', false, false,
+    select n::text, 'a', 'payment', n::text, '{1}', '{}', '{}', false, sha256(n::text::bytea), 'KES', '1', '100', false, false,
       case when n > ${FINISHED} then 'pending' when n % 5 = 0 then 'failed' else 'succeeded' end,
       timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min', now(),
       case when n > ${FINISHED} then now() - n * interval '1 ms' when n % 10 = 0 then now() + interval '1 min' - n * interval '10 ms' end,

@@ -315,8 +315,13 @@ export class MemoryOperations {
   /** Makes payments without a platform id due for a match, because a rival of them has left. */
   private rivalLeft({ record, isRedacted }: OperationRow): void {
     const payer = formOf(record).payer(record);
-    if (payer === null || payer === 'anybody' || isRedacted) return;
-    for (const id of this.candidatesOfPhone.get(payerKey(amountOf(record), payer.hash))) {
+    if (payer === null || isRedacted) return;
+    const amount = amountOf(record);
+    const waiting =
+      payer === 'anybody'
+        ? this.candidates.get(amountKey(amount))
+        : this.candidatesOfPhone.get(payerKey(amount, payer.hash));
+    for (const id of waiting) {
       const row = this.rows.get(id) as OperationRow;
       const { platformId, state } = row.record;
       if (id === record.id || platformId !== null) continue;
