@@ -12,6 +12,14 @@ const PERSONAL: Readonly<Record<string, unknown>> = {
   senderLastName: null,
   senderPhoneNumber: null,
   hashedSenderPhone: null,
+  phoneNumber: null,
+  accountName: null,
+  accountNumber: null,
+  paybillAccountNumber: null,
+  nickname: null,
+  initiatorName: null,
+  description: null,
+  note: null,
   metadata: null,
   errors: [],
   causeDetail: null,
@@ -19,13 +27,24 @@ const PERSONAL: Readonly<Record<string, unknown>> = {
   raw: {},
 };
 
+/** The reason of a failed payment is a word of ours; the reason of a reversal is a text of the host. */
+const PERSONAL_IN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  reversal: { ...PERSONAL, reason: null },
+};
+
 /** Redacts a payload: ids, states, amounts and references stay. */
 export function withoutPersons<T>(value: T): T {
+  return redacted(value, PERSONAL);
+}
+
+function redacted<T>(value: T, personal: Readonly<Record<string, unknown>>): T {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (Array.isArray(value)) return value.map(withoutPersons) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, personal)) as T;
   const entries = Object.entries(value).map(([name, inner]) => [
     name,
-    Object.hasOwn(PERSONAL, name) ? PERSONAL[name] : (withoutPersons(inner) as unknown),
+    Object.hasOwn(personal, name)
+      ? personal[name]
+      : (redacted(inner, PERSONAL_IN[name] ?? personal) as unknown),
   ]);
   return Object.fromEntries(entries) as T;
 }

@@ -1,4 +1,5 @@
--- Operations and their history.
+-- Operations and their history. What only one kind of operations has stands in request and, if it is personal data, in
+-- personal; retention sets personal to null.
 --
 -- amount_minor (the amount in minor units) is text: it is only compared for equality, and the platform may write more
 -- digits than a number type holds.
@@ -12,22 +13,25 @@ create table :schema.operation (
   id text not null,
   kind text not null,
   idempotency_key text not null,
-  channel text not null,
-  till_number text not null,
   tills text[] not null,
-  subscriber jsonb not null,
-  phone_hash bytea not null,
+  request jsonb not null,
+  personal jsonb,
+  -- The person who may pay it. Null if it expects no money at a till, or if anybody may pay.
+  phone_hash bytea,
+  any_payer boolean not null,
   currency text not null,
   amount text not null,
   amount_minor text not null,
-  metadata jsonb,
   allow_parallel boolean not null,
+  guard_keys bytea[],
   in_background boolean not null,
   state text not null default 'created' check (state in
-    ('created', 'requested', 'pending', 'unknown', 'succeeded', 'failed', 'needs_review', 'reversed')),
+    ('created', 'requested', 'pending', 'unknown', 'succeeded', 'partially_succeeded', 'failed', 'needs_review', 'reversed')),
   version integer not null default 1,
   platform_id text,
   transaction jsonb,
+  outcome jsonb,
+  approved_by text,
   reason text,
   errors jsonb not null default '[]',
   cause text,
@@ -51,9 +55,9 @@ create table :schema.operation (
   primary key (id, account)
 ) with (fillfactor = 80);
 
-create unique index operation_idempotency_key on :schema.operation (idempotency_key, account);
+create unique index operation_idempotency_key on :schema.operation (idempotency_key, kind, account);
 
-create unique index operation_platform_id on :schema.operation (platform_id, account)
+create unique index operation_platform_id on :schema.operation (platform_id, kind, account)
   where platform_id is not null;
 
 -- Finds payments in flight that would conflict with a new payment. An index cannot compare overlapping lists of
@@ -68,13 +72,17 @@ create index operation_in_flight on :schema.operation (phone_hash, amount_minor,
 create unique index operation_being_sent on :schema.operation (phone_hash, amount_minor, currency, (tills[1]), account)
   where state in ('created', 'requested') and not allow_parallel;
 
--- Payments that may own a transaction: of one payer, and of an unknown payer. Ordered by the time at which they were
--- sent.
+-- Operations that may own a transaction: of one payer, of an unknown payer, and those that anybody may pay. Ordered by the
+-- time at which they were sent.
 create index operation_candidate on :schema.operation (phone_hash, amount_minor, currency, sent_at)
   where sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
 
 create index operation_candidate_of_any on :schema.operation (amount_minor, currency, sent_at)
-  where sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+  where phone_hash is not null and sent_at is not null
+    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+
+create index operation_candidate_for_all on :schema.operation (amount_minor, currency, sent_at)
+  where any_payer and sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
 
 -- Payments without a platform id. They are matched by phone and amount; there are few of them at any time.
 create index operation_without_id on :schema.operation (phone_hash, amount_minor, currency)
@@ -86,10 +94,10 @@ create index operation_due on :schema.operation (due_at, id)
   where due_at is not null and state in ('created', 'requested', 'pending', 'unknown');
 
 create index operation_followed on :schema.operation (due_at, id)
-  where due_at is not null and state in ('needs_review', 'failed');
+  where due_at is not null and state in ('needs_review', 'failed', 'partially_succeeded');
 
 create index operation_finished on :schema.operation (redacted, updated_at)
-  where state in ('succeeded', 'failed', 'reversed');
+  where state in ('succeeded', 'partially_succeeded', 'failed', 'reversed');
 
 -- Lists for operators: newest first, those that may need attention, and those of one customer.
 create index operation_created on :schema.operation (created_at);
@@ -101,6 +109,19 @@ create index operation_phone on :schema.operation (phone_hash) where not redacte
 
 create index operation_reference on :schema.operation (hashtextextended(transaction->>'reference', 0))
   where transaction is not null;
+
+-- All kinds but payments, which are most of the rows: lists of one kind, and the sum of a day.
+create index operation_of_kind on :schema.operation (kind, created_at) where kind <> 'payment';
+
+-- What operations guard (see OperationGuard): one row for each destination and amount, with the operations that have it. A
+-- recording locks these rows. In a repeatable read transaction of the host, which cannot see rows that were committed after
+-- it began, the lock raises error 40001 (serialization_failure).
+create table :schema.operation_guard (
+  account text not null,
+  key bytea not null,
+  holders text[] not null,
+  primary key (key, account)
+);
 
 create table :schema.operation_history (
   account text not null,
@@ -120,16 +141,15 @@ create table :schema.operation_history (
 -- its own way (Drizzle, TypeORM, a type parser set for the whole process). Times are epoch milliseconds. The columns after
 -- updated_at are not read: they are for conditions and order, and their expressions match those of the indexes.
 create view :schema.operation_row as
-select account, id, kind, idempotency_key, channel, till_number, to_jsonb(tills)::text as tills,
-  subscriber::text as subscriber, currency, amount, amount_minor, metadata::text as metadata,
-  allow_parallel::text as allow_parallel, in_background::text as in_background, state, version::text as version,
-  platform_id, transaction::text as transaction, reason, errors::text as errors, cause, cause_detail, sender,
+select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, request::text as request,
+  personal::text as personal, currency, amount, amount_minor, allow_parallel::text as allow_parallel, in_background::text as in_background, state, version::text as version,
+  platform_id, transaction::text as transaction, outcome::text as outcome, approved_by, reason, errors::text as errors, cause, cause_detail, sender,
   (extract(epoch from sent_at) * 1000)::text as sent_at, window_swept::text as window_swept,
   (extract(epoch from denied_at) * 1000)::text as denied_at, decided::text as decided,
   empty_successes::text as empty_successes, checks::text as checks,
   (extract(epoch from send_before) * 1000)::text as send_before,
   (extract(epoch from created_at) * 1000)::text as created_at,
   (extract(epoch from updated_at) * 1000)::text as updated_at,
-  phone_hash, redacted, transaction->>'reference' as reference, sent_at as raw_sent_at, due_at as raw_due_at,
+  phone_hash, any_payer, redacted, transaction->>'reference' as reference, sent_at as raw_sent_at, due_at as raw_due_at,
   created_at as raw_created_at
 from :schema.operation;

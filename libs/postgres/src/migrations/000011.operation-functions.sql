@@ -34,12 +34,47 @@ begin
 end
 $body$;
 
+-- Locks what an operation guards, in the order of the keys, and returns the operations that have it.
+create function :schema.lock_guards(p_account text, p_keys bytea[])
+returns text[] language plpgsql volatile as $body$
+declare
+  p_holders text[];
+begin
+  insert into :schema.operation_guard (account, key, holders)
+  select p_account, key, '{}' from unnest(p_keys) as given(key) order by key
+  on conflict do nothing;
+  with locked as materialized (
+    select holders from :schema.operation_guard where key = any (p_keys) and account || '' = p_account
+    order by key for no key update
+  )
+  select array_agg(holder) into p_holders from locked, unnest(holders) as holder;
+  return coalesce(p_holders, '{}');
+end
+$body$;
+
+-- The money of all operations of a kind and a currency in the last 24 hours, without those that failed. The lock makes two
+-- recordings see each other, also when one of them is in a repeatable read transaction: both write the row.
+create function :schema.used_in_a_day(p_account text, p_kind text, p_currency text)
+returns numeric language plpgsql volatile as $body$
+declare
+  p_key constant bytea := sha256(convert_to(concat_ws(chr(10), 'day', p_kind, p_currency), 'UTF8'));
+begin
+  perform :schema.lock_guards(p_account, array[p_key]);
+  update :schema.operation_guard set holders = '{}' where key = p_key and account || '' = p_account;
+  return (
+    select coalesce(sum(amount_minor::numeric), 0) from :schema.operation
+    where kind = p_kind and kind <> 'payment' and created_at > (select :schema.clock()) - interval '24 hours'
+      and currency = p_currency and state <> 'failed' and account || '' = p_account);
+end
+$body$;
+
 -- Records one operation, or returns the operation that it conflicts with. The function is volatile, so each of its
 -- statements sees what other transactions committed while the statement before it waited.
 create function :schema.insert_operation(p_operation jsonb)
 returns text language plpgsql volatile as $body$
 declare
   p_account constant text := p_operation->>'account';
+  p_kind constant text := p_operation->>'kind';
   p_key constant text := p_operation->>'idempotencyKey';
   p_currency constant text := p_operation->>'currency';
   p_minor constant text := p_operation->>'amountMinor';
@@ -47,19 +82,27 @@ declare
   p_tills constant text[] := array(select jsonb_array_elements_text(p_operation->'tills'));
   p_parallel constant boolean := (p_operation->>'allowParallel')::boolean;
   p_background constant boolean := (p_operation->>'inBackground')::boolean;
+  p_held constant boolean := (p_operation->>'isHeld')::boolean;
   p_send_before constant interval := (p_operation->>'sendBeforeMs')::float8 * interval '1 millisecond';
+  p_guards constant bytea[] := array(select decode(value, 'hex') from jsonb_array_elements_text(p_operation->'guard'->'keys'));
+  p_blocked constant text[] := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
+  p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
   p_moment timestamptz;
   p_found text;
   p_conflict text;
+  p_holders text[];
+  p_used numeric;
 begin
   -- The row that the insert conflicted with may be gone when this function reads it. Then the insert is tried again.
   for attempt in 1..5 loop
     -- Before the lock, so that a repeated request does not wait.
-    select id into p_found from :schema.operation where idempotency_key = p_key and account || '' = p_account;
+    select id into p_found from :schema.operation
+    where idempotency_key = p_key and kind = p_kind and account || '' = p_account;
     if found then
       return json_build_object('kind', 'existing', 'id', p_found)::text;
     end if;
-    if not p_parallel then
+    p_conflict := null;
+    if p_phone is not null and not p_parallel then
       perform :schema.lock_customer(p_account, p_operation->>'phoneHash', p_currency, p_minor);
       select id into p_conflict from :schema.operation
       where phone_hash = p_phone and amount_minor = p_minor and currency = p_currency and account || '' = p_account
@@ -67,26 +110,52 @@ begin
         and (state in ('created', 'requested') or not window_swept)
         and tills && p_tills
       limit 1;
+    end if;
+    if cardinality(p_guards) > 0 then
+      p_holders := :schema.lock_guards(p_account, p_guards);
+      if not p_parallel then
+        select id into p_conflict from :schema.operation
+        where id = any (p_holders) and account || '' = p_account and state = any (p_blocked)
+        order by created_at limit 1;
+      end if;
+    end if;
+    if p_conflict is not null or cardinality(p_guards) > 0 or p_limit is not null then
+      -- The transaction that held a lock may have recorded this idempotency key.
+      select id into p_found from :schema.operation
+      where idempotency_key = p_key and kind = p_kind and account || '' = p_account;
       if found then
-        -- The transaction that held the lock may have recorded this idempotency key.
-        select id into p_found from :schema.operation where idempotency_key = p_key and account || '' = p_account;
-        if found then
-          return json_build_object('kind', 'existing', 'id', p_found)::text;
-        end if;
+        return json_build_object('kind', 'existing', 'id', p_found)::text;
+      end if;
+    end if;
+    if p_conflict is null and p_limit is not null then
+      p_used := :schema.used_in_a_day(p_account, p_kind, p_currency);
+    end if;
+    if p_conflict is not null or p_used + p_minor::numeric > p_limit then
+      delete from :schema.operation_guard where key = any (p_guards) and account || '' = p_account and holders = '{}';
+      if p_conflict is not null then
         return json_build_object('kind', 'in_flight', 'id', p_conflict)::text;
       end if;
+      return json_build_object('kind', 'over_limit', 'usedMinor', p_used::text)::text;
     end if;
     p_moment := :schema.clock();
     insert into :schema.operation (
-      account, id, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency, amount, amount_minor,
-      metadata, allow_parallel, in_background, send_before, due_at, created_at, updated_at)
+      account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
+      allow_parallel, guard_keys, in_background, send_before, due_at, created_at, updated_at)
     values (
-      p_account, p_operation->>'id', p_operation->>'kind', p_key, p_operation->>'channel', p_operation->>'tillNumber', p_tills,
-      p_operation->'subscriber', p_phone, p_currency, p_operation->>'amount', p_minor,
-      nullif(p_operation->'metadata', 'null'), p_parallel, p_background, p_moment + p_send_before,
-      case when p_background then p_moment else p_moment + p_send_before end, p_moment, p_moment)
+      p_account, p_operation->>'id', p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', p_phone,
+      (p_operation->>'anyPayer')::boolean, p_currency, p_operation->>'amount', p_minor, p_parallel,
+      nullif(p_guards, '{}'), p_background, p_moment + p_send_before,
+      case when p_held then null when p_background then p_moment else p_moment + p_send_before end, p_moment, p_moment)
     on conflict do nothing;
     if found then
+      -- Operations that can never refuse another one are left out.
+      update :schema.operation_guard
+      set holders = array(
+        select id from :schema.operation
+        where id = any (operation_guard.holders) and account || '' = p_account
+          and (state = any (p_blocked) or state in ('failed', 'partially_succeeded'))
+      ) || (p_operation->>'id')
+      where key = any (p_guards) and account || '' = p_account;
       return json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
     end if;
   end loop;

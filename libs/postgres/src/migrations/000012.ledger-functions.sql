@@ -67,6 +67,10 @@ begin
       state = coalesce(p_to, state),
       platform_id = case when p_set ? 'platformId' then p_set->>'platformId' else platform_id end,
       transaction = case when p_set ? 'transaction' then nullif(p_set->'transaction', 'null') else transaction end,
+      outcome = case when p_set ? 'outcome' then nullif(p_set->'outcome', 'null') else outcome end,
+      approved_by = case when p_set ? 'approvedBy' then p_set->>'approvedBy' else approved_by end,
+      send_before = case when p_operation ? 'sendWithinMs'
+        then p_moment + (p_operation->>'sendWithinMs')::float8 * interval '1 millisecond' else send_before end,
       reason = case when p_set ? 'reason' then p_set->>'reason' else reason end,
       errors = coalesce(p_set->'errors', errors),
       cause = case when p_set ? 'cause' then p_set->>'cause' else cause end,

@@ -23,7 +23,7 @@ begin
   if p_followed then
     with due as (
       select account, id from :schema.operation
-      where account = any (p_accounts) and state in ('needs_review', 'failed')
+      where account = any (p_accounts) and state in ('needs_review', 'failed', 'partially_succeeded')
         and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
       order by due_at, id limit p_limit for no key update skip locked
     ), claimed as (

@@ -3,7 +3,7 @@
 with chosen as (
   select account, id from :schema.operation
   where account = $1 and id = any ($2::text[])
-    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')
+    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed', 'partially_succeeded')
     and (due_causes is null or $3 <> all (due_causes)
       or made_due_at <= :schema.clock() - $4::float8 * interval '1 millisecond')
   order by id

@@ -1,37 +1,38 @@
 import {
-  phoneHash,
+  formOf,
   type LedgerChange,
-  type NewPayment,
-  type PaymentRecord,
+  type NewOperationRecord,
+  type OperationRecord,
   type StoredHistoryEntry,
 } from '@tillkit/payments/store';
 import { storableTime } from '../storable.js';
 import { boolean, json, number, optionalTime, text, time, type Row } from '../row.js';
 
 /** Reads a row of `operation_row`. Ages are by the database's clock. */
-export function readOperation(row: Row): PaymentRecord {
+export function readOperation(row: Row): OperationRecord {
   const now = number(row, 'now');
+  const kind = text(row, 'kind');
   return {
+    ...json<object>(row, 'request'),
+    ...(json<object | null>(row, 'personal') ?? formOf({ kind }).withoutPersons),
     id: text(row, 'id'),
     account: text(row, 'account'),
-    kind: text(row, 'kind'),
+    kind,
     idempotencyKey: text(row, 'idempotency_key'),
-    channel: text(row, 'channel'),
-    tillNumber: text(row, 'till_number'),
     tills: json<string[]>(row, 'tills'),
-    subscriber: json<PaymentRecord['subscriber']>(row, 'subscriber'),
     amount: { currency: text(row, 'currency'), value: text(row, 'amount') },
     amountMinor: text(row, 'amount_minor'),
-    metadata: json<PaymentRecord['metadata']>(row, 'metadata'),
     allowParallel: boolean(row, 'allow_parallel'),
     inBackground: boolean(row, 'in_background'),
-    state: text(row, 'state') as PaymentRecord['state'],
+    state: text(row, 'state') as OperationRecord['state'],
     version: number(row, 'version'),
     platformId: row['platform_id'] ?? null,
-    transaction: json<PaymentRecord['transaction']>(row, 'transaction'),
-    reason: (row['reason'] ?? null) as PaymentRecord['reason'],
+    transaction: json<OperationRecord['transaction']>(row, 'transaction'),
+    outcome: json<unknown>(row, 'outcome'),
+    approvedBy: row['approved_by'] ?? null,
+    reason: (row['reason'] ?? null) as OperationRecord['reason'],
     errors: json<string[]>(row, 'errors'),
-    cause: (row['cause'] ?? null) as PaymentRecord['cause'],
+    cause: (row['cause'] ?? null) as OperationRecord['cause'],
     causeDetail: row['cause_detail'] ?? null,
     sender: row['sender'] ?? null,
     sentAt: optionalTime(row, 'sent_at'),
@@ -45,17 +46,37 @@ export function readOperation(row: Row): PaymentRecord {
     sendWithinMs: number(row, 'send_before') - now,
     createdAt: time(row, 'created_at'),
     updatedAt: time(row, 'updated_at'),
-  };
+  } as unknown as OperationRecord;
 }
 
 /** An operation as `insert_operation` reads it. */
-export function writeOperation({ amount, ...payment }: NewPayment, sendBeforeMs: number): object {
+export function writeOperation(
+  operation: NewOperationRecord,
+  sendBeforeMs: number,
+  isHeld: boolean,
+): object {
+  const { amount, guard, dailyLimitMinor } = operation;
+  const form = formOf(operation);
+  const payer = form.payer(operation);
   return {
-    ...payment,
-    sendBeforeMs,
+    id: operation.id,
+    account: operation.account,
+    kind: operation.kind,
+    idempotencyKey: operation.idempotencyKey,
+    tills: operation.tills,
+    request: form.request(operation),
+    personal: form.personal(operation),
+    phoneHash: payer === null || payer === 'anybody' ? null : payer.hash,
+    anyPayer: payer === 'anybody',
     currency: amount.currency,
     amount: amount.value,
-    phoneHash: phoneHash(payment.subscriber.phoneNumber),
+    amountMinor: operation.amountMinor,
+    allowParallel: operation.allowParallel,
+    inBackground: operation.inBackground,
+    sendBeforeMs,
+    isHeld,
+    ...(guard && { guard }),
+    ...(dailyLimitMinor !== undefined && { dailyLimitMinor }),
   };
 }
 

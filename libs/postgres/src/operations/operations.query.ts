@@ -12,8 +12,9 @@ export function listOperations(
   limit: number,
   after: Cursor | undefined,
 ): Query {
-  const { states, from, to } = filter;
+  const { kind, states, from, to } = filter;
   const conditions = new Conditions(account)
+    .add('kind = ?', kind)
     .add('state = any(?::text[])', states)
     .add("phone_hash = decode(?, 'hex') and not redacted", filter.phoneHash)
     .add('idempotency_key = ?', storable(filter.idempotencyKey))
@@ -25,6 +26,8 @@ export function listOperations(
     .add('raw_created_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
     .add('raw_created_at < to_timestamp(?::float8 / 1000)', to?.getTime())
     .before('raw_created_at', 'id', after);
+  // Repeats the condition of the partial index operation_of_kind.
+  if (kind !== 'payment') conditions.state("kind <> 'payment'");
   // Repeats the condition of the partial index operation_watched, which is small where most operations are final.
   if (states && !states.some((state) => FREQUENT.includes(state))) {
     conditions.state("state not in ('succeeded', 'failed')");

@@ -1,14 +1,15 @@
 import {
   MOST_FOUND,
   OperationsStore,
+  formOf,
   phoneHash,
-  recordedPayment,
+  recordedFields,
   StoreUnavailableError,
   type CandidateQuery,
   type DueClaim,
   type HostTransaction,
-  type NewPayment,
-  type PaymentRecord,
+  type NewOperationRecord,
+  type OperationRecord,
   type RecordResult,
   type StoredHistoryEntry,
   type Operation,
@@ -28,6 +29,7 @@ import {
   operationsClaimDueSql,
   operationsFindByIdempotencyKeySql,
   operationsFindByPlatformIdSql,
+  operationsFindCandidatesForAllSql,
   operationsFindCandidatesOfAnySql,
   operationsFindCandidatesSql,
   operationsFindManySql,
@@ -41,14 +43,18 @@ import { storableHash, storableJson, storableText } from '../storable.js';
 import { HeldUpRecordings, type Names } from './held-up.recordings.js';
 
 /** The result of `insert_operation`. */
-type Recorded = { kind: 'recorded'; at: number } | { kind: 'existing' | 'in_flight'; id: string };
+type Recorded =
+  | { kind: 'recorded'; at: number }
+  | { kind: 'existing' | 'in_flight'; id: string }
+  | { kind: 'over_limit'; usedMinor: string };
 
 /** The payment would wait for another transaction for longer than a group may wait. */
 type Waits = { kind: 'waits' };
 
 interface Recording {
-  payment: NewPayment;
+  operation: NewOperationRecord;
   sendBeforeMs: number;
+  isHeld: boolean;
   /** When the caller asked, in milliseconds of `performance.now()`. */
   since: number;
   names: Names;
@@ -75,7 +81,7 @@ export function recordingLimits(statementTimeoutMs: number): RecordingLimits {
 
 const WAITS: Waits = { kind: 'waits' };
 
-export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewPayment> {
+export class PostgresOperationsStore extends OperationsStore<OperationRecord, NewOperationRecord> {
   readonly shared = true;
   private readonly recording: GroupCommit<Recording, Recorded>;
   /**
@@ -106,26 +112,30 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
   }
 
   async record(
-    payment: NewPayment,
-    { sendBeforeMs, transaction }: { sendBeforeMs: number; transaction?: HostTransaction },
-  ): Promise<RecordResult<PaymentRecord>> {
+    operation: NewOperationRecord,
+    options: { sendBeforeMs: number; isHeld?: boolean; transaction?: HostTransaction },
+  ): Promise<RecordResult<OperationRecord>> {
     await this.database.ready();
+    const { sendBeforeMs, isHeld = false, transaction } = options;
     const execute = transaction && inHostTransaction(transaction, this.database);
     const recording = {
-      payment,
+      operation,
       sendBeforeMs,
+      isHeld,
       since: performance.now(),
-      names: namesOf(payment),
+      names: namesOf(operation),
     };
     const result = execute
       ? await this.recordOne(execute, recording)
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
-      return { kind: 'recorded', operation: recordedPayment(payment, result.at, sendBeforeMs) };
+      const { guard: _, dailyLimitMinor: __, ...fields } = operation;
+      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs) };
+      return { kind: 'recorded', operation: recorded as unknown as OperationRecord };
     }
-    if (result.kind === 'in_flight') return { kind: 'in_flight', id: result.id };
+    if (result.kind !== 'existing') return result as RecordResult<OperationRecord>;
     const find = execute ?? this.database.rows;
-    const [existing] = await find(operationsFindManySql, [payment.account, [result.id]]);
+    const [existing] = await find(operationsFindManySql, [operation.account, [result.id]]);
     return { kind: 'existing', operation: readOperation(existing as Row) };
   }
 
@@ -136,12 +146,16 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
   async findMany(
     account: string,
     ids: readonly string[],
-  ): Promise<ReadonlyMap<string, PaymentRecord>> {
+  ): Promise<ReadonlyMap<string, OperationRecord>> {
     const rows = await this.database.rows(operationsFindManySql, [account, ids.map(storableText)]);
     return new Map(rows.map(readOperation).map((operation) => [operation.id, operation]));
   }
 
-  list(account: string, filter: OperationFilter, page: PageRequest): Promise<Page<PaymentRecord>> {
+  list(
+    account: string,
+    filter: OperationFilter,
+    page: PageRequest,
+  ): Promise<Page<OperationRecord>> {
     const { phoneNumber } = filter;
     const hashed = phoneNumber === undefined ? {} : { phoneHash: phoneHash(phoneNumber) };
     return readPage(this.database, page, readOperation, (limit, after) =>
@@ -149,32 +163,45 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
     );
   }
 
-  async findByIdempotencyKey(account: string, key: string): Promise<PaymentRecord | null> {
-    return this.one(operationsFindByIdempotencyKeySql, account, key);
+  async findByIdempotencyKey(
+    account: string,
+    kind: string,
+    key: string,
+  ): Promise<OperationRecord | null> {
+    return this.one(operationsFindByIdempotencyKeySql, account, kind, key);
   }
 
-  async findByPlatformId(account: string, platformId: string): Promise<PaymentRecord | null> {
-    return this.one(operationsFindByPlatformIdSql, account, platformId);
+  async findByPlatformId(
+    account: string,
+    kind: string,
+    platformId: string,
+  ): Promise<OperationRecord | null> {
+    return this.one(operationsFindByPlatformIdSql, account, kind, platformId);
   }
 
-  async findCandidates(account: string, query: CandidateQuery): Promise<PaymentRecord[]> {
-    const { payerHash, sentFrom, sentTo } = query;
-    const values = [
+  async findCandidates(account: string, query: CandidateQuery): Promise<OperationRecord[]> {
+    const { payerHash, sentFrom, sentTo, anybodySentFrom } = query;
+    const values = (from: Date): unknown[] => [
       account,
       storableText(query.amountMinor),
       storableText(query.currency),
-      sentFrom.getTime(),
+      from.getTime(),
       sentTo.getTime(),
       MOST_FOUND,
     ];
-    const rows =
+    const [ofPayer, forAll] = await Promise.all([
       payerHash === null
-        ? await this.database.rows(operationsFindCandidatesOfAnySql, values)
-        : await this.database.rows(operationsFindCandidatesSql, [
-            ...values,
+        ? this.database.rows(operationsFindCandidatesOfAnySql, values(sentFrom))
+        : this.database.rows(operationsFindCandidatesSql, [
+            ...values(sentFrom),
             storableHash(payerHash),
-          ]);
-    return rows.map(readOperation);
+          ]),
+      this.database.rows(operationsFindCandidatesForAllSql, values(anybodySentFrom)),
+    ]);
+    return [...ofPayer, ...forAll]
+      .map(readOperation)
+      .toSorted((one, other) => Number(one.sentAt) - Number(other.sentAt))
+      .slice(0, MOST_FOUND);
   }
 
   async history(account: string, id: string): Promise<StoredHistoryEntry[]> {
@@ -186,7 +213,7 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
   async claimDue(
     accounts: readonly string[],
     { followed, limit, leaseMs, sendLeaseMs }: DueClaim,
-  ): Promise<PaymentRecord[]> {
+  ): Promise<OperationRecord[]> {
     const values = [accounts, followed, limit, leaseMs, sendLeaseMs];
     return (await this.database.rows(operationsClaimDueSql, values)).map(readOperation);
   }
@@ -212,9 +239,10 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
   private async one(
     statement: string,
     account: string,
+    kind: string,
     value: string,
-  ): Promise<PaymentRecord | null> {
-    const [row] = await this.database.rows(statement, [account, storableText(value)]);
+  ): Promise<OperationRecord | null> {
+    const [row] = await this.database.rows(statement, [account, kind, storableText(value)]);
     return row ? readOperation(row) : null;
   }
 
@@ -292,24 +320,18 @@ export class PostgresOperationsStore extends OperationsStore<PaymentRecord, NewP
   }
 }
 
-function write({ payment, sendBeforeMs }: Recording): object {
-  return writeOperation(payment, sendBeforeMs);
+function write({ operation, sendBeforeMs, isHeld }: Recording): object {
+  return writeOperation(operation, sendBeforeMs, isHeld);
 }
 
-/** A payment with `allowParallel` conflicts with others by its key only. */
-function namesOf({
-  account,
-  subscriber,
-  amount,
-  amountMinor,
-  idempotencyKey,
-  allowParallel,
-}: NewPayment): Names {
+/** An operation with `allowParallel` conflicts with others by its key only. */
+function namesOf(operation: NewOperationRecord): Names {
+  const { account, kind, amount, amountMinor, idempotencyKey, allowParallel } = operation;
+  const payer = formOf(operation).payer(operation);
+  const isExclusive = !allowParallel && payer !== null && payer !== 'anybody';
   return {
-    key: [account, idempotencyKey].join('\n'),
-    customer: allowParallel
-      ? null
-      : [account, subscriber.phoneNumber, amount.currency, amountMinor].join('\n'),
+    key: [account, kind, idempotencyKey].join('\n'),
+    customer: isExclusive ? [account, payer.hash, amount.currency, amountMinor].join('\n') : null,
   };
 }
 

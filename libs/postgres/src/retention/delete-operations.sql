@@ -1,7 +1,7 @@
 -- Index operation_finished.
 with old as (
   select account, id from :schema.operation
-  where account = $1 and redacted and state in ('succeeded', 'failed', 'reversed')
+  where account = $1 and redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
   order by updated_at limit $3 for update skip locked
 )

@@ -14,5 +14,5 @@ select
   (select count(*) from :schema.delivery where account = $1 and outcome = 'unrecognised' and not exists (
      select from :schema.delivery_queue queue where queue.id = delivery.id and queue.account = delivery.account))
     as unrecognised,
-  (select count(*) from :schema.operation where account = $1 and state in ('requested', 'pending', 'unknown'))
+  (select count(*) from :schema.operation where account = $1 and kind = 'payment' and state in ('requested', 'pending', 'unknown'))
     as open_payments

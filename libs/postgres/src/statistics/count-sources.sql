@@ -2,7 +2,7 @@
 select event.via, count(*) as count
 from (
   select account, id from :schema.operation
-  where account = $1 and created_at >= to_timestamp($2::float8 / 1000) and created_at < to_timestamp($3::float8 / 1000)
+  where account = $1 and kind = 'payment' and created_at >= to_timestamp($2::float8 / 1000) and created_at < to_timestamp($3::float8 / 1000)
 ) operation
 join :schema.event on hashtextextended(event.stream, 0) = hashtextextended(operation.id, 0)
   and event.stream = operation.id and event.account = operation.account

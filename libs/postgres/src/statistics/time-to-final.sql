@@ -6,6 +6,6 @@ select count(*) as count,
 from (
   select extract(epoch from updated_at - created_at) * 1000 as ms
   from :schema.operation
-  where account = $1 and created_at >= to_timestamp($2::float8 / 1000) and created_at < to_timestamp($3::float8 / 1000)
+  where account = $1 and kind = 'payment' and created_at >= to_timestamp($2::float8 / 1000) and created_at < to_timestamp($3::float8 / 1000)
     and state in ('succeeded', 'failed', 'reversed')
 ) finals

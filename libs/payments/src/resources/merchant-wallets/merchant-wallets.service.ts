@@ -43,9 +43,8 @@ export class MerchantWalletsService {
    */
   async create(dto: CreateMerchantWalletDto): Promise<CreatedResource> {
     const checked = validateInput(CreateMerchantWalletDto, dto);
-    const phoneNumber = internationalPhone(checked.phoneNumber, this.settings.defaultCountry);
-    const body = toWireFields({ ...checked, phoneNumber });
-    return this.client.create('create merchant wallet', PATH, body);
+    checked.phoneNumber = internationalPhone(checked.phoneNumber, this.settings.defaultCountry);
+    return this.client.create('create merchant wallet', PATH, toWireFields(checked));
   }
 
   /**
