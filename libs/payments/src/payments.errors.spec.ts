@@ -36,9 +36,9 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN', retryAfterMs: 1_200 });
   });
 
-  it('has the state of the payment at the end of the wait', () => {
-    expect(new SettleTimeoutError('one', 'pending', 50)).toMatchObject({
-      paymentId: 'one',
+  it('has the state of the operation at the end of the wait', () => {
+    expect(new SettleTimeoutError('payment', 'one', 'pending', 50)).toMatchObject({
+      operationId: 'one',
       state: 'pending',
       timeoutMs: 50,
       message: expect.stringContaining('still pending after 50 ms'),

@@ -83,17 +83,6 @@ function bareResults<
 const hasFinalStatus = ({ status }: { status: string | null }): boolean =>
   status === 'Success' || status === 'Failed';
 
-export const INCOMING_PAYMENT_RESULTS = bareResults({
-  resource: 'incoming-payments',
-  types: [INCOMING_PAYMENT_TYPE],
-  event: 'incoming-payment.completed',
-  read: readIncomingPayment,
-  service: ({ incomingPayments }) => incomingPayments,
-  isFinal: hasFinalStatus,
-  content: (incomingPayment) => ({ incomingPayment }),
-  transaction: ({ event }) => event.resource,
-});
-
 export const POLLING_RESULTS = bareResults({
   resource: 'polling',
   types: [POLLING_TYPE],
@@ -104,8 +93,18 @@ export const POLLING_RESULTS = bareResults({
   content: (polling) => ({ polling }),
 });
 
-/** The results of all resources but incoming payments, which may also be results of operations. */
+/** The results of all resources. */
 export const BARE_RESULTS: readonly BareResults[] = [
+  bareResults({
+    resource: 'incoming-payments',
+    types: [INCOMING_PAYMENT_TYPE],
+    event: 'incoming-payment.completed',
+    read: readIncomingPayment,
+    service: ({ incomingPayments }) => incomingPayments,
+    isFinal: hasFinalStatus,
+    content: (incomingPayment) => ({ incomingPayment }),
+    transaction: ({ event }) => event.resource,
+  }),
   POLLING_RESULTS,
   bareResults({
     resource: 'sms-notifications',

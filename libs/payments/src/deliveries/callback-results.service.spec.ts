@@ -11,6 +11,7 @@ import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   aPendingPayment,
   aSuccess,
   aTransaction,
@@ -47,8 +48,6 @@ describe('a result in a callback', () => {
   beforeEach(() => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
-    under = aLedger(store, {}, runtime);
-    const { evidence, tills, signals, shutdown, clocks, accounts } = under;
     answers = new Map();
     pollings = [];
     reads = 0;
@@ -62,9 +61,13 @@ describe('a result in a callback', () => {
     const polling = {
       get: async () => (pollings.length > 1 ? pollings.shift() : pollings[0])?.(),
     };
+    const resources = resourcesWith({ incomingPayments, polling });
+    under = aLedger(store, {}, runtime, resources);
+    const { evidence, kinds, tills, signals, shutdown, clocks, accounts } = under;
     results = new CallbackResultsService(
       store.bareRequests,
-      store.operations,
+      under.operations,
+      kinds,
       evidence,
       tills,
       signals,
@@ -73,7 +76,7 @@ describe('a result in a callback', () => {
           isSigned || url.includes(HANDED_OUT),
       } as unknown as CallbackUrls,
       new BackgroundRequests(shutdown, accounts, runtime),
-      resourcesWith({ incomingPayments, polling }),
+      resources,
       runtime,
       clocks,
     );
@@ -175,7 +178,7 @@ describe('a result in a callback', () => {
 
   it('is read from the platform when its payment has succeeded, because the transaction may have been reversed', async () => {
     const { id } = await aPendingPayment(under, 'p1');
-    await under.evidence.apply(keyOf(id), aSuccess('p1'), 'status');
+    await applied(under, keyOf(id), aSuccess('p1'), 'status');
     const back = aTransaction({ status: 'Reversed' });
     answered('p1', id, aSuccess('p1', back));
     await deliver('p1', id, { reference: 'ONE', status: 'Reversed' });
@@ -210,6 +213,7 @@ describe('a result in a callback', () => {
       oversized = new OversizedCallbacksService(
         store.anomalies,
         store.operations,
+        under.kinds,
         signals,
         results,
         shutdown,

@@ -10,6 +10,7 @@ import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anomaliesIn,
   aPendingPayment,
   aRecordedPayment,
@@ -49,18 +50,18 @@ describe('the answer to a create', () => {
   });
 
   it('with another platform id than the callback is an anomaly, and the first id stays', async () => {
-    const { answers, evidence } = under;
+    const { answers } = under;
     const sent = await aRequestedPayment(under);
-    await evidence.apply(sent, aSuccess('platform-1'), 'callback');
+    await applied(under, sent, aSuccess('platform-1'), 'callback');
     const after = await answers.apply(sent, { kind: 'created', id: 'platform-2' });
     expect(after).toMatchObject({ state: 'succeeded', platformId: 'platform-1' });
     expect(await anomaliesIn(store)).toEqual(['create answered with another id than its callback']);
   });
 
   it('with the same platform id as the callback changes nothing', async () => {
-    const { answers, evidence } = under;
+    const { answers } = under;
     const sent = await aRequestedPayment(under);
-    const before = await evidence.apply(sent, aSuccess('platform-1'), 'callback');
+    const before = await applied(under, sent, aSuccess('platform-1'), 'callback');
     const after = await answers.apply(sent, { kind: 'created', id: 'platform-1' });
     expect(after.version).toBe(before.version);
     expect(await anomaliesIn(store)).toEqual([]);
@@ -81,9 +82,9 @@ describe('the answer to a create', () => {
     { kind: 'rejected', error: REFUSED } as const,
     { kind: 'not_sent', error: LATE } as const,
   ])('of the kind $kind changes nothing after better evidence', async (outcome) => {
-    const { answers, evidence } = under;
+    const { answers } = under;
     const sent = await aRequestedPayment(under);
-    const before = await evidence.apply(sent, aSuccess('platform-1'), 'callback');
+    const before = await applied(under, sent, aSuccess('platform-1'), 'callback');
     expect(await answers.apply(sent, outcome)).toMatchObject({
       state: 'succeeded',
       version: before.version,

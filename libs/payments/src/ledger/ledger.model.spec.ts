@@ -8,6 +8,7 @@ import type { Transaction } from '../resources/transaction.resource.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anIncomingPayment,
   anObservedTransaction,
   aRequestedPayment,
@@ -79,7 +80,7 @@ class World {
 
   async apply(evidence: Evidence): Promise<void> {
     const apply = (resource: IncomingPayment, via: 'callback' | 'status'): Promise<unknown> =>
-      this.under.evidence.apply(keyOf(this.id), resource, via);
+      applied(this.under, keyOf(this.id), resource, via);
     const observe = (via: 'webhook' | 'sweep', status = 'Received'): Promise<unknown> =>
       this.under.tills.observe(
         anObservedTransaction(transaction({ status }), {

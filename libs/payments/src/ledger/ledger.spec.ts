@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anIncomingPayment,
   anomaliesIn,
   aRequestedPayment,
@@ -23,19 +24,18 @@ describe('the ledger', () => {
   });
 
   it('does not send a settled operation to review', async () => {
-    const { ledger, evidence } = under;
+    const { ledger } = under;
     const { id } = await aRequestedPayment(under);
-    await evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
+    await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
     expect(await ledger.review(keyOf(id), 'no_evidence', 'late')).toMatchObject({
       state: 'succeeded',
     });
   });
 
   it('does not apply evidence with another platform id than that of the operation', async () => {
-    const { evidence } = under;
     const { id } = await aRequestedPayment(under);
-    await evidence.apply(keyOf(id), anIncomingPayment('platform-1', 'Pending', null), 'status');
-    const other = await evidence.apply(keyOf(id), aSuccess('platform-2'), 'callback');
+    await applied(under, keyOf(id), anIncomingPayment('platform-1', 'Pending', null), 'status');
+    const other = await applied(under, keyOf(id), aSuccess('platform-2'), 'callback');
     expect(other).toMatchObject({ state: 'pending', platformId: 'platform-1' });
     expect(await anomaliesIn(store)).toEqual(['evidence with another platform id']);
   });
@@ -46,11 +46,11 @@ describe('the ledger', () => {
   ])(
     'makes an unknown operation pending when %s is the first evidence with its platform id',
     async (_, status) => {
-      const { answers, evidence } = under;
+      const { answers } = under;
       const { id } = await aRequestedPayment(under);
       await answers.giveUp(keyOf(id));
       const shown = anIncomingPayment('platform-1', status, null);
-      expect(await evidence.apply(keyOf(id), shown, 'callback')).toMatchObject({
+      expect(await applied(under, keyOf(id), shown, 'callback')).toMatchObject({
         state: 'pending',
         platformId: 'platform-1',
       });

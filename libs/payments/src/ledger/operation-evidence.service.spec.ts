@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { MemoryStore } from '../../stores/memory/memory.store.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anIncomingPayment,
   anObservedTransaction,
   aRequestedPayment,
@@ -13,7 +14,7 @@ import {
   listen,
   type LedgerUnderTest,
   keyOf,
-} from '../../testing/ledger.fixture.js';
+} from '../testing/ledger.fixture.js';
 
 Logger.overrideLogger(false);
 
@@ -41,7 +42,7 @@ describe('evidence about a payment', () => {
         const { id } = await aRequestedPayment(under);
         for (const reference of ['ONE', 'TWO', 'TWO']) {
           const shown = anIncomingPayment('p', status, aTransaction({ reference }), errors);
-          await under.evidence.apply(keyOf(id), shown, 'callback');
+          await applied(under, keyOf(id), shown, 'callback');
         }
         const [first] = await claimCalls(store);
         await store.events.finishCall({ ...first!, account: 'default' }, { kind: 'done' });
@@ -52,13 +53,13 @@ describe('evidence about a payment', () => {
     );
 
     it('changes the payment once for each contradiction, even if each arrives several times', async () => {
-      const { ledger, evidence } = under;
+      const { ledger } = under;
       const { id } = await aRequestedPayment(under);
-      const before = await evidence.apply(keyOf(id), aSuccess('p'), 'callback');
+      const before = await applied(under, keyOf(id), aSuccess('p'), 'callback');
       for (let round = 0; round < 2; round += 1) {
         for (let n = 0; n < 60; n += 1) {
           const other = aSuccess('p', aTransaction({ reference: `OTHER${n}` }));
-          await evidence.apply(keyOf(id), other, 'callback');
+          await applied(under, keyOf(id), other, 'callback');
         }
         const { version, causeDetail } = await ledger.find(keyOf(id));
         expect(causeDetail?.length).toBeLessThanOrEqual(2_000);
@@ -66,7 +67,7 @@ describe('evidence about a payment', () => {
       }
       const { version } = await ledger.find(keyOf(id));
       const known = aSuccess('p', aTransaction({ reference: 'OTHER1' }));
-      await evidence.apply(keyOf(id), known, 'callback');
+      await applied(under, keyOf(id), known, 'callback');
       expect((await ledger.find(keyOf(id))).version).toBe(version);
     });
 
@@ -75,7 +76,7 @@ describe('evidence about a payment', () => {
       const { id } = await aRequestedPayment(under);
       for (const reference of ['ONE', 'TWO', 'ONE']) {
         const wrong = aSuccess('p', aTransaction({ reference, amount: '90' }));
-        await under.evidence.apply(keyOf(id), wrong, 'callback');
+        await applied(under, keyOf(id), wrong, 'callback');
       }
       expect(await completeCalls(store)).toHaveLength(2);
     });
@@ -84,7 +85,7 @@ describe('evidence about a payment', () => {
       const { id } = await aRequestedPayment(under);
       for (const money of ['t1', 't2']) {
         const shown = aTransaction({ id: money, reference: null });
-        await under.evidence.apply(keyOf(id), anIncomingPayment('p', 'Failed', shown), 'callback');
+        await applied(under, keyOf(id), anIncomingPayment('p', 'Failed', shown), 'callback');
       }
       expect(await reviews(id)).toBe(2);
     });
@@ -94,7 +95,7 @@ describe('evidence about a payment', () => {
       for (let n = 0; n < 10; n += 1) {
         const shown = aTransaction({ id: `t${n}`, reference: `R${n}` });
         const long = anIncomingPayment('p', 'Success', shown, ['x'.repeat(400)]);
-        await under.evidence.apply(keyOf(id), long, 'callback');
+        await applied(under, keyOf(id), long, 'callback');
       }
       expect(await reviews(id)).toBe(10);
       expect((await under.ledger.find(keyOf(id))).causeDetail?.length).toBeLessThanOrEqual(2_000);
@@ -102,10 +103,10 @@ describe('evidence about a payment', () => {
   });
 
   it('with a second transaction assigns that one to the payment, and its reversal does not reverse the payment', async () => {
-    const { ledger, evidence, tills } = under;
+    const { ledger, tills } = under;
     const { id } = await aRequestedPayment(under);
-    await evidence.apply(keyOf(id), aSuccess('p'), 'callback');
-    await evidence.apply(keyOf(id), aSuccess('p', aTransaction({ reference: 'TWO' })), 'callback');
+    await applied(under, keyOf(id), aSuccess('p'), 'callback');
+    await applied(under, keyOf(id), aSuccess('p', aTransaction({ reference: 'TWO' })), 'callback');
     expect((await store.transactions.find('default', 'TWO'))?.sums).toMatchObject([
       { paymentId: id },
     ]);
@@ -122,7 +123,7 @@ describe('evidence about a payment', () => {
     const money = aTransaction({ tillNumber: 'K514459' });
     const aliased = aLedger(store, { tillAliases: { K514459: '514459' } });
     await aliased.tills.observe(anObservedTransaction(money));
-    const paid = await under.evidence.apply(keyOf(id), aSuccess('platform-1', money), 'callback');
+    const paid = await applied(under, keyOf(id), aSuccess('platform-1', money), 'callback');
     expect(paid).toMatchObject({ state: 'succeeded' });
   });
 
@@ -133,20 +134,20 @@ describe('evidence about a payment', () => {
 
     it('makes the payment succeeded when it shows the transaction at the other till number', async () => {
       const { id } = await aRequestedPayment(under, TILL);
-      const paid = await under.evidence.apply(keyOf(id), callback, 'callback');
+      const paid = await applied(under, keyOf(id), callback, 'callback');
       expect(paid).toMatchObject({ state: 'succeeded' });
     });
 
     it('sends the payment to review when its transaction was reversed at the other till number before its callback', async () => {
       const { id } = await aRequestedPayment(under, TILL);
       await under.tills.observe(anObservedTransaction(back));
-      const paid = await under.evidence.apply(keyOf(id), callback, 'callback');
+      const paid = await applied(under, keyOf(id), callback, 'callback');
       expect(paid).toMatchObject({ state: 'needs_review', cause: 'reversed' });
     });
 
     it('lets the payment be reversed when its transaction is reversed at the other till number after its callback', async () => {
       const { id } = await aRequestedPayment(under, TILL);
-      await under.evidence.apply(keyOf(id), callback, 'callback');
+      await applied(under, keyOf(id), callback, 'callback');
       await under.tills.observe(anObservedTransaction(back));
       expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'reversed' });
     });

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PlatformClocks } from '../../http/platform.clock.js';
-import { PlatformUnreachableError, StoreUnavailableError } from '../../payments.errors.js';
-import type { CallbackUrls } from '../../resources/callback-urls.js';
-import { Runtime } from '../../runtime/runtime.js';
-import type { ShutdownSignal } from '../../runtime/shutdown.signal.js';
-import { MemoryStore } from '../../stores/memory/memory.store.js';
+import type { PlatformClocks } from '../http/platform.clock.js';
+import { PlatformUnreachableError, StoreUnavailableError } from '../payments.errors.js';
+import type { CallbackUrls } from '../resources/callback-urls.js';
+import { Runtime } from '../runtime/runtime.js';
+import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
   aRecordedPayment,
   type LedgerUnderTest,
   resourcesWith,
-} from '../../testing/ledger.fixture.js';
-import { PaymentSender } from './payment.sender.js';
+} from '../testing/ledger.fixture.js';
+import { OperationSender } from './operation.sender.js';
 
 const BEHIND_MS = 20 * 60_000;
 
@@ -28,11 +28,22 @@ describe('a payment that is to be sent', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let sent: number;
+  let learn: () => Promise<void>;
+  const resources = resourcesWith({
+    tokens: { get: async () => 'token' },
+    client: { learnClock: () => learn() },
+    incomingPayments: {
+      post: async () => {
+        sent += 1;
+        return { kind: 'created', id: 'p1' };
+      },
+    },
+  });
 
   beforeEach(() => {
     runtime = new BehindRuntime();
     store = new MemoryStore();
-    under = aLedger(store, {}, runtime);
+    under = aLedger(store, {}, runtime, resources);
     ({ shutdown, clocks } = under);
     sent = 0;
   });
@@ -40,20 +51,12 @@ describe('a payment that is to be sent', () => {
   afterEach(() => shutdown.close());
 
   const send = async (learnClock: () => Promise<void>, sendBeforeMs: number) => {
-    const incomingPayments = {
-      post: async () => {
-        sent += 1;
-        return { kind: 'created', id: 'p1' };
-      },
-    };
-    const sender = new PaymentSender(
+    learn = learnClock;
+    const sender = new OperationSender(
       under.ledger,
       under.answers,
-      resourcesWith({
-        tokens: { get: async () => 'token' },
-        client: { learnClock },
-        incomingPayments,
-      }),
+      under.kinds,
+      resources,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       shutdown,
       under.accounts,
@@ -87,7 +90,7 @@ describe('a payment that is to be sent', () => {
     await expect(send(async () => undefined, 300)).rejects.toThrow(StoreUnavailableError);
     isAway = false;
     const state = async (): Promise<unknown> => {
-      const { items } = await store.operations.list('default', {}, { limit: 1 });
+      const { items } = await store.operations.list('default', { kind: 'payment' }, { limit: 1 });
       return items[0]?.state;
     };
     while ((await state()) === 'created') await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Assessment, Known } from '../../ledger/assessment.js';
-import type { ReviewCause } from '../../ledger/operation.js';
-import type { Transaction } from '../../resources/transaction.resource.js';
-import { anIncomingPayment, aPaymentRecord, aTransaction } from '../../testing/ledger.fixture.js';
-import { assess } from './payment.assessment.js';
-import { decide } from './payment.decision.js';
-import type { PaymentRecord, PaymentState } from './payment.js';
+import type { Assessment, Known } from './assessment.js';
+import type { ReviewCause } from './operation.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { anIncomingPayment, aPaymentRecord, aTransaction } from '../testing/ledger.fixture.js';
+import { assess } from '../operations/payments/payment.assessment.js';
+import { decideReceived } from './received-money.decision.js';
+import type { PaymentRecord, PaymentState } from '../operations/payments/payment.js';
 
 const TRANSACTION = aTransaction({ reference: 'REF1' });
 
@@ -38,7 +38,11 @@ describe('an assessment', () => {
     assessment: Assessment,
     known: Partial<Known> = {},
     changes: Partial<PaymentRecord> = {},
-  ) => decide(aPaymentRecord({ state, ...changes }), assessment, { ...NOTHING_KNOWN, ...known });
+  ) =>
+    decideReceived(aPaymentRecord({ state, ...changes }), assessment, {
+      ...NOTHING_KNOWN,
+      ...known,
+    });
 
   it.each<PaymentState>(['requested', 'pending', 'unknown'])(
     'settles a payment that is %s, or causes another read',

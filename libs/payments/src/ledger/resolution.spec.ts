@@ -5,6 +5,7 @@ import type { Transaction } from '../resources/transaction.resource.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anObservedTransaction,
   anomaliesIn,
   aRequestedPayment,
@@ -36,13 +37,13 @@ describe("a person's decision", () => {
   const inReview = async (shown?: Transaction): Promise<PaymentRecord> => {
     const { id } = await aRequestedPayment(under);
     return shown
-      ? under.evidence.apply(keyOf(id), aSuccess(id, shown), 'callback')
+      ? applied(under, keyOf(id), aSuccess(id, shown), 'callback')
       : under.ledger.review(keyOf(id), 'no_evidence', 'late');
   };
 
   it('is refused when the payment has been settled meanwhile', async () => {
     const { id } = await aRequestedPayment(under);
-    await under.evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
+    await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
     await expect(under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' })).rejects.toThrow(
       /it is succeeded, not needs_review/,
     );
@@ -101,14 +102,14 @@ describe("a person's decision", () => {
   });
 
   it('stays when a read shows the same transaction, and goes to review when a read shows another one', async () => {
-    const { ledger, evidence } = under;
+    const { ledger } = under;
     const { id } = await aRequestedPayment(under);
     const same = aSuccess('p', aTransaction({ amount: '90' }));
-    await evidence.apply(keyOf(id), same, 'callback');
+    await applied(under, keyOf(id), same, 'callback');
     await ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
-    expect(await evidence.apply(keyOf(id), same, 'status')).toMatchObject({ state: 'failed' });
+    expect(await applied(under, keyOf(id), same, 'status')).toMatchObject({ state: 'failed' });
     const other = aSuccess('p', aTransaction({ reference: 'TWO' }));
-    expect(await evidence.apply(keyOf(id), other, 'status')).toMatchObject({
+    expect(await applied(under, keyOf(id), other, 'status')).toMatchObject({
       state: 'needs_review',
       cause: 'paid_after_failure',
     });
@@ -129,7 +130,7 @@ describe("a person's decision", () => {
   it('with a reference that another payment has at another till is refused', async () => {
     const owner = await aRequestedPayment(under);
     const elsewhere = aTransaction({ tillNumber: '999' });
-    await under.evidence.apply(owner, aSuccess('p', elsewhere), 'callback');
+    await applied(under, owner, aSuccess('p', elsewhere), 'callback');
     const { id } = await inReview();
     await expect(
       under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' }),
@@ -169,9 +170,9 @@ describe("a person's decision", () => {
     async (via) => {
       const { id } = await aRequestedPayment(under);
       const wrong = aTransaction({ amount: '90' });
-      await under.evidence.apply(keyOf(id), aSuccess('p', wrong), 'callback');
+      await applied(under, keyOf(id), aSuccess('p', wrong), 'callback');
       const back = aSuccess('p', { ...wrong, status: 'Reversed' });
-      await under.evidence.apply(keyOf(id), back, via);
+      await applied(under, keyOf(id), back, via);
       await expect(under.ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(/was reversed/);
     },
   );
@@ -239,7 +240,7 @@ describe("a person's decision", () => {
 
     it('no transaction of another payment, and the error names that payment', async () => {
       const owner = await aRequestedPayment(under);
-      await under.evidence.apply(owner, aSuccess('platform-1'), 'callback');
+      await applied(under, owner, aSuccess('platform-1'), 'callback');
       const payment = await inReview();
       await expect(changeBy(payment, { reference: 'ONE' })).rejects.toThrow(
         `belongs to payment ${owner.id}`,

@@ -39,6 +39,7 @@ describe('a bare request', () => {
       payerHash: phoneHash(PHONE),
       sentFrom: new Date(0),
       sentTo: new Date(Date.now() + 60_000),
+      anybodySentFrom: new Date(0),
     });
     return found.length;
   };

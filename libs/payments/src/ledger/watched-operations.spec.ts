@@ -49,7 +49,7 @@ describe('Watched operations', () => {
     under = aLedger(store, {}, runtime);
     queries = [];
     failure = null;
-    const { operations } = store;
+    const { operations } = under;
     Object.defineProperty(operations, 'shared', { value: shared });
     const findMany = operations.findMany.bind(operations);
     operations.findMany = async (account, ids) => {

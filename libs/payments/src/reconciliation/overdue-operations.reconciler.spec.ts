@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import type { PaymentReader } from '../operations/payments/payment.reader.js';
-import type { PaymentSender } from '../operations/payments/payment.sender.js';
+import type { OperationReader } from '../ledger/operation.reader.js';
+import type { OperationSender } from '../ledger/operation.sender.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
@@ -17,7 +17,7 @@ import { MovedRuntime } from '../testing/moved.runtime.js';
 import type { PaymentMatcher } from '../tills/payment.matcher.js';
 import { RouteRegistry } from '../deliveries/routes/route.registry.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
-import { OverduePaymentsReconciler } from './overdue-payments.reconciler.js';
+import { OverdueOperationsReconciler } from './overdue-operations.reconciler.js';
 import type { SweepSchedule } from './sweep.schedule.js';
 
 Logger.overrideLogger(false);
@@ -26,18 +26,29 @@ const MINUTE = 60_000;
 
 /** A reconciler with the parts that the test gives it. */
 function aReconciler(
-  { store, signals, shutdown, ledger, answers, clocks, accounts }: LedgerUnderTest,
-  runtime: Runtime,
-  parts: { sender?: PaymentSender; reader?: PaymentReader; sweeps?: SweepSchedule },
-): OverduePaymentsReconciler {
-  return new OverduePaymentsReconciler(
-    store.operations,
+  {
+    operations,
+    store,
     signals,
     shutdown,
     ledger,
     answers,
-    parts.sender ?? ({} as PaymentSender),
-    parts.reader ?? ({} as PaymentReader),
+    kinds,
+    clocks,
+    accounts,
+  }: LedgerUnderTest,
+  runtime: Runtime,
+  parts: { sender?: OperationSender; reader?: OperationReader; sweeps?: SweepSchedule },
+): OverdueOperationsReconciler {
+  return new OverdueOperationsReconciler(
+    operations,
+    signals,
+    shutdown,
+    ledger,
+    answers,
+    parts.sender ?? ({} as OperationSender),
+    parts.reader ?? ({} as OperationReader),
+    kinds,
     {} as PaymentMatcher,
     parts.sweeps ?? ({} as SweepSchedule),
     new MissingCallbacksService(store.deliveries, new RouteRegistry(accounts)),
@@ -52,7 +63,7 @@ describe('a payment whose time window cannot be swept', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let reads: number;
-  let reconciler: OverduePaymentsReconciler;
+  let reconciler: OverdueOperationsReconciler;
 
   beforeEach(() => {
     runtime = new MovedRuntime();
@@ -64,7 +75,7 @@ describe('a payment whose time window cannot be swept', () => {
         reads += 1;
         return under.ledger.find(payment);
       },
-    } as unknown as PaymentReader;
+    } as unknown as OperationReader;
     const sweeps = {
       covers: async () => Promise.reject(new Error('the lists are away')),
     } as unknown as SweepSchedule;
@@ -74,7 +85,7 @@ describe('a payment whose time window cannot be swept', () => {
   afterEach(() => reconciler.onModuleDestroy());
 
   const claimed = async (): Promise<PaymentRecord[]> =>
-    store.operations.claimDue(['default'], {
+    under.operations.claimDue(['default'], {
       followed: false,
       limit: 10,
       leaseMs: MINUTE,
@@ -103,9 +114,9 @@ describe('a payment that was recorded and not sent', () => {
     const store = new MemoryStore(() => runtime.now());
     const processOf = (
       send: (payment: PaymentRecord) => Promise<PaymentRecord>,
-    ): OverduePaymentsReconciler =>
+    ): OverdueOperationsReconciler =>
       aReconciler(aLedger(store, {}, runtime), runtime, {
-        sender: { send } as unknown as PaymentSender,
+        sender: { send } as unknown as OperationSender,
       });
     await aRecordedPayment(store, { inBackground: true });
     let die = (): void => undefined;
@@ -151,11 +162,11 @@ describe('the due payments of two accounts', () => {
         await away;
         return payment;
       },
-    } as unknown as PaymentReader;
+    } as unknown as OperationReader;
     const sent: string[] = [];
     const sender = {
       send: async ({ account }: PaymentRecord) => void sent.push(account),
-    } as unknown as PaymentSender;
+    } as unknown as OperationSender;
     const reconciler = aReconciler(under, runtime, { reader, sender });
     reconciler.onApplicationBootstrap();
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -166,6 +177,6 @@ describe('the due payments of two accounts', () => {
 });
 
 interface Sending {
-  by: OverduePaymentsReconciler;
+  by: OverdueOperationsReconciler;
   payment: PaymentRecord;
 }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { BackgroundRequests } from '../http/background-requests.js';
-import { PaymentReader } from '../operations/payments/payment.reader.js';
+import { OperationReader } from '../ledger/operation.reader.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anIncomingPayment,
   anObservedTransaction,
   anUnknownPayment,
@@ -19,7 +20,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
-import { SettledPaymentsFollower } from './settled-payments.follower.js';
+import { SettledOperationsFollower } from './settled-operations.follower.js';
 import type { SweepSchedule } from './sweep.schedule.js';
 
 Logger.overrideLogger(false);
@@ -37,7 +38,7 @@ describe('payments that have settled and may still change', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
-  let follower: SettledPaymentsFollower;
+  let follower: SettledOperationsFollower;
   /** Whether every time window was swept. */
   let listsAreWhole: boolean;
   /** Times of the reads of the payment. */
@@ -47,8 +48,6 @@ describe('payments that have settled and may still change', () => {
   beforeEach(() => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
-    under = aLedger(store, { reconciliation: RECONCILIATION }, runtime);
-    const { ledger, evidence, signals, shutdown, clocks, accounts } = under;
     reads = [];
     listsAreWhole = true;
     answer = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
@@ -60,19 +59,21 @@ describe('payments that have settled and may still change', () => {
         },
       },
     });
+    under = aLedger(store, { reconciliation: RECONCILIATION }, runtime, resources);
+    const { ledger, evidence, kinds, signals, shutdown, clocks, accounts } = under;
     const background = new BackgroundRequests(shutdown, accounts, runtime);
-    const reader = new PaymentReader(resources, ledger, evidence, background, clocks);
+    const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
     const matcher = new PaymentMatcher(
       transactions,
       operations,
       bareRequests,
       ledger,
-      evidence,
       reader,
+      clocks,
       accounts,
     );
-    follower = new SettledPaymentsFollower(
+    follower = new SettledOperationsFollower(
       operations,
       signals,
       shutdown,
@@ -93,7 +94,7 @@ describe('payments that have settled and may still change', () => {
 
   it('are read once more ten minutes after they failed, and not again if that read confirms it', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
-    await under.evidence.apply(keyOf(id), answer, 'callback');
+    await applied(under, keyOf(id), answer, 'callback');
     const failedAt = runtime.now();
     follower.onApplicationBootstrap();
     await until(() => runtime.now() > failedAt + 2 * DAY);
@@ -106,7 +107,7 @@ describe('payments that have settled and may still change', () => {
   it('are read after ten minutes, even if a transaction caused an earlier read', async () => {
     runtime.random = () => 0;
     const { id } = await aPendingPayment(under, 'platform-1');
-    await under.evidence.apply(keyOf(id), answer, 'callback');
+    await applied(under, keyOf(id), answer, 'callback');
     const failedAt = runtime.now();
     await store.operations.makeDue('default', [id], { cause: 'money ONE', againAfterMs: DAY });
     follower.onApplicationBootstrap();
@@ -117,7 +118,7 @@ describe('payments that have settled and may still change', () => {
 
   it('go to review when that read shows a transaction', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
-    await under.evidence.apply(keyOf(id), answer, 'callback');
+    await applied(under, keyOf(id), answer, 'callback');
     answer = aSuccess('platform-1');
     follower.onApplicationBootstrap();
     await until(async () => (await under.ledger.find(keyOf(id))).state !== 'failed');
@@ -168,7 +169,7 @@ describe('payments that have settled and may still change', () => {
   it('are not read while only a person can decide them', async () => {
     const { id } = await aPendingPayment(under, 'platform-1');
     const other = aSuccess('platform-1', aTransaction({ amount: '90' }));
-    await under.evidence.apply(keyOf(id), other, 'callback');
+    await applied(under, keyOf(id), other, 'callback');
     const reviewedAt = runtime.now();
     follower.onApplicationBootstrap();
     await until(() => runtime.now() > reviewedAt + 3 * DAY);

@@ -232,6 +232,16 @@ export function aLedger(
   };
 }
 
+/** Applies what the platform shows about a payment. Resolves with the payment after it. */
+export async function applied(
+  { ledger, evidence }: LedgerUnderTest,
+  key: OperationKey,
+  incomingPayment: IncomingPayment,
+  via: 'callback' | 'status',
+): Promise<PaymentRecord> {
+  return evidence.apply(await ledger.find(key), shownPayment(incomingPayment), via);
+}
+
 /** The operations of a store that has only payments. */
 export function paymentsIn({
   operations,

@@ -4,13 +4,14 @@ import { Logger } from '@nestjs/common';
 import { deliveryEvent } from '../deliveries/deliveries.events.js';
 import { BackgroundRequests } from '../http/background-requests.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { PaymentReader } from '../operations/payments/payment.reader.js';
+import { OperationReader } from '../ledger/operation.reader.js';
 import { PlatformRejectedError } from '../payments.errors.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anIncomingPayment,
   anObservedTransaction,
   anUnknownPayment,
@@ -56,18 +57,19 @@ describe('matching a payment without a platform id', () => {
       store,
       { reconciliation: { ...SETTINGS.reconciliation, requestsPerSecond: 1_000 } },
       runtime,
+      resources,
     );
-    const { ledger, evidence, shutdown, clocks, accounts } = under;
+    const { ledger, evidence, kinds, shutdown, clocks, accounts } = under;
     const background = new BackgroundRequests(shutdown, accounts, runtime);
-    const reader = new PaymentReader(resources, ledger, evidence, background, clocks);
+    const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
     matcher = new PaymentMatcher(
       transactions,
       operations,
       bareRequests,
       ledger,
-      evidence,
       reader,
+      clocks,
       accounts,
     );
     sent = new Date(runtime.now());
@@ -198,7 +200,7 @@ describe('matching a payment without a platform id', () => {
     const payment = await anUnknownPayment(under);
     const paid = await aPendingPayment(under, 'paid');
     const other = aTransaction({ reference: 'OTHER' });
-    await under.evidence.apply(paid, anIncomingPayment('paid', 'Success', other), 'status');
+    await applied(under, paid, anIncomingPayment('paid', 'Success', other), 'status');
     const refused = await aRequestedPayment(under);
     await under.answers.apply(refused, {
       kind: 'rejected',
@@ -226,7 +228,7 @@ describe('matching a payment without a platform id', () => {
     await aPendingPayment(under, 'open');
     const failed = await aPendingPayment(under, 'failed');
     const cancelled = anIncomingPayment('failed', 'Failed', null, ['cancelled']);
-    await under.evidence.apply(failed, cancelled, 'callback');
+    await applied(under, failed, cancelled, 'callback');
     await received('ONE');
     const reads: string[] = [];
     const get = answers.get.bind(answers);

@@ -4,6 +4,7 @@ import type { NewPayment, PaymentRecord } from '../operations/payments/payment.j
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anIncomingPayment,
   anObservedTransaction,
   aPendingPayment,
@@ -135,7 +136,7 @@ describe('a till transaction that may belong to an open payment', () => {
     const failed = anIncomingPayment('x', 'Failed', null, ['no']);
     for (let n = 0; n < 8; n += 1) {
       const { id, platformId } = await pending();
-      await under.evidence.apply(keyOf(id), { ...failed, id: platformId as string }, 'callback');
+      await applied(under, keyOf(id), { ...failed, id: platformId as string }, 'callback');
     }
     expect(await due(true)).toEqual([]);
     await transactions.observe(observed(), 0);

@@ -4,6 +4,7 @@ import { deliveryEvent } from '../deliveries/deliveries.events.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  applied,
   anIncomingPayment,
   anObservedTransaction,
   anomaliesIn,
@@ -48,7 +49,7 @@ describe('a transaction at a till', () => {
   it("stays as it was first reported, and another amount in a payment's own callback is an anomaly", async () => {
     await under.tills.observe(anObservedTransaction(aTransaction({ amount: '99' })));
     const { id } = await aRequestedPayment(under);
-    const paid = await under.evidence.apply(keyOf(id), aSuccess('platform-1'), 'callback');
+    const paid = await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
     expect(paid).toMatchObject({ state: 'succeeded' });
     expect((await store.transactions.find('default', 'ONE'))?.sums).toMatchObject([
       { received: { amount: '99' }, paymentId: id },
@@ -169,7 +170,7 @@ describe('a transaction at a till', () => {
   });
 
   it('that a callback shows for a bare request belongs to that request, and to no payment', async () => {
-    const { ledger, evidence, tills } = under;
+    const { ledger, tills } = under;
     const subject = { account: 'default', stream: 'platform-1', via: 'callback' } as const;
     const incomingPayment = aSuccess('platform-1');
     const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
@@ -180,7 +181,13 @@ describe('a transaction at a till', () => {
     });
     const { id } = await aRequestedPayment(under);
     expect(
-      await evidence.applyMatched(keyOf(id), { ...aTransaction(), reference: 'ONE' }),
+      await ledger.apply(keyOf(id), {
+        via: 'sweep',
+        platformId: null,
+        askedAt: new Date(),
+        transaction: aTransaction(),
+        content: { matched: aTransaction() },
+      }),
     ).toMatchObject({
       state: 'requested',
     });
@@ -199,7 +206,7 @@ describe('a transaction at a till', () => {
     it('belongs to one payment only, after any decision of a person', async () => {
       const { id } = await aRequestedPayment(under);
       const shown = aTransaction({ tillNumber: 'K514459' });
-      await under.evidence.apply(keyOf(id), aSuccess('p1', shown), 'callback');
+      await applied(under, keyOf(id), aSuccess('p1', shown), 'callback');
       await under.ledger.resolve(keyOf(id), DECISION);
       await observe(under, '514459');
       const { ledger } = aLedger(store, { tillAliases: ALIASES });
@@ -213,7 +220,7 @@ describe('a transaction at a till', () => {
     it('cannot be confirmed by a person after a reversal at the other number', async () => {
       const { id } = await aRequestedPayment(under);
       const odd = anIncomingPayment('p1', 'Success', aTransaction(), ['odd']);
-      await under.evidence.apply(keyOf(id), odd, 'callback');
+      await applied(under, keyOf(id), odd, 'callback');
       await observe(under, 'K514459', 'Reversed');
       const { ledger } = aLedger(store, { tillAliases: ALIASES });
       await expect(ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(/was reversed/);
@@ -221,7 +228,7 @@ describe('a transaction at a till', () => {
 
     it('reverses its payment when its reversal is reported again', async () => {
       const { id } = await aRequestedPayment(under);
-      await under.evidence.apply(keyOf(id), aSuccess('p1'), 'callback');
+      await applied(under, keyOf(id), aSuccess('p1'), 'callback');
       await observe(under, 'K514459', 'Reversed');
       expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
       const restarted = aLedger(store, { tillAliases: ALIASES });

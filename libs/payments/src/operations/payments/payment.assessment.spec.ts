@@ -5,7 +5,7 @@ import type { IncomingPayment } from '../../resources/incoming-payments/incoming
 import type { Transaction } from '../../resources/transaction.resource.js';
 import { anIncomingPayment, aPaymentRecord, aTransaction } from '../../testing/ledger.fixture.js';
 import type { TillAliases } from '../../values/till-number.js';
-import { failureReason } from './failure-reason.js';
+import { failureReason } from '../../ledger/failure-reason.js';
 import { assess } from './payment.assessment.js';
 
 const shown = (
