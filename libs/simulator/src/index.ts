@@ -7,6 +7,7 @@ export {
 } from './simulator.options.js';
 export {
   CannotListenError,
+  InsufficientFundsError,
   InvalidInputError,
   InvalidOptionError,
   NoPromptError,
@@ -15,6 +16,8 @@ export {
   UnknownFaultError,
   UnknownScenarioError,
 } from './simulator.errors.js';
+export type { AccountKind, AccountName } from './balances/account.name.js';
+export type { Balance, Booking, BookingReason } from './balances/books.service.js';
 export type { SimulatedClock } from './clock/clock.service.js';
 export type { Deliveries } from './deliveries/deliveries.service.js';
 export type { Corruption } from './deliveries/delivery-corruption.service.js';

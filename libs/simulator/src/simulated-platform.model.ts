@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Balance, Booking } from './balances/books.service.js';
 import type { SimulatedClock } from './clock/clock.service.js';
 import type { Deliveries } from './deliveries/deliveries.service.js';
 import type { Faults } from './faults/faults.service.js';
@@ -102,7 +103,12 @@ export abstract class SimulatedPlatform {
     return this.services.tillPayments.pay(payment);
   }
 
-  /** Reverses a transaction and delivers the webhooks. @throws NotKnownError */
+  /**
+   * Reverses a transaction and delivers the webhooks. The payer gets the money back.
+   *
+   * @throws NotKnownError
+   * @throws InsufficientFundsError when the till has paid the money out.
+   */
   async reverse(reference: string): Promise<Transaction> {
     return this.services.money.reverse(reference);
   }
@@ -130,6 +136,16 @@ export abstract class SimulatedPlatform {
   /** All transactions, also those of {@link payTill}. */
   transactions(): Transaction[] {
     return [...this.services.transactions.all()];
+  }
+
+  /** The balance of every account, in minor units. The sum of a currency over all accounts is 0. */
+  balances(): Balance[] {
+    return this.services.books.balances();
+  }
+
+  /** Every movement of money from one account to another, oldest first. */
+  books(): Booking[] {
+    return this.services.books.list();
   }
 
   /** The subscriptions, in the order of their creation. */

@@ -72,6 +72,16 @@ export class NoPromptError extends SimulatorError {
   }
 }
 
+/** An account has less money than a movement needs. Nothing has moved. */
+export class InsufficientFundsError extends SimulatorError {
+  constructor(account: string, available: string, needed: string) {
+    super(
+      'SIMULATOR_INSUFFICIENT_FUNDS',
+      `${account} has ${available} available, but ${needed} are needed. Pay into the till first, or set openingBalances.`,
+    );
+  }
+}
+
 /** An invalid argument, such as a phone number without `+`. */
 export class InvalidInputError extends SimulatorError {
   constructor(message: string) {

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { InvalidOptionError } from './simulator.errors.js';
 import { isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
+import { AMOUNT, fitsCurrency, OWN_CURRENCY } from './values/amount.js';
 import { isTillNumber } from './values/till-number.js';
 
 /** Delays and timeouts, in milliseconds on the simulator's clock. 0: no delay. */
@@ -47,6 +48,11 @@ export interface SimulatorOptions {
   apiKey?: string;
   /** The tills and online payment accounts of the company. @default ['514459', '000123', 'K000123'] */
   tillNumbers?: readonly string[];
+  /**
+   * What tills have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than it has.
+   * @default {} each till has what was paid into it
+   */
+  openingBalances?: Readonly<Record<string, number>>;
   /** Till numbers that the platform replaces in what it sends: `{ K000123: '514459' }`. @default {} */
   tillAliases?: Readonly<Record<string, string>>;
   /** Serve HTTPS with this key and certificate, and answer 302 on a plain-HTTP port. */
@@ -93,6 +99,8 @@ export type SimulatorSettings = Required<
   publicUrl: SimulatorOptions['publicUrl'];
 };
 
+export const DEFAULT_TILLS: readonly string[] = ['514459', '000123', 'K000123'];
+
 /** Delays that a person can follow on a screen. */
 export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   prompt: 500,
@@ -128,8 +136,9 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
     clientId: options.clientId ?? randomUUID(),
     clientSecret: options.clientSecret ?? randomBytes(24).toString('base64url'),
     apiKey: options.apiKey ?? randomBytes(24).toString('hex'),
-    tillNumbers: options.tillNumbers ?? ['514459', '000123', 'K000123'],
+    tillNumbers: options.tillNumbers ?? DEFAULT_TILLS,
     tillAliases: options.tillAliases ?? {},
+    openingBalances: options.openingBalances ?? {},
     tls: options.tls,
     receiverCa: options.receiverCa,
     publicUrl: options.publicUrl,
@@ -172,6 +181,17 @@ function validate(settings: SimulatorSettings): void {
         'tillNumbers',
         `has "${till}": a till number is digits, or K and digits`,
       );
+  }
+  const tills = [...settings.tillNumbers, ...Object.entries(settings.tillAliases).flat()];
+  for (const [till, amount] of Object.entries(settings.openingBalances)) {
+    if (!tills.includes(till))
+      throw new InvalidOptionError('openingBalances', `has "${till}", which is not a till`);
+    if (!(amount >= 0) || amount > AMOUNT.max || !fitsCurrency(amount, OWN_CURRENCY)) {
+      throw new InvalidOptionError(
+        'openingBalances',
+        `gives till ${till} ${amount}: an amount is from 0 to ${AMOUNT.max}, with at most 2 decimals`,
+      );
+    }
   }
   if (!isScenarioName(settings.defaultScenario)) {
     throw new InvalidOptionError(

@@ -1,3 +1,5 @@
+import { tillAccount, WORLD } from './balances/account.name.js';
+import { Books } from './balances/books.service.js';
 import { ActivityTracker } from './clock/activity.service.js';
 import { SimulatedClock } from './clock/clock.service.js';
 import { Deliveries } from './deliveries/deliveries.service.js';
@@ -25,6 +27,7 @@ import { Tokens } from './tokens/tokens.service.js';
 import { TillMoney } from './transactions/till-money.service.js';
 import { TillPayments } from './transactions/till-payments.service.js';
 import { TransactionsStore } from './transactions/transactions.store.js';
+import { minorUnits, OWN_CURRENCY } from './values/amount.js';
 import { WebhookEventRoutes } from './webhook-events/webhook-events.controller.js';
 import { WebhookEvents } from './webhook-events/webhook-events.service.js';
 import { WebhookSubscriptionRoutes } from './webhook-subscriptions/webhook-subscriptions.controller.js';
@@ -38,6 +41,7 @@ export class SimulatorServices {
   readonly journal: Journal;
   readonly scenarios: Scenarios;
   readonly handsets: Handsets;
+  readonly books = new Books(() => this.clock.now());
   readonly tills: Tills;
   readonly tokens: Tokens;
   readonly deliveries: Deliveries;
@@ -76,7 +80,13 @@ export class SimulatorServices {
       baseUrl,
       (tillNumber) => this.tills.numbersOf(tillNumber),
     );
-    this.money = new TillMoney(this.transactions, this.events, this.clock);
+    this.money = new TillMoney(
+      this.transactions,
+      this.events,
+      this.clock,
+      this.books,
+      this.journal,
+    );
     this.tillPayments = new TillPayments(this.tills, this.transactions, this.money);
     this.server = new PlatformServer(
       settings,
@@ -87,7 +97,21 @@ export class SimulatorServices {
       this.answerSender,
       baseUrl,
     );
+    this.openTills(settings.openingBalances);
     this.addEndpoints(settings, baseUrl);
+  }
+
+  private openTills(balances: SimulatorSettings['openingBalances']): void {
+    for (const [number, amount] of Object.entries(balances)) {
+      this.books.book({
+        debit: WORLD,
+        credit: tillAccount(this.tills.find(number)!.reported),
+        amount: minorUnits(amount, OWN_CURRENCY),
+        currency: OWN_CURRENCY,
+        why: 'opening balance',
+        reference: null,
+      });
+    }
   }
 
   /** The endpoints of the platform. */

@@ -83,6 +83,8 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
     },
     { method: 'GET', path: '/event-types', handle: () => EVENT_TYPES },
     { method: 'POST', path: '/events', handle: (input) => emit(simulator, input) },
+    { method: 'GET', path: '/balances', handle: () => simulator.balances() },
+    { method: 'GET', path: '/books', handle: () => simulator.books() },
     { method: 'GET', path: '/charges', handle: () => simulator.charges() },
     { method: 'GET', path: '/transactions', handle: () => simulator.transactions() },
     { method: 'GET', path: '/webhook-subscriptions', handle: () => simulator.subscriptions() },

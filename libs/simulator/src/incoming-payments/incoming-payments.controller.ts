@@ -4,7 +4,7 @@ import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import { SCENARIOS, type ScenarioDescription } from '../scenarios/scenarios.constants.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Tills } from '../tills/tills.service.js';
-import { fitsCurrency } from '../values/amount.js';
+import { fitsCurrency, minorUnits } from '../values/amount.js';
 import { INCOMING_PAYMENTS_PATH, type IncomingPayments } from './incoming-payments.service.js';
 import {
   incomingPaymentSchema,
@@ -50,6 +50,8 @@ export class IncomingPaymentRoutes {
     const { value, currency } = body.amount;
     if (!fitsCurrency(value, currency))
       throw new Refusal(400, `amount.value has more decimals than ${currency} has`);
+    if (!Number.isSafeInteger(minorUnits(value, currency)))
+      throw new Refusal(400, 'amount.value is too large');
     const till = this.tills.find(body.till_number);
     if (!till) throw new Refusal(422, `till_number ${body.till_number} is not known`);
     const subject = { resource: RESOURCE, phone: body.subscriber.phone_number };
