@@ -14,6 +14,7 @@ export {
   NotKnownError,
   SimulatorError,
   UnknownFaultError,
+  UnknownPayoutScenarioError,
   UnknownScenarioError,
 } from './simulator.errors.js';
 export type { AccountKind, AccountName } from './balances/account.name.js';
@@ -47,6 +48,25 @@ export type {
   JournalHeaders,
   RequestEntry,
 } from './journal/journal.entry.js';
+export type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
+export type { RecipientType } from './external-recipients/recipient.fields.js';
+export type {
+  MerchantAccount,
+  MerchantAccountType,
+} from './merchant-accounts/merchant-accounts.service.js';
+export type { DestinationType } from './payouts/destination.model.js';
+export type {
+  Payout,
+  PayoutDestination,
+  PayoutResource,
+  PayoutStatus,
+} from './payouts/payout.model.js';
+export {
+  PAYOUT_SCENARIOS,
+  type PayoutOutcome,
+  type PayoutScenarioDescription,
+  type PayoutScenarioName,
+} from './payouts/payout-scenarios.constants.js';
 export type { Journal } from './journal/journal.service.js';
 export {
   SCENARIOS,

@@ -5,7 +5,11 @@ import type { Deliveries } from './deliveries/deliveries.service.js';
 import type { Faults } from './faults/faults.service.js';
 import type { Handset } from './handsets/handset.model.js';
 import type { Charge } from './incoming-payments/incoming-payments.store.js';
+import type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
 import type { Journal } from './journal/journal.service.js';
+import type { MerchantAccount } from './merchant-accounts/merchant-accounts.service.js';
+import type { Payout } from './payouts/payout.model.js';
+import type { PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
 import type { ScenarioName } from './scenarios/scenarios.constants.js';
 import type { RedirectServer } from './server/redirect.server.js';
 import { InvalidInputError } from './simulator.errors.js';
@@ -88,6 +92,23 @@ export abstract class SimulatedPlatform {
     return this.services.scenarios.overridden();
   }
 
+  /**
+   * Sets what happens to payouts to a destination, and to refunds of a customer. With `null`, the last digits choose again.
+   *
+   * @param destination a phone number with or without +, an account number, a till number, or an account number at a paybill
+   * @throws InvalidInputError
+   * @throws UnknownPayoutScenarioError
+   * @example simulator.payout('+254700000001', 'cancelled')
+   */
+  payout(destination: string, scenario: PayoutScenarioName | null): void {
+    this.services.payoutScenarios.override(destination, scenario);
+  }
+
+  /** The scenarios set with {@link payout}, by number without +. */
+  payoutScenarios(): Record<string, PayoutScenarioName> {
+    return this.services.payoutScenarios.overridden();
+  }
+
   /** The phone of a customer. */
   handset(phone: string): Handset {
     return this.services.handsets.of(phone);
@@ -131,6 +152,21 @@ export abstract class SimulatedPlatform {
   /** Every payment request that the platform carried out, and whether the customer was really charged. */
   charges(): Charge[] {
     return this.services.payments.charges();
+  }
+
+  /** Every request that sent money out, and what was really paid to each destination. */
+  payouts(): Payout[] {
+    return this.services.payouts.list();
+  }
+
+  /** The recipients, also those that a payout made known. */
+  recipients(): ExternalRecipient[] {
+    return this.services.recipients.list();
+  }
+
+  /** The merchant's own accounts. The first is the settlement account, to which all funds go when a request names no destination. */
+  merchantAccounts(): MerchantAccount[] {
+    return this.services.merchantAccounts.list();
   }
 
   /** All transactions, also those of {@link payTill}. */

@@ -55,6 +55,16 @@ export class UnknownScenarioError extends SimulatorError {
   }
 }
 
+/** No payout scenario has this name. */
+export class UnknownPayoutScenarioError extends SimulatorError {
+  constructor(name: string) {
+    super(
+      'SIMULATOR_UNKNOWN_PAYOUT_SCENARIO',
+      `There is no payout scenario "${name}". The names are the keys of PAYOUT_SCENARIOS.`,
+    );
+  }
+}
+
 /** The simulator has no object with this id or reference. */
 export class NotKnownError extends SimulatorError {
   constructor(what: string, id: string) {

@@ -28,6 +28,14 @@ export interface SimulatorTimings {
   polling: number;
   /** From an SMS request to its result. @default 1000 */
   sms: number;
+  /** From the create of a payout, refund or link to its schedule. @default 500 */
+  payoutScheduling: number;
+  /** From the schedule of a payout or refund to `Processed`. @default 500 */
+  payoutProcessing: number;
+  /** From `Processed` to the first disbursement, and from each to the next. @default 1000 */
+  disbursement: number;
+  /** The delay of a slow disbursement. @default 3600000 */
+  slowDisbursement: number;
   /** How long a receiver may take to answer a delivery. @default 10000 */
   deliveryTimeout: number;
 }
@@ -114,6 +122,10 @@ export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   afterwards: 5_000,
   polling: 1_000,
   sms: 1_000,
+  payoutScheduling: 500,
+  payoutProcessing: 500,
+  disbursement: 1_000,
+  slowDisbursement: 3_600_000,
   deliveryTimeout: 10_000,
 };
 
@@ -126,6 +138,9 @@ export const INSTANT_TIMINGS: Readonly<SimulatorTimings> = {
   unreachable: 0,
   polling: 0,
   sms: 0,
+  payoutScheduling: 0,
+  payoutProcessing: 0,
+  disbursement: 0,
 };
 
 /** Applies the defaults and validates. @throws InvalidOptionError that names the option and the problem. */

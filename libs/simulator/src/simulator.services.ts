@@ -4,6 +4,8 @@ import { ActivityTracker } from './clock/activity.service.js';
 import { SimulatedClock } from './clock/clock.service.js';
 import { Deliveries } from './deliveries/deliveries.service.js';
 import { DeliverySender } from './deliveries/delivery-sender.service.js';
+import { ExternalRecipientRoutes } from './external-recipients/external-recipients.controller.js';
+import { ExternalRecipients } from './external-recipients/external-recipients.service.js';
 import { Faults } from './faults/faults.service.js';
 import { Handsets } from './handsets/handsets.service.js';
 import { IncomingPaymentsStore } from './incoming-payments/incoming-payments.store.js';
@@ -11,12 +13,22 @@ import { IncomingPaymentRoutes } from './incoming-payments/incoming-payments.con
 import { IncomingPayments } from './incoming-payments/incoming-payments.service.js';
 import { PaymentPrompts } from './incoming-payments/payment-prompts.service.js';
 import { Journal } from './journal/journal.service.js';
+import { MerchantAccountRoutes } from './merchant-accounts/merchant-accounts.controller.js';
+import { MerchantAccounts } from './merchant-accounts/merchant-accounts.service.js';
+import { Pay } from './pay/pay.kind.js';
+import { DisbursementTransfers } from './payouts/disbursement.transfers.js';
+import { PayoutRoutes } from './payouts/payout.routes.js';
+import { PayoutScenarios } from './payouts/payout-scenarios.service.js';
+import { Payouts } from './payouts/payouts.service.js';
+import { PayoutsStore } from './payouts/payouts.store.js';
 import { PollingRoutes } from './polling/polling.controller.js';
 import { PollingRequests } from './polling/polling.service.js';
 import { Scenarios } from './scenarios/scenarios.service.js';
 import { AnswerSender } from './server/answer-sender.service.js';
 import { RequestPipeline } from './server/request-pipeline.service.js';
 import { PlatformServer } from './server/platform.server.js';
+import { SendMoney } from './send-money/send-money.kind.js';
+import { SettlementTransfers } from './settlement-transfers/settlement-transfers.kind.js';
 import type { SimulatorSettings } from './simulator.options.js';
 import { SmsNotificationRoutes } from './sms-notifications/sms-notifications.controller.js';
 import { SmsNotifications } from './sms-notifications/sms-notifications.service.js';
@@ -47,6 +59,10 @@ export class SimulatorServices {
   readonly deliveries: Deliveries;
   readonly transactions = new TransactionsStore();
   readonly payments = new IncomingPaymentsStore();
+  readonly payoutScenarios = new PayoutScenarios();
+  readonly payouts = new PayoutsStore(this.payoutScenarios);
+  readonly merchantAccounts = new MerchantAccounts();
+  readonly recipients: ExternalRecipients;
   readonly subscriptions = new WebhookSubscriptions();
   readonly events: WebhookEvents;
   readonly money: TillMoney;
@@ -62,6 +78,7 @@ export class SimulatorServices {
     this.scenarios = new Scenarios(settings.defaultScenario);
     this.handsets = new Handsets(this.journal);
     this.tills = new Tills(settings.tillNumbers, settings.tillAliases);
+    this.recipients = new ExternalRecipients(this.tills);
     this.tokens = new Tokens(this.clock, settings.tokenLifetime, settings.singleToken);
     const sender = new DeliverySender(this.clock, timings.deliveryTimeout, settings.receiverCa);
     this.deliveries = new Deliveries(
@@ -98,7 +115,9 @@ export class SimulatorServices {
       baseUrl,
     );
     this.openTills(settings.openingBalances);
-    this.addEndpoints(settings, baseUrl);
+    const pipeline = new RequestPipeline(settings, this.tokens, baseUrl);
+    this.addEndpoints(settings, pipeline, baseUrl);
+    this.addPayouts(settings, pipeline, baseUrl);
   }
 
   private openTills(balances: SimulatorSettings['openingBalances']): void {
@@ -115,10 +134,13 @@ export class SimulatorServices {
   }
 
   /** The endpoints of the platform. */
-  private addEndpoints(settings: SimulatorSettings, baseUrl: () => string): void {
+  private addEndpoints(
+    settings: SimulatorSettings,
+    pipeline: RequestPipeline,
+    baseUrl: () => string,
+  ): void {
     const { clock, tills, tokens, deliveries, faults, handsets, events, server } = this;
     const { timings } = settings;
-    const pipeline = new RequestPipeline(settings, tokens, baseUrl);
     const payments = new IncomingPayments(
       this.payments,
       this.scenarios,
@@ -147,5 +169,41 @@ export class SimulatorServices {
     server.add(new PollingRoutes(settings, pipeline, tills, pollings).routes());
     server.add(new SmsNotificationRoutes(settings, pipeline, events, sms).routes());
     server.add(new WebhookEventRoutes(pipeline, events, this.transactions).routes());
+  }
+
+  /** The endpoints of everything that sends money out. */
+  private addPayouts(
+    settings: SimulatorSettings,
+    pipeline: RequestPipeline,
+    baseUrl: () => string,
+  ): void {
+    const { clock, tills, recipients, merchantAccounts, deliveries, faults, server } = this;
+    const transfers = new DisbursementTransfers(
+      this.books,
+      clock,
+      tills,
+      this.money,
+      this.transactions,
+      this.handsets,
+      this.events,
+    );
+    const payouts = new Payouts(
+      this.payouts,
+      clock,
+      settings.timings,
+      transfers,
+      deliveries,
+      faults,
+      baseUrl,
+      settings.seed,
+    );
+    const sendMoney = new SendMoney(settings, tills, recipients, merchantAccounts);
+    const pay = new Pay(settings, tills, recipients);
+    const settlements = new SettlementTransfers(settings, tills, merchantAccounts);
+    server.add(new ExternalRecipientRoutes(settings, pipeline, recipients, faults).routes());
+    server.add(new MerchantAccountRoutes(settings, pipeline, merchantAccounts, faults).routes());
+    server.add(new PayoutRoutes(pipeline, clock, payouts, sendMoney).routes());
+    server.add(new PayoutRoutes(pipeline, clock, payouts, pay).routes());
+    server.add(new PayoutRoutes(pipeline, clock, payouts, settlements).routes());
   }
 }

@@ -68,7 +68,7 @@ export class TransactionsStore {
     return found.sort((a, b) => a.originatedAt - b.originatedAt);
   }
 
-  private newReference(): string {
+  newReference(): string {
     const bytes = randomBytes(10);
     let reference = '';
     for (const byte of bytes) reference += REFERENCE_LETTERS[byte % REFERENCE_LETTERS.length];
