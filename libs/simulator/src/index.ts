@@ -68,6 +68,7 @@ export {
   type PayoutScenarioName,
 } from './payouts/payout-scenarios.constants.js';
 export type { Journal } from './journal/journal.service.js';
+export type { Refund, RefundStatus } from './reversals/reversals.store.js';
 export {
   SCENARIOS,
   type ScenarioDescription,

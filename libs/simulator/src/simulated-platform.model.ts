@@ -10,6 +10,7 @@ import type { Journal } from './journal/journal.service.js';
 import type { MerchantAccount } from './merchant-accounts/merchant-accounts.service.js';
 import type { Payout } from './payouts/payout.model.js';
 import type { PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
+import type { Refund } from './reversals/reversals.store.js';
 import type { ScenarioName } from './scenarios/scenarios.constants.js';
 import type { RedirectServer } from './server/redirect.server.js';
 import { InvalidInputError } from './simulator.errors.js';
@@ -157,6 +158,11 @@ export abstract class SimulatedPlatform {
   /** Every request that sent money out, and what was really paid to each destination. */
   payouts(): Payout[] {
     return this.services.payouts.list();
+  }
+
+  /** Every request to give money back, and whether the customer really got it. */
+  refunds(): Refund[] {
+    return this.services.reversals.list();
   }
 
   /** The recipients, also those that a payout made known. */

@@ -23,6 +23,9 @@ import { Payouts } from './payouts/payouts.service.js';
 import { PayoutsStore } from './payouts/payouts.store.js';
 import { PollingRoutes } from './polling/polling.controller.js';
 import { PollingRequests } from './polling/polling.service.js';
+import { ReversalRoutes } from './reversals/reversals.controller.js';
+import { Reversals } from './reversals/reversals.service.js';
+import { ReversalsStore } from './reversals/reversals.store.js';
 import { Scenarios } from './scenarios/scenarios.service.js';
 import { AnswerSender } from './server/answer-sender.service.js';
 import { RequestPipeline } from './server/request-pipeline.service.js';
@@ -61,6 +64,7 @@ export class SimulatorServices {
   readonly payments = new IncomingPaymentsStore();
   readonly payoutScenarios = new PayoutScenarios();
   readonly payouts = new PayoutsStore(this.payoutScenarios);
+  readonly reversals = new ReversalsStore();
   readonly merchantAccounts = new MerchantAccounts();
   readonly recipients: ExternalRecipients;
   readonly subscriptions = new WebhookSubscriptions();
@@ -103,6 +107,7 @@ export class SimulatorServices {
       this.clock,
       this.books,
       this.journal,
+      this.handsets,
     );
     this.tillPayments = new TillPayments(this.tills, this.transactions, this.money);
     this.server = new PlatformServer(
@@ -202,6 +207,19 @@ export class SimulatorServices {
     const settlements = new SettlementTransfers(settings, tills, merchantAccounts);
     server.add(new ExternalRecipientRoutes(settings, pipeline, recipients, faults).routes());
     server.add(new MerchantAccountRoutes(settings, pipeline, merchantAccounts, faults).routes());
+    const reversals = new Reversals(
+      this.reversals,
+      this.transactions,
+      this.payoutScenarios,
+      this.books,
+      this.money,
+      clock,
+      settings.timings,
+      deliveries,
+      faults,
+      baseUrl,
+    );
+    server.add(new ReversalRoutes(settings, pipeline, clock, reversals).routes());
     server.add(new PayoutRoutes(pipeline, clock, payouts, sendMoney).routes());
     server.add(new PayoutRoutes(pipeline, clock, payouts, pay).routes());
     server.add(new PayoutRoutes(pipeline, clock, payouts, settlements).routes());

@@ -108,6 +108,7 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
     { method: 'GET', path: '/balances', handle: () => simulator.balances() },
     { method: 'GET', path: '/books', handle: () => simulator.books() },
     { method: 'GET', path: '/payouts', handle: () => simulator.payouts() },
+    { method: 'GET', path: '/refunds', handle: () => simulator.refunds() },
     { method: 'GET', path: '/recipients', handle: () => simulator.recipients() },
     { method: 'GET', path: '/merchant-accounts', handle: () => simulator.merchantAccounts() },
     { method: 'GET', path: '/charges', handle: () => simulator.charges() },

@@ -3,6 +3,7 @@ import type { BodySchema } from '../server/body.dto.js';
 import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
 import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
 import type { RequestPipeline } from '../server/request-pipeline.service.js';
+import { startWork } from '../server/result-order.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import type { PayoutFormat, PayoutOrder } from './payout.model.js';
 import type { Payouts } from './payouts.service.js';
@@ -43,9 +44,9 @@ export class PayoutRoutes<Body> {
     const subject = { resource, ...(phone === undefined ? {} : { phone }) };
     return this.pipeline.create(exchange, subject, async () => {
       const payout = this.payouts.create({ ...this.kind.read(body), format, request: body });
-      const early = exchange.inject('before-create-answer', subject);
-      const done = this.payouts.carryOut(payout, early !== null);
-      if (early) await Promise.race([done, this.clock.wait(early.ms!)]);
+      await startWork(exchange, subject, this.clock, (atOnce) =>
+        this.payouts.carryOut(payout, atOnce),
+      );
       return `${path}/${payout.id}`;
     });
   }

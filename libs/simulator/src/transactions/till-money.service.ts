@@ -1,6 +1,7 @@
 import { tillAccount, walletAccount, WORLD, type AccountName } from '../balances/account.name.js';
 import type { Books } from '../balances/books.service.js';
 import type { SimulatedClock } from '../clock/clock.service.js';
+import type { Handsets } from '../handsets/handsets.service.js';
 import type { Journal } from '../journal/journal.service.js';
 import { NotKnownError } from '../simulator.errors.js';
 import type { Till } from '../tills/tills.service.js';
@@ -37,6 +38,7 @@ export class TillMoney {
     private readonly clock: SimulatedClock,
     private readonly books: Books,
     private readonly journal: Journal,
+    private readonly handsets: Handsets,
   ) {}
 
   receive(receipt: Receipt): Transaction {
@@ -52,6 +54,7 @@ export class TillMoney {
       middleName: receipt.middleName ?? null,
       lastName: receipt.lastName,
       sendingTill: receipt.sendingTill ?? null,
+      payer: receipt.from ?? payerOf(receipt),
       paymentId: receipt.paymentId ?? null,
       reference: receipt.reference,
     });
@@ -102,13 +105,21 @@ export class TillMoney {
     const { amount, currency } = transaction;
     this.books.book({
       debit: tillAccount(transaction.tillNumber),
-      credit: payerOf(transaction),
+      credit: transaction.payer,
       amount: minorUnits(amount, currency),
       currency,
       why,
       reference,
     });
     transaction.reversed = true;
+    if (transaction.kind !== 'buygoods') return;
+    this.handsets.of(transaction.phoneNumber).receiveMoney({
+      from: `till ${transaction.tillNumber}`,
+      amount,
+      currency,
+      reference,
+      at: this.clock.now(),
+    });
   }
 
   async sendReversedWebhooks(transaction: Transaction): Promise<void> {
@@ -120,6 +131,7 @@ export class TillMoney {
   }
 }
 
-function payerOf({ kind, phoneNumber, sendingTill }: Transaction): AccountName {
-  return kind === 'buygoods' ? walletAccount(phoneNumber) : `external_till:${sendingTill}`;
+/** The account of the payer. The money itself comes from the world. */
+function payerOf({ phoneNumber, sendingTill }: Receipt): AccountName {
+  return sendingTill === undefined ? walletAccount(phoneNumber) : `external_till:${sendingTill}`;
 }
