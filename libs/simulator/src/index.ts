@@ -54,6 +54,8 @@ export type {
   MerchantAccount,
   MerchantAccountType,
 } from './merchant-accounts/merchant-accounts.service.js';
+export type { LinkPayer } from './payment-links/payment-links.service.js';
+export type { PaymentLink, PaymentLinkState } from './payment-links/payment-links.store.js';
 export type { DestinationType } from './payouts/destination.model.js';
 export type {
   Payout,

@@ -8,6 +8,8 @@ import type { Charge } from './incoming-payments/incoming-payments.store.js';
 import type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
 import type { Journal } from './journal/journal.service.js';
 import type { MerchantAccount } from './merchant-accounts/merchant-accounts.service.js';
+import type { LinkPayer } from './payment-links/payment-links.service.js';
+import type { PaymentLink } from './payment-links/payment-links.store.js';
 import type { Payout } from './payouts/payout.model.js';
 import type { PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
 import type { Refund } from './reversals/reversals.store.js';
@@ -163,6 +165,23 @@ export abstract class SimulatedPlatform {
   /** Every request to give money back, and whether the customer really got it. */
   refunds(): Refund[] {
     return this.services.reversals.list();
+  }
+
+  /** Every payment link, and whether it is paid. */
+  links(): PaymentLink[] {
+    return this.services.links.list();
+  }
+
+  /**
+   * Pays a payment link as a customer. Resolves after the first attempt to deliver its callback and webhooks.
+   *
+   * @param id the platform's id of the link
+   * @throws NotKnownError
+   * @throws InvalidInputError for a link that is not active: already paid, cancelled or expired. No money moves.
+   * @example await simulator.payLink(id, { phoneNumber: '+254700000001' })
+   */
+  async payLink(id: string, payer: LinkPayer): Promise<Transaction> {
+    return this.services.paymentLinks.pay(id, payer);
   }
 
   /** The recipients, also those that a payout made known. */

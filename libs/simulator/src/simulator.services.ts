@@ -16,6 +16,9 @@ import { Journal } from './journal/journal.service.js';
 import { MerchantAccountRoutes } from './merchant-accounts/merchant-accounts.controller.js';
 import { MerchantAccounts } from './merchant-accounts/merchant-accounts.service.js';
 import { Pay } from './pay/pay.kind.js';
+import { PaymentLinkRoutes } from './payment-links/payment-links.controller.js';
+import { PaymentLinks } from './payment-links/payment-links.service.js';
+import { PaymentLinksStore } from './payment-links/payment-links.store.js';
 import { DisbursementTransfers } from './payouts/disbursement.transfers.js';
 import { PayoutRoutes } from './payouts/payout.routes.js';
 import { PayoutScenarios } from './payouts/payout-scenarios.service.js';
@@ -65,6 +68,8 @@ export class SimulatorServices {
   readonly payoutScenarios = new PayoutScenarios();
   readonly payouts = new PayoutsStore(this.payoutScenarios);
   readonly reversals = new ReversalsStore();
+  readonly links: PaymentLinksStore;
+  readonly paymentLinks: PaymentLinks;
   readonly merchantAccounts = new MerchantAccounts();
   readonly recipients: ExternalRecipients;
   readonly subscriptions = new WebhookSubscriptions();
@@ -110,6 +115,16 @@ export class SimulatorServices {
       this.handsets,
     );
     this.tillPayments = new TillPayments(this.tills, this.transactions, this.money);
+    this.links = new PaymentLinksStore(baseUrl);
+    this.paymentLinks = new PaymentLinks(
+      this.links,
+      this.money,
+      this.clock,
+      timings,
+      this.deliveries,
+      this.faults,
+      baseUrl,
+    );
     this.server = new PlatformServer(
       settings,
       this.faults,
@@ -219,6 +234,7 @@ export class SimulatorServices {
       faults,
       baseUrl,
     );
+    server.add(new PaymentLinkRoutes(settings, pipeline, tills, this.paymentLinks).routes());
     server.add(new ReversalRoutes(settings, pipeline, clock, reversals).routes());
     server.add(new PayoutRoutes(pipeline, clock, payouts, sendMoney).routes());
     server.add(new PayoutRoutes(pipeline, clock, payouts, pay).routes());

@@ -109,6 +109,13 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
     { method: 'GET', path: '/books', handle: () => simulator.books() },
     { method: 'GET', path: '/payouts', handle: () => simulator.payouts() },
     { method: 'GET', path: '/refunds', handle: () => simulator.refunds() },
+    { method: 'GET', path: '/links', handle: () => simulator.links() },
+    {
+      method: 'POST',
+      path: '/links/:id/pay',
+      handle: (input) =>
+        simulator.payLink(input.param('id'), { phoneNumber: input.text('phoneNumber') }),
+    },
     { method: 'GET', path: '/recipients', handle: () => simulator.recipients() },
     { method: 'GET', path: '/merchant-accounts', handle: () => simulator.merchantAccounts() },
     { method: 'GET', path: '/charges', handle: () => simulator.charges() },

@@ -25,6 +25,7 @@ export const ASSETS = new Assets({
   'entry.js': files.entryJs,
   'faults.js': files.faultsJs,
   'handset.js': files.handsetJs,
+  'link.js': files.linkJs,
   'journal.js': files.journalJs,
   'platform.js': files.platformJs,
   'status.js': files.statusJs,

@@ -55,6 +55,18 @@ export class RequestPipeline {
     );
   }
 
+  /** Carries out a request that creates nothing, with the faults of a create. */
+  async act(
+    exchange: PlatformExchange,
+    subject: FaultSubject,
+    commit: () => PlatformAnswer,
+  ): Promise<PlatformAnswer> {
+    const before = this.injectBeforeCommit(exchange, subject);
+    if (before) return before;
+    const answer = commit();
+    return this.injectAfterCommit(exchange, subject) ?? answer;
+  }
+
   /** Answers a read, unless a fault changes the answer. */
   async read(
     exchange: PlatformExchange,
