@@ -79,6 +79,8 @@ export class DisbursementTransfers {
     const { account } = disbursement.destination;
     const amount = disbursement.amount!;
     if (this.books.available(account, OWN_CURRENCY) < amount) return false;
+    const transaction = this.transactions.find(disbursement.reference!);
+    if (transaction?.reversed) return false;
     this.books.book({
       debit: account,
       credit: order.source,
@@ -87,6 +89,10 @@ export class DisbursementTransfers {
       why: 'payout returned',
       reference: disbursement.reference,
     });
+    if (transaction) {
+      transaction.reversed = true;
+      void this.money.sendReversedWebhooks(transaction);
+    }
     disbursement.isPaid = false;
     disbursement.reference = null;
     return true;
