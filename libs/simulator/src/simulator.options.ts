@@ -87,8 +87,9 @@ export interface SimulatorOptions {
   /** Whether a new token revokes the previous one. @default false */
   singleToken?: boolean;
   /**
-   * Whether to enforce the whole contract. `false` also accepts requests of older public clients: any or no `User-Agent`
-   * and `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, unknown fields. @default true
+   * Whether to enforce the whole contract. `false` also accepts requests of all public clients, old and new: any or no
+   * `User-Agent` and `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, phone numbers with or without +,
+   * null for optional fields, unknown fields, and either version of a path. @default true
    */
   strict?: boolean;
   /** How many journal entries are kept. @default 1000 */

@@ -31,6 +31,7 @@ import { Reversals } from './reversals/reversals.service.js';
 import { ReversalsStore } from './reversals/reversals.store.js';
 import { Scenarios } from './scenarios/scenarios.service.js';
 import { AnswerSender } from './server/answer-sender.service.js';
+import type { PlatformRoute } from './server/platform-exchange.dto.js';
 import { RequestPipeline } from './server/request-pipeline.service.js';
 import { PlatformServer } from './server/platform.server.js';
 import { SendMoney } from './send-money/send-money.kind.js';
@@ -182,11 +183,13 @@ export class SimulatorServices {
     );
     const sms = new SmsNotifications(clock, timings.sms, handsets, deliveries, faults, baseUrl);
     server.add(new TokenRoutes(tokens, new OAuthForm(settings), settings.clientId).routes());
-    server.add(
-      new WebhookSubscriptionRoutes(settings, pipeline, tills, this.subscriptions).routes(),
-    );
-    server.add(new IncomingPaymentRoutes(settings, pipeline, tills, payments, prompts).routes());
-    server.add(new PollingRoutes(settings, pipeline, tills, pollings).routes());
+    const twoVersions = [
+      ...new WebhookSubscriptionRoutes(settings, pipeline, tills, this.subscriptions).routes(),
+      ...new IncomingPaymentRoutes(settings, pipeline, tills, payments, prompts).routes(),
+      ...new PollingRoutes(settings, pipeline, tills, pollings).routes(),
+    ];
+    server.add(twoVersions);
+    if (!settings.strict) server.add(twoVersions.map(inOtherVersion));
     server.add(new SmsNotificationRoutes(settings, pipeline, events, sms).routes());
     server.add(new WebhookEventRoutes(pipeline, events, this.transactions).routes());
   }
@@ -240,4 +243,10 @@ export class SimulatorServices {
     server.add(new PayoutRoutes(pipeline, clock, payouts, pay).routes());
     server.add(new PayoutRoutes(pipeline, clock, payouts, settlements).routes());
   }
+}
+
+/** The same endpoint in version 1 instead of 2, or 2 instead of 1. */
+function inOtherVersion(route: PlatformRoute): PlatformRoute {
+  const path = route.path.replace(/^\/api\/v(\d)/, (_, version) => `/api/v${3 - Number(version)}`);
+  return { ...route, path };
 }

@@ -63,7 +63,7 @@ export class PaymentLinkRoutes {
     return this.pipeline.read(exchange, subject, () => this.paymentLinks.read(link, subject));
   }
 
-  private async cancel(exchange: PlatformExchange): Promise<PlatformAnswer> {
+  private cancel(exchange: PlatformExchange): PlatformAnswer {
     const link = this.linkOf(exchange);
     this.pipeline.readBody(exchange, {});
     this.paymentLinks.assertCancellable(link);

@@ -56,11 +56,11 @@ export class RequestPipeline {
   }
 
   /** Carries out a request that creates nothing, with the faults of a create. */
-  async act(
+  act(
     exchange: PlatformExchange,
     subject: FaultSubject,
     commit: () => PlatformAnswer,
-  ): Promise<PlatformAnswer> {
+  ): PlatformAnswer {
     const before = this.injectBeforeCommit(exchange, subject);
     if (before) return before;
     const answer = commit();
