@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AccountName } from './balances/account.name.js';
 import type { Balance, Booking } from './balances/books.service.js';
 import type { SimulatedClock } from './clock/clock.service.js';
 import type { Deliveries } from './deliveries/deliveries.service.js';
@@ -22,6 +23,7 @@ import type { WireObject } from './transactions/transaction.resource.js';
 import type { TillPayment } from './transactions/till-payments.service.js';
 import type { Transaction } from './transactions/transactions.store.js';
 import type { WebhookSubscription } from './webhook-subscriptions/webhook-subscriptions.service.js';
+import { OWN_CURRENCY } from './values/amount.js';
 import { sampleResource } from './webhook-events/sample.resources.js';
 import { isEventType, type EventType } from './webhook-events/event-types.constants.js';
 
@@ -202,6 +204,14 @@ export abstract class SimulatedPlatform {
   /** The balance of every account, in minor units. The sum of a currency over all accounts is 0. */
   balances(): Balance[] {
     return this.services.books.balances();
+  }
+
+  /**
+   * The balance of one account in minor units; 0 for an account that was never used.
+   * @example simulator.balance('till:514459') // 100_000: KES 1,000.00
+   */
+  balance(account: AccountName, currency = OWN_CURRENCY): number {
+    return this.services.books.balance(account, currency);
   }
 
   /** Every movement of money from one account to another, oldest first. */

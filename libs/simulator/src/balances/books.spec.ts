@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AccountName } from './account.name.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PHONE = '+254700000001';
@@ -12,8 +13,7 @@ describe('The books of the simulator', () => {
 
   afterEach(() => platform.stop());
 
-  const balanceOf = (account: string) =>
-    platform.simulator.balances().find((balance) => balance.account === account)?.balance;
+  const balanceOf = (account: AccountName) => platform.simulator.balance(account);
 
   it('begin with the opening balances, which come from the world', () => {
     expect(platform.simulator.balances()).toEqual([

@@ -27,6 +27,8 @@ export const ASSETS = new Assets({
   'handset.js': files.handsetJs,
   'link.js': files.linkJs,
   'journal.js': files.journalJs,
+  'minor-text.js': files.minorTextJs,
+  'money.js': files.moneyJs,
   'platform.js': files.platformJs,
   'status.js': files.statusJs,
 });

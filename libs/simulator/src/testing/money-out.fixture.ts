@@ -1,3 +1,4 @@
+import type { AccountName } from '../balances/account.name.js';
 import type { Platform } from './platform.fixture.js';
 import { idOf } from './platform.client.fixture.js';
 
@@ -63,8 +64,7 @@ export async function send(
   return idOf(answer);
 }
 
-/** The balance of an account in cents; 0 for one that was never used. */
-export function balanceOf(platform: Platform, account: string): number {
-  const found = platform.simulator.balances().find((balance) => balance.account === account);
-  return found?.balance ?? 0;
+/** The balance of an account in cents. */
+export function balanceOf({ simulator }: Platform, account: string): number {
+  return simulator.balance(account as AccountName);
 }
