@@ -74,6 +74,7 @@ describe('The command line of the simulator', () => {
   it('listens on port 4010 with constant credentials by default', () => {
     expect(readOptions([], { out: () => undefined, error: () => undefined })).toEqual({
       port: 4010,
+      openingBalances: { '514459': 100_000, '000123': 100_000, K000123: 100_000 },
       host: '127.0.0.1',
       clientId: 'simulator-client-id',
       clientSecret: 'simulator-client-secret',
