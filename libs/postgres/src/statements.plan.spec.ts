@@ -5,6 +5,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-d
 import {
   bareRequestsFindCandidatesSql,
   bareRequestsFindSql,
+  operationsFindCandidatesForAllSql,
   operationsFindCandidatesOfAnySql,
   operationsFindCandidatesSql,
   operationsMakeDueSql,
@@ -35,18 +36,25 @@ const RECORDING = {
   id: 'new',
   kind: 'payment',
   idempotencyKey: 'new',
-  channel: '',
-  tillNumber: '',
   tills: ['1'],
-  subscriber: {},
-  phoneHash: 'ff',
+  request: {},
+  personal: {},
+  anyPayer: false,
+  phoneHash: 'ff' as string | null,
   currency: 'KES',
   amount: '1',
   amountMinor: '100',
-  metadata: null,
   allowParallel: false,
   inBackground: false,
   sendBeforeMs: 1,
+};
+
+const PAYOUT = {
+  ...RECORDING,
+  kind: 'payout',
+  phoneHash: null,
+  guard: { keys: ['ff'], blockedIn: ['created', 'needs_review'] },
+  dailyLimitMinor: '100000',
 };
 
 /** Each limit ends a claim of calls before its rows end: of a listener, of an account, and of all. */
@@ -130,6 +138,11 @@ const STATEMENTS: readonly Watched[] = [
     indexes: ['operation_idempotency_key', 'operation_in_flight'],
   },
   {
+    name: 'recording a payout with a limit',
+    statement: `select tillkit.record_operations('${JSON.stringify([PAYOUT])}', 50, 4000, false)`,
+    indexes: ['operation_idempotency_key', 'operation_guard_pkey', 'operation_of_kind'],
+  },
+  {
     name: 'recording a payment while the same is in flight',
     statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, phoneHash: Buffer.from('phone').toString('hex') }])}', 50, 4000, true)`,
     indexes: ['operation_in_flight'],
@@ -155,6 +168,12 @@ const STATEMENTS: readonly Watched[] = [
     values: ['a', '100', 'KES', ...HOUR, 100, CUSTOMER],
     indexes: ['operation_candidate'],
     plannedAnew: true,
+  },
+  {
+    name: 'finding links that may own money',
+    statement: inSchema(operationsFindCandidatesForAllSql),
+    values: ['a', '100', 'KES', ...HOUR, 100],
+    indexes: ['operation_candidate_for_all'],
   },
   {
     name: 'finding payments of anybody that may own money',
