@@ -141,6 +141,7 @@ const STATEMENTS: readonly Watched[] = [
     name: 'recording a payout with a limit',
     statement: `select tillkit.record_operations('${JSON.stringify([PAYOUT])}', 50, 4000, false)`,
     indexes: ['operation_idempotency_key', 'operation_guard_pkey', 'operation_of_kind'],
+    sorts: true,
   },
   {
     name: 'recording a payment while the same is in flight',
