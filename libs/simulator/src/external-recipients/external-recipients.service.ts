@@ -58,6 +58,7 @@ export class ExternalRecipients {
       account: this.accountOf(type, identity),
       reference,
       phone: type === 'mobile_wallet' ? identity : null,
+      details: fields,
       fields: {},
     };
   }

@@ -57,6 +57,7 @@ export class MerchantAccounts {
       account: `${type}:${reference}`,
       reference,
       phone,
+      details: fields,
       fields: {},
     };
   }

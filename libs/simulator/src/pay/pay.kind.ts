@@ -63,6 +63,7 @@ export class Pay implements PayoutKind<CreatePayBody> {
   }
 
   check(body: CreatePayBody): string | undefined {
+    sourceOf(this.tills, null);
     const { destination_type: type, destination_reference: reference } = body;
     const recipient = this.recipients.findByReference(reference);
     if (recipient?.type !== type)
@@ -73,7 +74,7 @@ export class Pay implements PayoutKind<CreatePayBody> {
   read(body: CreatePayBody): Omit<PayoutOrder, 'format' | 'request'> {
     const recipient = this.recipients.findByReference(body.destination_reference)!;
     return {
-      ...sourceOf(this.tills, null)!,
+      ...sourceOf(this.tills, null),
       callbackUrl: body._links.callback_url,
       metadata: body.metadata ?? {},
       asked: [

@@ -23,6 +23,8 @@ export interface Destination {
   readonly reference: string;
   /** The phone of a mobile wallet and of a merchant wallet, with +. */
   readonly phone: string | null;
+  /** The fields of the recipient or own account. */
+  readonly details: WireObject;
   /** The fields of the request that a disbursement repeats. */
   readonly fields: WireObject;
 }

@@ -117,7 +117,7 @@ export class DisbursementTransfers {
         origination_time: timestamp(this.clock.now()),
         destination: {
           type: destination.type === 'merchant_wallet' ? 'Mobile Wallet' : 'Bank Account',
-          resource: { reference: destination.reference, ...destination.fields },
+          resource: { reference: destination.reference, ...destination.details },
         },
         disbursements: [
           {

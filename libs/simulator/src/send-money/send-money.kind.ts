@@ -33,7 +33,7 @@ export class SendMoney implements PayoutKind<CreateSendMoneyBody> {
   }
 
   check({ source_identifier: source, destinations }: CreateSendMoneyBody): string | undefined {
-    if (!sourceOf(this.tills, source)) throw new Refusal(400, 'Source identifier is invalid');
+    sourceOf(this.tills, source);
     for (const [index, { type, reference }] of (destinations ?? []).entries()) {
       if (!isRecipientType(type) && !this.accounts.findByReference(type, reference!)) {
         throw new Refusal(
@@ -50,7 +50,7 @@ export class SendMoney implements PayoutKind<CreateSendMoneyBody> {
     const { destinations, metadata, _links: links } = body;
     const sweep = { destination: this.accounts.destinationOf(this.accounts.settlement) };
     return {
-      ...sourceOf(this.tills, body.source_identifier)!,
+      ...sourceOf(this.tills, body.source_identifier),
       callbackUrl: links.callback_url,
       metadata: metadata ?? {},
       asked: destinations?.length

@@ -284,7 +284,17 @@ describe('Send money at the simulator', () => {
     expect(webhook!.body.event.resource).toMatchObject({
       amount: '1000.0',
       status: 'Transferred',
-      destination: { type: 'Bank Account' },
+      destination: {
+        type: 'Bank Account',
+        resource: {
+          reference: platform.simulator.merchantAccounts()[0]!.reference,
+          account_name: 'Settlement account',
+          account_number: '0100000000',
+          bank_branch_ref: expect.any(String),
+          settlement_method: 'EFT',
+        },
+      },
+      disbursements: [{ amount: '1000.0', status: 'Transferred', transaction_reference: null }],
     });
   });
 
@@ -331,6 +341,18 @@ describe('Send money at the simulator', () => {
     await platform.simulator.idle();
     expect(platform.simulator.payouts()).toEqual([]);
     expect(platform.simulator.recipients()).toEqual([]);
+  });
+
+  it('is refused with 400 by a platform without tills, and so is a settlement transfer', async () => {
+    await platform.stop();
+    platform = await startPlatform({ tillNumbers: [] });
+    const links = { _links: { callback_url: platform.receiver.url } };
+    const body = sendMoney(platform, [wallet()], { source_identifier: null });
+    const statuses = [
+      (await create(body)).status,
+      (await platform.client.post('/api/v1/settlement_transfers', links)).status,
+    ];
+    expect(statuses).toEqual([400, 400]);
   });
 
   it('is refused with 422 for the reference of an unknown own account', async () => {

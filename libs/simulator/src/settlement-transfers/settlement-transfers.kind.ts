@@ -60,12 +60,13 @@ export class SettlementTransfers implements PayoutKind<CreateSettlementTransferB
   }
 
   check(body: CreateSettlementTransferBody): string | undefined {
+    sourceOf(this.tills, null);
     return this.accounts.destinationOf(this.accountOf(body)).phone ?? undefined;
   }
 
   read(body: CreateSettlementTransferBody): Omit<PayoutOrder, 'format' | 'request'> {
     return {
-      ...sourceOf(this.tills, null)!,
+      ...sourceOf(this.tills, null),
       callbackUrl: body._links.callback_url,
       metadata: {},
       asked: [
