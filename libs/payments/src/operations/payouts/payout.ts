@@ -139,7 +139,7 @@ export function toPayout(record: PayoutRecord): Payout {
       state,
       transactionReference,
       errors: Object.freeze([...errors]),
-      recipient: recipient && Object.freeze({ ...recipient }),
+      recipient: recipient && Object.freeze(structuredClone(recipient)),
     });
   });
   return Object.freeze({
