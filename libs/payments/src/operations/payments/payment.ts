@@ -73,6 +73,7 @@ export interface PaymentRecord extends Operation, Omit<Payment, 'state' | 'reaso
 export type NewPayment = NewOperation &
   Pick<PaymentRecord, 'channel' | 'tillNumber' | 'subscriber' | 'metadata'>;
 
+/** Whether an operation of any kind is a payment. */
 export function isPayment(operation: Operation): operation is PaymentRecord {
   return operation.kind === 'payment';
 }

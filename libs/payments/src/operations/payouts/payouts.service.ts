@@ -202,7 +202,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       }),
       sourceIdentifier: checked.sourceIdentifier ?? null,
       transfers: recipients.map(({ type, amount }) => ({ type, amount })),
-      recipients: recipients.map((recipient) => ({ ...recipient })),
+      recipients: structuredClone(recipients),
       metadata: checked.metadata ?? null,
       requestedBy,
       needsApproval,

@@ -70,7 +70,7 @@ export function decideRefund(
     case 'contradiction':
       return review(refund, assessment.cause, assessment.detail);
     case 'paid': {
-      if (seen === 'failed') {
+      if (seen === 'failed' || state === 'failed') {
         const detail = 'the platform says that the money went back, after it said that it did not';
         return review(refund, 'paid_after_failure', detail);
       }
