@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   IncomingPaymentsService,
+  type PaymentsValidationError,
   WebhookSubscriptionsService,
   type Payment,
   type RequestRefund,
@@ -161,7 +162,9 @@ describe.each(PLATFORMS)('A refund on $platform', (platform) => {
 
   it('names what is missing or given twice', async () => {
     const refused = async (input: object): Promise<unknown> =>
-      merchant.refunds.request(input as RequestRefund).catch(({ problems }: never) => problems);
+      merchant.refunds
+        .request(input as RequestRefund)
+        .catch(({ problems }: PaymentsValidationError) => problems);
     expect(await refused({ idempotencyKey: 'k', why })).toMatchObject([
       { field: 'reference' },
       { field: 'tillNumber' },
