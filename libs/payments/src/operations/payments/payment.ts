@@ -66,7 +66,6 @@ export interface Payment {
 /** A payment as the store keeps it. */
 export interface PaymentRecord extends Operation, Omit<Payment, 'state' | 'reason'> {
   readonly channel: string;
-  readonly allowParallel: boolean;
 }
 
 /** A payment that is to be recorded. */

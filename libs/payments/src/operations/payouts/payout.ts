@@ -82,7 +82,6 @@ export type DestinationOutcome = Pick<
 
 /** A payout as the store keeps it. */
 export interface PayoutRecord extends Operation {
-  readonly allowParallel: boolean;
   readonly sourceIdentifier: string | null;
   /** Type and amount of each destination. They stay when `recipients` are redacted. */
   readonly transfers: readonly Pick<PayoutDestination, 'type' | 'amount'>[];
