@@ -35,6 +35,6 @@ export function toolsOf<O extends Operation>(
 
 /** What every sending needs beside the resource itself. */
 export const READY = {
-  tokens: { get: async () => 'token' },
-  client: { learnClock: async () => undefined },
+  tokens: { get: () => Promise.resolve('token') },
+  client: { learnClock: () => Promise.resolve() },
 };
