@@ -26,10 +26,12 @@ export async function fillPending(url: string, count: number, dueInSeconds: numb
   await withClient(url, async (client) => {
     await client.query(
       `insert into tillkit.operation (
-         account, id, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency, amount, amount_minor,
+         account, id, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency, amount, amount_minor,
          allow_parallel, in_background, state, version, platform_id, sent_at, send_before, due_at, created_at, updated_at)
-       select 'default', 'pending-' || n, 'payment', 'key-' || n, 'M-PESA STK Push', '514459', '{514459}',
-         jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '+254700000001'),
+       select 'default', 'pending-' || n, 'payment', 'key-' || n, '{514459}',
+        jsonb_build_object('channel', 'M-PESA STK Push', 'tillNumber', '514459'),
+         jsonb_build_object('metadata', null, 'subscriber',
+          jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '+254700000001')), false,
          sha256(n::text::bytea), 'KES', '100.00', '10000', false, false, 'pending', 3, 'platform-' || n,
          now() - interval '1 minute', now(), now() + $2 * interval '1 second', now() - interval '1 minute', now()
        from generate_series(1, $1::int) as series(n)`,

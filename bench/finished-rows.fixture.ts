@@ -37,10 +37,12 @@ const TABLES: readonly FinishedTable[] = [
     table: 'operation',
     share: 0.15,
     insert: `insert into tillkit.operation (
-        account, id, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency, amount, amount_minor,
+        account, id, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency, amount, amount_minor,
         allow_parallel, in_background, state, version, platform_id, transaction, sent_at, send_before, created_at, updated_at)
-      select 'default', ${ID}, 'payment', 'finished-' || n, 'M-PESA STK Push', '514459', '{514459}',
-        jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '+254700000001'),
+      select 'default', ${ID}, 'payment', 'finished-' || n, '{514459}',
+        jsonb_build_object('channel', 'M-PESA STK Push', 'tillNumber', '514459'),
+        jsonb_build_object('metadata', null, 'subscriber',
+          jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '+254700000001')), false,
         sha256((n % 100000)::text::bytea), 'KES', '100.00', '10000', false, false, 'succeeded', 4, 'finished-platform-' || n,
         ${TRANSACTION}, ${AT}, ${AT}, ${AT}, ${AT}
       ${SERIES}`,

@@ -39,6 +39,19 @@ const pay = (phone = PERSON, value = 650): Promise<string> =>
 
 const phoneOf = (page: Page, phone = PERSON): Locator => page.getByRole('region', { name: phone });
 
+/** A payment link. @returns its id */
+async function aLink(): Promise<string> {
+  await platform.client.post('/api/v2/payment_links', {
+    till_number: '514459',
+    currency: 'KES',
+    amount: 250,
+    note: 'Shoes <b>',
+    _links: { callback_url: platform.receiver.url },
+  });
+  await platform.simulator.idle();
+  return platform.simulator.links()[0]!.linkId;
+}
+
 const status = (paymentId: string): string | undefined =>
   platform.simulator.charges().find((charge) => charge.paymentId === paymentId)?.status;
 
@@ -88,6 +101,33 @@ describe('a customer with a handset', () => {
     await handset.getByRole('button', { name: 'Cancel' }).click();
     await handset.getByRole('status').getByText('You cancelled').waitFor();
     expect(status(payment)).toBe('Failed');
+  });
+
+  it('sees the money of a refund as a message and as what the phone received', async () => {
+    const page = await open(`/handset/${PERSON}`);
+    const handset = phoneOf(page);
+    await handset.getByText('None yet.').waitFor();
+    const payment = { tillNumber: '514459', phoneNumber: PERSON, amount: 1_250 };
+    const { reference } = await platform.simulator.payTill(payment);
+    await platform.simulator.reverse(reference);
+    await handset.getByText('You have received KES 1,250.00 from till 514459.').waitFor();
+    await handset.getByText('Received: KES 1,250.00').waitFor();
+  });
+
+  it('pays a payment link once', async () => {
+    const link = await aLink();
+    const page = await open(`/links/${link}`);
+    await page.getByRole('heading', { name: 'Pay KES 250.00' }).waitFor();
+    await page.getByLabel('Your phone number').fill('0700');
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await announced(page, /is not a phone number/);
+    await page.getByLabel('Your phone number').fill(PERSON);
+    await page.keyboard.press('Enter');
+    await announced(page, /^Paid: reference \w+\.$/);
+    expect(platform.simulator.links()).toMatchObject([{ state: 'paid', phone: PERSON }]);
+    await page.reload();
+    await page.getByText('This link is paid.').waitFor();
+    expect(await page.getByRole('button', { name: 'Pay', exact: true }).count()).toBe(0);
   });
 
   it('switches the phone off and on again', async () => {
@@ -301,6 +341,35 @@ describe('a developer in the control room', () => {
     await announced(page, /phone number/);
   });
 
+  it('reads the balances, and sees a payment after reading them again', async () => {
+    const page = await atControl();
+    await page.locator('summary').filter({ hasText: 'Balances' }).click();
+    await announced(page, '0 balances.');
+    await platform.simulator.payTill({ tillNumber: '514459', phoneNumber: PERSON, amount: 1234.5 });
+    await page.getByRole('button', { name: 'Read the balances again' }).click();
+    await announced(page, '2 balances.');
+    const list = page.locator('#balances-list');
+    expect(await list.locator('dt').allTextContents()).toEqual(['world', 'till:514459']);
+    expect(await list.locator('dd').allTextContents()).toEqual(['KES -1,234.50', 'KES 1,234.50']);
+  });
+
+  it('sets what happens to payouts to a number, and lets the last digits choose again', async () => {
+    const page = await atControl();
+    await page.locator('summary').filter({ hasText: 'Payouts to a number' }).click();
+    await page.getByLabel('Number of the destination').fill(PERSON);
+    await page.getByLabel('What happens').selectOption('cancelled');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await announced(page, `Payouts to ${PERSON}: cancelled.`);
+    expect(platform.simulator.payoutScenarios()).toEqual({ [PERSON.slice(1)]: 'cancelled' });
+    await page.getByLabel('What happens').selectOption('');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await announced(page, `The last two digits of ${PERSON} choose what happens to payouts.`);
+    expect(platform.simulator.payoutScenarios()).toEqual({});
+    await page.getByLabel('Number of the destination').fill('?!');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await announced(page, /is not the number of a destination/);
+  });
+
   it('copies a request as a curl command, with masked secrets and escaped quotes', async () => {
     const page = await atControl({ permissions: ['clipboard-read', 'clipboard-write'] });
     await platform.client.pay({ metadata: { note: `it's; rm -rf $(pwd)` } });
@@ -467,6 +536,19 @@ describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
     expect(found).toEqual([]);
   });
 
+  it('has an accessible page of a payment link that fits the width of the screen', async () => {
+    await go(`/links/${await aLink()}`);
+    await check('payment link');
+    await page.getByLabel('Your phone number').fill(PERSON);
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await announced(page, /^Paid/);
+    await check('paid link');
+    await go('/links/none');
+    await page.getByRole('alert').waitFor();
+    await check('unknown link');
+    expect(found).toEqual([]);
+  });
+
   it('has accessible handsets that fit the width of the screen', async () => {
     await go(`/handsets?phone=${PERSON}&phone=${OTHER_PERSON}`);
     await phoneOf(page).getByText('None yet.').waitFor();
@@ -478,6 +560,9 @@ describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
       .handset(PERSON)
       .receive({ at: new Date().toISOString(), from: 'KIBANDA', text: 'Asante! '.repeat(30) });
     await phoneOf(page).getByText('Asante!').waitFor();
+    await platform.simulator.idle();
+    await platform.simulator.reverse(platform.simulator.transactions()[0]!.reference);
+    await phoneOf(page).getByText('Received: KES').waitFor();
     await check('handset with messages');
     await phoneOf(page).getByRole('button', { name: 'Switch off' }).click();
     await phoneOf(page).getByRole('button', { name: 'Switch on' }).waitFor();
@@ -497,6 +582,8 @@ describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
     await page.getByRole('button', { name: 'Resend' }).waitFor();
     for (const name of [
       'Pay a till',
+      'Balances',
+      'Payouts to a number',
       'Bytes of a delivery',
       'Content of results',
       'Answers to creates',

@@ -35,6 +35,7 @@ export function describeBareRequests(current: () => StoreUnderTest): void {
       amountMinor: '10000',
       payerHash: phoneHash(PAYER),
       sentFrom: new Date(0),
+      anybodySentFrom: new Date(0),
       sentTo: new Date(Date.now() + 100 * 365 * DAY),
       ...query,
     });

@@ -61,7 +61,9 @@ export function describeChanges(current: () => StoreUnderTest): void {
       } as const;
       const emptied = await changed(store, after, empty);
       expect(emptied).toMatchObject({ ...set, ...empty, version: 3 });
-      expect(await store.operations.findByPlatformId(payment.account, 'platform-1')).toMatchObject({
+      expect(
+        await store.operations.findByPlatformId(payment.account, 'payment', 'platform-1'),
+      ).toMatchObject({
         id: payment.id,
       });
     });

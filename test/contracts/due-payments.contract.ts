@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { PaymentRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/store';
 import {
   aPayment,
   changed,
@@ -16,11 +16,11 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
   const claimed = (
     account: string,
     { limit = 100, leaseMs = 60_000, sendLeaseMs = 20_000, followed = false } = {},
-  ): Promise<PaymentRecord[]> =>
+  ): Promise<OperationRecord[]> =>
     current().store.operations.claimDue([account], { followed, limit, leaseMs, sendLeaseMs });
   const claim = async (account: string, input?: Parameters<typeof claimed>[1]): Promise<string[]> =>
     (await claimed(account, input)).map(({ id }) => id);
-  const pending = async (account: string, dueInMs = 0): Promise<PaymentRecord> =>
+  const pending = async (account: string, dueInMs = 0): Promise<OperationRecord> =>
     changed(
       current().store,
       await recorded(current().store, aPayment(account)),
@@ -63,9 +63,9 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
         againAfterMs: 1_000,
       });
       expect(await claim(account)).toEqual([]);
-      await store.operations.schedule(looked as PaymentRecord, { inMs: 3_600_000 });
+      await store.operations.schedule(looked as OperationRecord, { inMs: 3_600_000 });
       expect(await claim(account)).toEqual([payment.id]);
-      await store.operations.schedule(looked as PaymentRecord, { inMs: 3_600_000 });
+      await store.operations.schedule(looked as OperationRecord, { inMs: 3_600_000 });
       expect(await claim(account)).toEqual([]);
     });
 

@@ -45,7 +45,9 @@ export function describeRecording(current: () => StoreUnderTest): void {
         sendWithinMs: expect.any(Number),
       };
       expect(found).toEqual({ ...payment, ...timeless });
-      expect(await store.operations.findByIdempotencyKey(account, payment.idempotencyKey)).toEqual({
+      expect(
+        await store.operations.findByIdempotencyKey(account, 'payment', payment.idempotencyKey),
+      ).toEqual({
         ...payment,
         ...timeless,
       });
@@ -56,9 +58,13 @@ export function describeRecording(current: () => StoreUnderTest): void {
       const payment = await recorded(store, aPayment(newAccount()));
       const other = newAccount();
       expect(await store.operations.find(other, payment.id)).toBeNull();
-      expect(await store.operations.findByIdempotencyKey(other, payment.idempotencyKey)).toBeNull();
+      expect(
+        await store.operations.findByIdempotencyKey(other, 'payment', payment.idempotencyKey),
+      ).toBeNull();
       expect(await store.operations.find(payment.account, 'none')).toBeNull();
-      expect(await store.operations.findByPlatformId(payment.account, 'none')).toBeNull();
+      expect(
+        await store.operations.findByPlatformId(payment.account, 'payment', 'none'),
+      ).toBeNull();
     });
 
     it('finds many payments by their ids at once, and leaves out unknown ones', async () => {
@@ -129,9 +135,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
           const payments = times(32, () => aPayment(account, { idempotencyKey: `key-${key}` }));
           const results = await Promise.all(payments.map((payment) => record(store, payment)));
           expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
-          const ids = results.map((result) =>
-            result.kind === 'in_flight' ? '' : result.operation.id,
-          );
+          const ids = results.map((result) => ('operation' in result ? result.operation.id : ''));
           expect(new Set(ids).size).toBe(1);
         }),
       );
@@ -151,7 +155,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
         const second = aPayment(account, same);
         expect(await record(store, second)).toEqual({ kind: 'in_flight', id: first.id });
         expect(
-          await store.operations.findByIdempotencyKey(account, second.idempotencyKey),
+          await store.operations.findByIdempotencyKey(account, 'payment', second.idempotencyKey),
         ).toBeNull();
       },
     );

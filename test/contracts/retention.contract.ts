@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   phoneHash,
+  type PaymentRecord,
   type PaymentState,
   type PaymentsStore,
   type UntiedQuery,
@@ -174,13 +175,14 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const { id } = await finished(store, account, 'failed');
-      const { subscriber } = (await store.operations.find(account, id)) ?? {};
-      const phoneNumber = subscriber?.phoneNumber ?? '';
+      const { subscriber } = (await store.operations.find(account, id)) as PaymentRecord;
+      const { phoneNumber } = subscriber;
       const query = {
         currency: 'KES',
         amountMinor: '10000',
         payerHash: phoneHash(phoneNumber),
         sentFrom: SENT,
+        anybodySentFrom: SENT,
         sentTo: SENT,
       };
       const found = async (): Promise<[number, number]> => [
@@ -275,7 +277,12 @@ export function describeRetention(current: () => StoreUnderTest): void {
         { event: 'till.transaction.received', listener: 'gone' },
       ]);
       const subject = { account, stream: 'money:R1', via: 'webhook' } as const;
-      const content = { transaction: aTransaction(), webhookEventId: null, paymentId: 'p1' };
+      const content = {
+        transaction: aTransaction(),
+        webhookEventId: null,
+        paymentId: 'p1',
+        paymentLinkId: null,
+      };
       await commitEvents(store, account, newEvent('till.transaction.received', subject, content));
       const short = { ...POLICY, personalDataMs: 1 };
       const [call] = await claimCalls(store, account, ['failed'], 1, 60_000);

@@ -8,6 +8,7 @@ import {
   type NewEvent,
   type NewPayment,
   type OperationFields,
+  type OperationRecord,
   type PaymentRecord,
   type PaymentsEvents,
   type PaymentsStore,
@@ -86,30 +87,34 @@ export function record(
   payment: NewPayment,
   sendBeforeMs = 60_000,
 ): Promise<RecordResult<PaymentRecord>> {
-  return store.operations.record(payment, { sendBeforeMs });
+  const result = store.operations.record(payment, { sendBeforeMs });
+  return result as Promise<RecordResult<PaymentRecord>>;
 }
 
 /** A change of a payment only. */
 export function ledgerChange(
-  { account, id, version }: Pick<PaymentRecord, 'account' | 'id' | 'version'>,
+  { account, id, version }: Pick<OperationRecord, 'account' | 'id' | 'version'>,
   set: OperationFields,
-  more: Partial<LedgerChange> & { dueInMs?: number | null } = {},
+  more: Partial<LedgerChange> & { dueInMs?: number | null; sendWithinMs?: number } = {},
 ): LedgerChange {
-  const { dueInMs, ...rest } = more;
-  const due = dueInMs === undefined ? {} : { dueInMs };
+  const { dueInMs, sendWithinMs, ...rest } = more;
+  const due = {
+    ...(dueInMs !== undefined && { dueInMs }),
+    ...(sendWithinMs !== undefined && { sendWithinMs }),
+  };
   return { account, operation: { id, version, set, ...due }, events: [], history: [], ...rest };
 }
 
 /** Makes a change that must succeed, and reads the payment after it. */
-export async function changed(
+export async function changed<O extends OperationRecord>(
   store: PaymentsStore,
-  payment: PaymentRecord,
+  payment: O,
   set: OperationFields,
   more: Parameters<typeof ledgerChange>[2] = {},
-): Promise<PaymentRecord> {
+): Promise<O> {
   if (!(await commitTo(store, ledgerChange(payment, set, more))))
     throw new Error('the change was refused');
-  return (await store.operations.find(payment.account, payment.id)) as PaymentRecord;
+  return (await store.operations.find(payment.account, payment.id)) as O;
 }
 
 export function aTransaction(input: Partial<Transaction> = {}): Transaction {
@@ -144,6 +149,7 @@ export function aSum(input: Partial<TransactionSum> = {}): TransactionSum {
     reversal: null,
     webhookEventIds: [],
     paymentId: null,
+    paymentLinkId: null,
     bareId: null,
     announced: true,
     reversalAnnounced: false,

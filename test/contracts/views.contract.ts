@@ -6,6 +6,7 @@ import {
   type PageRequest,
   type OperationFilter,
   type TransactionFilter,
+  type Payment,
 } from '@tillkit/payments/store';
 import {
   aDelivery,
@@ -281,7 +282,11 @@ export function describeViews(current: () => StoreUnderTest): void {
         const payment = await recorded(store, aPayment(account));
         await advance(10_000);
         const about = { account, stream: payment.id, via: 'callback' } as const;
-        const content = { payment, reason: 'cancelled', errors: [] } as const;
+        const content = {
+          payment: payment as unknown as Payment,
+          reason: 'cancelled',
+          errors: [],
+        } as const;
         const events = [newEvent('payment.failed', about, content)];
         await changed(store, payment, { state: 'failed', reason: 'cancelled' }, { events });
       }

@@ -107,7 +107,7 @@ export class EndChecker {
   /** Every outcome has an event. */
   private emitted({ idempotencyKey: key, state }: PaymentRecord): void {
     const { eventIds, reviews } = this.simulation.checker;
-    const event = OUTCOMES[state];
+    const event = OUTCOMES[state as PaymentState];
     const isEmitted = event
       ? eventIds.has(`${event} ${key}`)
       : state !== 'needs_review' || reviews.has(key);

@@ -34,6 +34,7 @@ export class HostTransactionModel implements SimulatedTransaction {
     const { transaction: _, ...rest } = options;
     const existing = await simulation.store.operations.findByIdempotencyKey(
       payment.account,
+      payment.kind,
       payment.idempotencyKey,
     );
     if (existing) return { kind: 'existing', operation: existing };

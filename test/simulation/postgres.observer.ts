@@ -81,7 +81,9 @@ export class PostgresObserver extends StoreObserver {
     );
     return {
       number,
-      payments: (JSON.parse(row?.payments ?? '[]') as Row[]).map(readOperation),
+      payments: (JSON.parse(row?.payments ?? '[]') as Row[]).map(
+        (row) => readOperation(row) as PaymentRecord,
+      ),
       events: JSON.parse(row?.events ?? '[]') as WrittenEvent[],
       waits: JSON.parse(row?.waits ?? '[]') as Waits[],
       bares: JSON.parse(row?.bares ?? '[]') as Bare[],

@@ -95,7 +95,7 @@ export class StoreObserver {
     for (const [id, known] of this.payments) {
       if (known.record && versionOf(this.simulation.store, id) === known.record.version) continue;
       const record = await this.simulation.store.operations.find('default', id);
-      if (record !== null) this.compare(known, record);
+      if (record !== null) this.compare(known, record as PaymentRecord);
     }
   }
 
@@ -106,7 +106,7 @@ export class StoreObserver {
     known.record = record;
     // Two changes at once are seen as one.
     const missed = record.version - (before?.version ?? 0) > 1;
-    const { state } = record;
+    const state = record.state as PaymentState;
     if (record.transaction !== null && !before?.transaction)
       known.isMatched = record.platformId === null;
     if (record.windowSwept && !before?.windowSwept) this.simulation.checker.windowReleased(record);
@@ -114,7 +114,7 @@ export class StoreObserver {
       this.simulation.scheduler.note(
         `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,
       );
-      if (!ALLOWED[before.state].includes(state) && !missed) {
+      if (!ALLOWED[before.state as PaymentState].includes(state) && !missed) {
         this.simulation.violate(
           'forbidden transition',
           `payment ${known.key} went from ${before.state} to ${state}`,
@@ -128,9 +128,13 @@ export class StoreObserver {
 
   /** Called when a recorded payment becomes visible, for example by the commit of its host transaction. */
   async recordingVisible(key: string): Promise<void> {
-    const record = await this.simulation.store.operations.findByIdempotencyKey('default', key);
+    const record = await this.simulation.store.operations.findByIdempotencyKey(
+      'default',
+      'payment',
+      key,
+    );
     if (record && !this.payments.has(record.id)) {
-      this.simulation.checker.paymentRecorded(record);
+      this.simulation.checker.paymentRecorded(record as PaymentRecord);
       this.payments.set(record.id, { key, record: null });
       await this.observe();
     }

@@ -3,14 +3,19 @@ import type { INestApplication, ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
   PaymentsAccount,
+  PaymentLinksService,
   PaymentsModule,
   PaymentsService,
+  PayoutsService,
   ReconciliationService,
+  RefundsService,
   WebhookSubscriptionsService,
   type PaymentsModuleExtras,
   type PaymentsOptions,
   type PaymentsStore,
   type RequestPayment,
+  type RequestPayout,
+  type SendMoneyDestination,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import { RecordedEvents } from './recorded-events.listener.js';
@@ -97,6 +102,18 @@ export class Merchant {
     return this.app.get(PaymentsService);
   }
 
+  get payouts(): PayoutsService {
+    return this.app.get(PayoutsService);
+  }
+
+  get refunds(): RefundsService {
+    return this.app.get(RefundsService);
+  }
+
+  get links(): PaymentLinksService {
+    return this.app.get(PaymentLinksService);
+  }
+
   /** Where the platform posts webhooks. */
   get webhookUrl(): string {
     return this.app.get(WebhookSubscriptionsService).webhookUrl();
@@ -156,4 +173,22 @@ export function aRequestFrom(
   changes: Partial<RequestPayment> = {},
 ): RequestPayment {
   return aRequest({ subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber }, ...changes });
+}
+
+/** A wallet to which the simulator transfers, unless its last digits say otherwise. */
+export function aWallet(
+  phoneNumber = '+254700000001',
+  amount = '100.00',
+): Extract<SendMoneyDestination, { type: 'mobile_wallet' }> {
+  return { type: 'mobile_wallet', phoneNumber, network: 'Safaricom', amount, description: 'Wages' };
+}
+
+/** A payout that the platform accepts, with a new idempotency key. */
+export function aPayout(changes: Partial<RequestPayout> = {}): RequestPayout {
+  return {
+    idempotencyKey: randomUUID(),
+    currency: 'KES',
+    destinations: [aWallet()],
+    ...changes,
+  };
 }

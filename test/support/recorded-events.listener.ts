@@ -100,6 +100,76 @@ export class RecordedEvents {
     this.record({ name: 'pay.completed', ...event });
   }
 
+  @OnPaymentEvent('payout.succeeded')
+  payoutSucceeded(event: PaymentsEvents['payout.succeeded']): void {
+    this.record({ name: 'payout.succeeded', ...event });
+  }
+
+  @OnPaymentEvent('payout.partially-succeeded')
+  payoutPartiallySucceeded(event: PaymentsEvents['payout.partially-succeeded']): void {
+    this.record({ name: 'payout.partially-succeeded', ...event });
+  }
+
+  @OnPaymentEvent('payout.failed')
+  payoutFailed(event: PaymentsEvents['payout.failed']): void {
+    this.record({ name: 'payout.failed', ...event });
+  }
+
+  @OnPaymentEvent('payout.needs_review')
+  payoutNeedsReview(event: PaymentsEvents['payout.needs_review']): void {
+    this.record({ name: 'payout.needs_review', ...event });
+  }
+
+  @OnPaymentEvent('refund.succeeded')
+  refundSucceeded(event: PaymentsEvents['refund.succeeded']): void {
+    this.record({ name: 'refund.succeeded', ...event });
+  }
+
+  @OnPaymentEvent('refund.failed')
+  refundFailed(event: PaymentsEvents['refund.failed']): void {
+    this.record({ name: 'refund.failed', ...event });
+  }
+
+  @OnPaymentEvent('refund.needs_review')
+  refundNeedsReview(event: PaymentsEvents['refund.needs_review']): void {
+    this.record({ name: 'refund.needs_review', ...event });
+  }
+
+  @OnPaymentEvent('payment-link.paid')
+  paymentLinkPaid(event: PaymentsEvents['payment-link.paid']): void {
+    this.record({ name: 'payment-link.paid', ...event });
+  }
+
+  @OnPaymentEvent('payment-link.cancelled')
+  paymentLinkCancelled(event: PaymentsEvents['payment-link.cancelled']): void {
+    this.record({ name: 'payment-link.cancelled', ...event });
+  }
+
+  @OnPaymentEvent('payment-link.expired')
+  paymentLinkExpired(event: PaymentsEvents['payment-link.expired']): void {
+    this.record({ name: 'payment-link.expired', ...event });
+  }
+
+  @OnPaymentEvent('payment-link.failed')
+  paymentLinkFailed(event: PaymentsEvents['payment-link.failed']): void {
+    this.record({ name: 'payment-link.failed', ...event });
+  }
+
+  @OnPaymentEvent('payment-link.reversed')
+  paymentLinkReversed(event: PaymentsEvents['payment-link.reversed']): void {
+    this.record({ name: 'payment-link.reversed', ...event });
+  }
+
+  @OnPaymentEvent('payment-link.needs_review')
+  paymentLinkNeedsReview(event: PaymentsEvents['payment-link.needs_review']): void {
+    this.record({ name: 'payment-link.needs_review', ...event });
+  }
+
+  @OnPaymentEvent('till.transaction.reversed')
+  tillTransactionReversed(event: PaymentsEvents['till.transaction.reversed']): void {
+    this.record({ name: 'till.transaction.reversed', ...event });
+  }
+
   @OnPaymentEvent('delivery.unrecognised')
   unrecognised(event: PaymentsEvents['delivery.unrecognised']): void {
     this.record({ name: 'delivery.unrecognised', ...event });

@@ -114,7 +114,8 @@ describe('a value that PostgreSQL cannot store', () => {
       sentAt: new Date(1),
     } as const;
     await store.bareRequests.keep(account, { ...bare, money });
-    const asked = { ...money, sentFrom: new Date(0), sentTo: new Date(8.64e15) };
+    const sent = { sentFrom: new Date(0), anybodySentFrom: new Date(0), sentTo: new Date(8.64e15) };
+    const asked = { ...money, ...sent };
     expect(await store.bareRequests.findCandidates(account, asked)).toHaveLength(1);
     expect(await store.operations.findCandidates(account, asked)).toEqual([]);
     await commitEvents(store, account, anEvent(account, long));

@@ -5,6 +5,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-d
 import {
   bareRequestsFindCandidatesSql,
   bareRequestsFindSql,
+  operationsFindCandidatesForAllSql,
   operationsFindCandidatesOfAnySql,
   operationsFindCandidatesSql,
   operationsMakeDueSql,
@@ -35,18 +36,25 @@ const RECORDING = {
   id: 'new',
   kind: 'payment',
   idempotencyKey: 'new',
-  channel: '',
-  tillNumber: '',
   tills: ['1'],
-  subscriber: {},
-  phoneHash: 'ff',
+  request: {},
+  personal: {},
+  anyPayer: false,
+  phoneHash: 'ff' as string | null,
   currency: 'KES',
   amount: '1',
   amountMinor: '100',
-  metadata: null,
   allowParallel: false,
   inBackground: false,
   sendBeforeMs: 1,
+};
+
+const PAYOUT = {
+  ...RECORDING,
+  kind: 'payout',
+  phoneHash: null,
+  guard: { keys: ['ff'], blockedIn: ['created', 'needs_review'] },
+  dailyLimitMinor: '100000',
 };
 
 /** Each limit ends a claim of calls before its rows end: of a listener, of an account, and of all. */
@@ -130,6 +138,12 @@ const STATEMENTS: readonly Watched[] = [
     indexes: ['operation_idempotency_key', 'operation_in_flight'],
   },
   {
+    name: 'recording a payout with a limit',
+    statement: `select tillkit.record_operations('${JSON.stringify([PAYOUT])}', 50, 4000, false)`,
+    indexes: ['operation_idempotency_key', 'operation_guard_pkey', 'operation_of_kind'],
+    sorts: true,
+  },
+  {
     name: 'recording a payment while the same is in flight',
     statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, phoneHash: Buffer.from('phone').toString('hex') }])}', 50, 4000, true)`,
     indexes: ['operation_in_flight'],
@@ -155,6 +169,12 @@ const STATEMENTS: readonly Watched[] = [
     values: ['a', '100', 'KES', ...HOUR, 100, CUSTOMER],
     indexes: ['operation_candidate'],
     plannedAnew: true,
+  },
+  {
+    name: 'finding links that may own money',
+    statement: inSchema(operationsFindCandidatesForAllSql),
+    values: ['a', '100', 'KES', ...HOUR, 100],
+    indexes: ['operation_candidate_for_all'],
   },
   {
     name: 'finding payments of anybody that may own money',
@@ -238,9 +258,9 @@ beforeAll(async () => {
     for (let time = 0; time < 7; time += 1) await plansOf(watched);
   }
   await client.query(`set auto_explain.log_min_duration = -1;
-    insert into tillkit.operation (id, account, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency,
+    insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
       amount, amount_minor, allow_parallel, in_background, state, sent_at, send_before, due_at, created_at, updated_at)
-    select n::text, 'a', 'payment', n::text, '', '', '{1}', '{}', sha256(n::text::bytea), 'KES', '1', '100', false, false,
+    select n::text, 'a', 'payment', n::text, '{1}', '{}', '{}', false, sha256(n::text::bytea), 'KES', '1', '100', false, false,
       case when n > ${FINISHED} then 'pending' when n % 5 = 0 then 'failed' else 'succeeded' end,
       timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min', now(),
       case when n > ${FINISHED} then now() - n * interval '1 ms' when n % 10 = 0 then now() + interval '1 min' - n * interval '10 ms' end,

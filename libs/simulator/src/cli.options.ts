@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from './cli.errors.js';
 import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
-import type { SimulatorOptions } from './simulator.options.js';
+import { DEFAULT_TILLS, type SimulatorOptions } from './simulator.options.js';
 
 /** Where the command prints. */
 export interface CliOutput {
@@ -20,6 +20,7 @@ interface CliValues {
   clientSecret: string;
   apiKey: string;
   till?: string[];
+  openingBalance: number;
   scenario: ScenarioName;
   seed?: number;
   singleToken?: boolean;
@@ -80,6 +81,12 @@ function createCommand(output?: CliOutput): Command {
       collect,
     )
     .option(
+      '--opening-balance <amount>',
+      'what each till has at the start, in whole KES',
+      wholeNumber('--opening-balance', 999_999_999),
+      100_000,
+    )
+    .option(
       '--scenario <name>',
       'scenario of numbers whose last digits are not listed',
       scenario,
@@ -135,6 +142,9 @@ function optionsOf(values: CliValues): SimulatorOptions {
     ...(publicUrl !== undefined && { publicUrl }),
     ...(receiverCa !== undefined && { receiverCa: readFile('--receiver-ca', receiverCa) }),
     ...(till && { tillNumbers: till }),
+    openingBalances: Object.fromEntries(
+      (till ?? DEFAULT_TILLS).map((number) => [number, values.openingBalance]),
+    ),
     ...(seed !== undefined && { seed }),
     ...(tls && { tls }),
   };

@@ -71,9 +71,17 @@ describe('The command line of the simulator', () => {
     await result.simulator.stop();
   });
 
+  it('gives each till the opening balance', () => {
+    const args = ['--till', '7', '--till', '8', '--opening-balance', '50'];
+    expect(readOptions(args, { out: () => undefined, error: () => undefined })).toMatchObject({
+      openingBalances: { '7': 50, '8': 50 },
+    });
+  });
+
   it('listens on port 4010 with constant credentials by default', () => {
     expect(readOptions([], { out: () => undefined, error: () => undefined })).toEqual({
       port: 4010,
+      openingBalances: { '514459': 100_000, '000123': 100_000, K000123: 100_000 },
       host: '127.0.0.1',
       clientId: 'simulator-client-id',
       clientSecret: 'simulator-client-secret',

@@ -7,14 +7,18 @@ export {
 } from './simulator.options.js';
 export {
   CannotListenError,
+  InsufficientFundsError,
   InvalidInputError,
   InvalidOptionError,
   NoPromptError,
   NotKnownError,
   SimulatorError,
   UnknownFaultError,
+  UnknownPayoutScenarioError,
   UnknownScenarioError,
 } from './simulator.errors.js';
+export type { AccountKind, AccountName } from './balances/account.name.js';
+export type { Balance, Booking, BookingReason } from './balances/books.service.js';
 export type { SimulatedClock } from './clock/clock.service.js';
 export type { Deliveries } from './deliveries/deliveries.service.js';
 export type { Corruption } from './deliveries/delivery-corruption.service.js';
@@ -44,7 +48,29 @@ export type {
   JournalHeaders,
   RequestEntry,
 } from './journal/journal.entry.js';
+export type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
+export type { RecipientType } from './external-recipients/recipient.fields.js';
+export type {
+  MerchantAccount,
+  MerchantAccountType,
+} from './merchant-accounts/merchant-accounts.service.js';
+export type { LinkPayer } from './payment-links/payment-links.service.js';
+export type { PaymentLink, PaymentLinkState } from './payment-links/payment-links.store.js';
+export type { DestinationType } from './payouts/destination.model.js';
+export type {
+  Payout,
+  PayoutDestination,
+  PayoutResource,
+  PayoutStatus,
+} from './payouts/payout.model.js';
+export {
+  PAYOUT_SCENARIOS,
+  type PayoutOutcome,
+  type PayoutScenarioDescription,
+  type PayoutScenarioName,
+} from './payouts/payout-scenarios.constants.js';
 export type { Journal } from './journal/journal.service.js';
+export type { Refund, RefundStatus } from './reversals/reversals.store.js';
 export {
   SCENARIOS,
   type ScenarioDescription,

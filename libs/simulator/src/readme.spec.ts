@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { FAULTS, type FaultDescription } from './faults/faults.constants.js';
+import { PAYOUT_SCENARIOS } from './payouts/payout-scenarios.constants.js';
 import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import { EVENT_TYPES, type EventTypeDescription } from './webhook-events/event-types.constants.js';
 
@@ -23,6 +24,13 @@ function defaultsOf({ defaults }: FaultDescription): string {
 }
 
 describe('The README of the simulator', () => {
+  it.each(Object.entries(PAYOUT_SCENARIOS))(
+    'describes the payout scenario %s as the code does',
+    (name, { digits, summary }) => {
+      expect(rows).toContainEqual([`…${digits}`, `\`${name}\``, summary]);
+    },
+  );
+
   it.each(Object.entries(SCENARIOS))(
     'describes the scenario %s as the code does',
     (name, { digits, summary }) => {

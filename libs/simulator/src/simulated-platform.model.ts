@@ -1,10 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AccountName } from './balances/account.name.js';
+import type { Balance, Booking } from './balances/books.service.js';
 import type { SimulatedClock } from './clock/clock.service.js';
 import type { Deliveries } from './deliveries/deliveries.service.js';
 import type { Faults } from './faults/faults.service.js';
 import type { Handset } from './handsets/handset.model.js';
 import type { Charge } from './incoming-payments/incoming-payments.store.js';
+import type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
 import type { Journal } from './journal/journal.service.js';
+import type { MerchantAccount } from './merchant-accounts/merchant-accounts.service.js';
+import type { LinkPayer } from './payment-links/payment-links.service.js';
+import type { PaymentLink } from './payment-links/payment-links.store.js';
+import type { Payout } from './payouts/payout.model.js';
+import type { PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
+import type { Refund } from './reversals/reversals.store.js';
 import type { ScenarioName } from './scenarios/scenarios.constants.js';
 import type { RedirectServer } from './server/redirect.server.js';
 import { InvalidInputError } from './simulator.errors.js';
@@ -14,6 +23,7 @@ import type { WireObject } from './transactions/transaction.resource.js';
 import type { TillPayment } from './transactions/till-payments.service.js';
 import type { Transaction } from './transactions/transactions.store.js';
 import type { WebhookSubscription } from './webhook-subscriptions/webhook-subscriptions.service.js';
+import { OWN_CURRENCY } from './values/amount.js';
 import { sampleResource } from './webhook-events/sample.resources.js';
 import { isEventType, type EventType } from './webhook-events/event-types.constants.js';
 
@@ -87,6 +97,23 @@ export abstract class SimulatedPlatform {
     return this.services.scenarios.overridden();
   }
 
+  /**
+   * Sets what happens to payouts to a destination, and to refunds of a customer. With `null`, the last digits choose again.
+   *
+   * @param destination a phone number with or without +, an account number, a till number, or an account number at a paybill
+   * @throws InvalidInputError
+   * @throws UnknownPayoutScenarioError
+   * @example simulator.payout('+254700000001', 'cancelled')
+   */
+  payout(destination: string, scenario: PayoutScenarioName | null): void {
+    this.services.payoutScenarios.override(destination, scenario);
+  }
+
+  /** The scenarios set with {@link payout}, by number without +. */
+  payoutScenarios(): Record<string, PayoutScenarioName> {
+    return this.services.payoutScenarios.overridden();
+  }
+
   /** The phone of a customer. */
   handset(phone: string): Handset {
     return this.services.handsets.of(phone);
@@ -102,7 +129,12 @@ export abstract class SimulatedPlatform {
     return this.services.tillPayments.pay(payment);
   }
 
-  /** Reverses a transaction and delivers the webhooks. @throws NotKnownError */
+  /**
+   * Reverses a transaction and delivers the webhooks. The payer gets the money back.
+   *
+   * @throws NotKnownError
+   * @throws InsufficientFundsError when the till has paid the money out.
+   */
   async reverse(reference: string): Promise<Transaction> {
     return this.services.money.reverse(reference);
   }
@@ -127,9 +159,64 @@ export abstract class SimulatedPlatform {
     return this.services.payments.charges();
   }
 
+  /** Every request that sent money out, and what was really paid to each destination. */
+  payouts(): Payout[] {
+    return this.services.payouts.list();
+  }
+
+  /** Every request to give money back, and whether the customer really got it. */
+  refunds(): Refund[] {
+    return this.services.reversals.list();
+  }
+
+  /** Every payment link, and whether it is paid. */
+  links(): PaymentLink[] {
+    return this.services.links.list();
+  }
+
+  /**
+   * Pays a payment link as a customer. Resolves after the first attempt to deliver its callback and webhooks.
+   *
+   * @param id the platform's id of the link
+   * @throws NotKnownError
+   * @throws InvalidInputError for a link that is not active: already paid, cancelled or expired. No money moves.
+   * @example await simulator.payLink(id, { phoneNumber: '+254700000001' })
+   */
+  async payLink(id: string, payer: LinkPayer): Promise<Transaction> {
+    return this.services.paymentLinks.pay(id, payer);
+  }
+
+  /** The recipients, also those that a payout made known. */
+  recipients(): ExternalRecipient[] {
+    return this.services.recipients.list();
+  }
+
+  /** The merchant's own accounts. The first is the settlement account, to which all funds go when a request names no destination. */
+  merchantAccounts(): MerchantAccount[] {
+    return this.services.merchantAccounts.list();
+  }
+
   /** All transactions, also those of {@link payTill}. */
   transactions(): Transaction[] {
     return [...this.services.transactions.all()];
+  }
+
+  /** The balance of every account, in minor units. The sum of a currency over all accounts is 0. */
+  balances(): Balance[] {
+    return this.services.books.balances();
+  }
+
+  /**
+   * The balance of one account in minor units; 0 for an account that was never used.
+   * @example simulator.balance('till:514459') // 100_000: KES 1,000.00
+   */
+  balance(account: AccountName, currency = OWN_CURRENCY): number {
+    return this.services.books.balance(account, currency);
+  }
+
+  /** Every movement of money from one account to another, oldest first. */
+  books(): Booking[] {
+    return this.services.books.list();
   }
 
   /** The subscriptions, in the order of their creation. */

@@ -55,6 +55,16 @@ export class UnknownScenarioError extends SimulatorError {
   }
 }
 
+/** No payout scenario has this name. */
+export class UnknownPayoutScenarioError extends SimulatorError {
+  constructor(name: string) {
+    super(
+      'SIMULATOR_UNKNOWN_PAYOUT_SCENARIO',
+      `There is no payout scenario "${name}". The names are the keys of PAYOUT_SCENARIOS.`,
+    );
+  }
+}
+
 /** The simulator has no object with this id or reference. */
 export class NotKnownError extends SimulatorError {
   constructor(what: string, id: string) {
@@ -68,6 +78,16 @@ export class NoPromptError extends SimulatorError {
     super(
       'SIMULATOR_NO_PROMPT',
       `The handset ${phone} shows no open prompt. A prompt appears timings.prompt milliseconds after the create. Advance the clock, or check handset.prompts().`,
+    );
+  }
+}
+
+/** An account has less money than a movement needs. Nothing has moved. */
+export class InsufficientFundsError extends SimulatorError {
+  constructor(account: string, available: string, needed: string) {
+    super(
+      'SIMULATOR_INSUFFICIENT_FUNDS',
+      `${account} has ${available} available, but ${needed} are needed. Pay into the till first, or set openingBalances.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { InvalidOptionError } from './simulator.errors.js';
 import { isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
+import { AMOUNT, fitsCurrency, OWN_CURRENCY } from './values/amount.js';
 import { isTillNumber } from './values/till-number.js';
 
 /** Delays and timeouts, in milliseconds on the simulator's clock. 0: no delay. */
@@ -27,6 +28,14 @@ export interface SimulatorTimings {
   polling: number;
   /** From an SMS request to its result. @default 1000 */
   sms: number;
+  /** From the create of a payout, refund or link to its schedule. @default 500 */
+  payoutScheduling: number;
+  /** From the schedule of a payout or refund to `Processed`. @default 500 */
+  payoutProcessing: number;
+  /** From `Processed` to the first disbursement, and from each to the next. @default 1000 */
+  disbursement: number;
+  /** The delay of a slow disbursement. @default 3600000 */
+  slowDisbursement: number;
   /** How long a receiver may take to answer a delivery. @default 10000 */
   deliveryTimeout: number;
 }
@@ -47,6 +56,11 @@ export interface SimulatorOptions {
   apiKey?: string;
   /** The tills and online payment accounts of the company. @default ['514459', '000123', 'K000123'] */
   tillNumbers?: readonly string[];
+  /**
+   * What tills have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than it has.
+   * @default {} each till has what was paid into it
+   */
+  openingBalances?: Readonly<Record<string, number>>;
   /** Till numbers that the platform replaces in what it sends: `{ K000123: '514459' }`. @default {} */
   tillAliases?: Readonly<Record<string, string>>;
   /** Serve HTTPS with this key and certificate, and answer 302 on a plain-HTTP port. */
@@ -73,8 +87,9 @@ export interface SimulatorOptions {
   /** Whether a new token revokes the previous one. @default false */
   singleToken?: boolean;
   /**
-   * Whether to enforce the whole contract. `false` also accepts requests of older public clients: any or no `User-Agent`
-   * and `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, unknown fields. @default true
+   * Whether to enforce the whole contract. `false` also accepts requests of all public clients, old and new: any or no
+   * `User-Agent` and `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, phone numbers with or without +,
+   * null for optional fields, unknown fields, and either version of a path. @default true
    */
   strict?: boolean;
   /** How many journal entries are kept. @default 1000 */
@@ -93,6 +108,8 @@ export type SimulatorSettings = Required<
   publicUrl: SimulatorOptions['publicUrl'];
 };
 
+export const DEFAULT_TILLS: readonly string[] = ['514459', '000123', 'K000123'];
+
 /** Delays that a person can follow on a screen. */
 export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   prompt: 500,
@@ -106,6 +123,10 @@ export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   afterwards: 5_000,
   polling: 1_000,
   sms: 1_000,
+  payoutScheduling: 500,
+  payoutProcessing: 500,
+  disbursement: 1_000,
+  slowDisbursement: 3_600_000,
   deliveryTimeout: 10_000,
 };
 
@@ -118,6 +139,9 @@ export const INSTANT_TIMINGS: Readonly<SimulatorTimings> = {
   unreachable: 0,
   polling: 0,
   sms: 0,
+  payoutScheduling: 0,
+  payoutProcessing: 0,
+  disbursement: 0,
 };
 
 /** Applies the defaults and validates. @throws InvalidOptionError that names the option and the problem. */
@@ -128,8 +152,9 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
     clientId: options.clientId ?? randomUUID(),
     clientSecret: options.clientSecret ?? randomBytes(24).toString('base64url'),
     apiKey: options.apiKey ?? randomBytes(24).toString('hex'),
-    tillNumbers: options.tillNumbers ?? ['514459', '000123', 'K000123'],
+    tillNumbers: options.tillNumbers ?? DEFAULT_TILLS,
     tillAliases: options.tillAliases ?? {},
+    openingBalances: options.openingBalances ?? {},
     tls: options.tls,
     receiverCa: options.receiverCa,
     publicUrl: options.publicUrl,
@@ -172,6 +197,17 @@ function validate(settings: SimulatorSettings): void {
         'tillNumbers',
         `has "${till}": a till number is digits, or K and digits`,
       );
+  }
+  const tills = [...settings.tillNumbers, ...Object.entries(settings.tillAliases).flat()];
+  for (const [till, amount] of Object.entries(settings.openingBalances)) {
+    if (!tills.includes(till))
+      throw new InvalidOptionError('openingBalances', `has "${till}", which is not a till`);
+    if (!(amount >= 0) || amount > AMOUNT.max || !fitsCurrency(amount, OWN_CURRENCY)) {
+      throw new InvalidOptionError(
+        'openingBalances',
+        `gives till ${till} ${amount}: an amount is from 0 to ${AMOUNT.max}, with at most 2 decimals`,
+      );
+    }
   }
   if (!isScenarioName(settings.defaultScenario)) {
     throw new InvalidOptionError(

@@ -42,6 +42,17 @@ describe('The simulator', () => {
       { deliveryRetries: [Number.NaN] },
       /deliveryRetries must be a number of milliseconds/,
     ],
+    [
+      'a balance of an unknown till',
+      { openingBalances: { '7': 1 } },
+      /openingBalances has "7", which is not a till/,
+    ],
+    [
+      'a negative balance',
+      { openingBalances: { '514459': -1 } },
+      /openingBalances gives till 514459 -1/,
+    ],
+    ['a balance with a part of a cent', { openingBalances: { '514459': 1.001 } }, /2 decimals/],
     ['half a journal entry', { journalSize: 1.5 }, /journalSize must be a whole number/],
     [
       'a negative redirect port',

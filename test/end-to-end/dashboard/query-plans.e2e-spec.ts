@@ -13,11 +13,12 @@ const PHONE = '+254700000001';
 const HOUR = 3_600_000;
 
 const FILL = `
-insert into tillkit.operation (id, account, kind, idempotency_key, channel, till_number, tills, subscriber, phone_hash, currency,
+insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
   amount, amount_minor, allow_parallel, in_background, state, platform_id, transaction, reason, send_before, created_at,
   updated_at)
-select 'p' || n, 'default', 'payment', 'key-' || n, '', '514459', '{514459}',
-  jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '${PHONE}'),
+select 'p' || n, 'default', 'payment', 'key-' || n, '{514459}', '{"channel": "", "tillNumber": "514459"}',
+  jsonb_build_object('metadata', null, 'subscriber',
+    jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '${PHONE}')), false,
   sha256((case when n % 300 = 0 then ltrim('${PHONE}', '+') else n::text end)::bytea), 'KES', '100.00', '10000', true, false,
   case when n % 1000 = 0 then 'needs_review' when n % 5 = 0 then 'failed' else 'succeeded' end, 'platform-' || n,
   case when n % 5 > 0 then jsonb_build_object('reference', 'REF' || n, 'amount', '100.00',

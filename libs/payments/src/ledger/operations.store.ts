@@ -29,8 +29,8 @@ export interface CandidateQuery {
 
 /** Selects operations for a list, newest first. @publicApi */
 export interface OperationFilter {
-  /** Kind of operation: `payment`, `payout`, `refund` or `payment_link`. */
-  kind: string;
+  /** `payment`, `payout`, `refund` or `payment_link`; all kinds when absent. */
+  kind?: string;
   states?: readonly OperationState[];
   /** Phone number in international form with `+`. */
   phoneNumber?: string;

@@ -84,8 +84,8 @@ create index operation_candidate_of_any on :schema.operation (amount_minor, curr
 create index operation_candidate_for_all on :schema.operation (amount_minor, currency, sent_at)
   where any_payer and sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
 
--- Payments without a platform id. They are matched by phone and amount; there are few of them at any time.
-create index operation_without_id on :schema.operation (phone_hash, amount_minor, currency)
+-- Payments without a platform id. They are matched by amount and phone; there are few of them at any time.
+create index operation_without_id on :schema.operation (amount_minor, currency, phone_hash)
   where platform_id is null and state in ('unknown', 'needs_review');
 
 -- A claim takes what has been due longest of all accounts of an application. If the account came first in the index, the

@@ -131,7 +131,9 @@ begin
       p_used := :schema.used_in_a_day(p_account, p_kind, p_currency);
     end if;
     if p_conflict is not null or p_used + p_minor::numeric > p_limit then
-      delete from :schema.operation_guard where key = any (p_guards) and account || '' = p_account and holders = '{}';
+      if cardinality(p_guards) > 0 then
+        delete from :schema.operation_guard where key = any (p_guards) and account || '' = p_account and holders = '{}';
+      end if;
       if p_conflict is not null then
         return json_build_object('kind', 'in_flight', 'id', p_conflict)::text;
       end if;
@@ -148,14 +150,16 @@ begin
       case when p_held then null when p_background then p_moment else p_moment + p_send_before end, p_moment, p_moment)
     on conflict do nothing;
     if found then
-      -- Operations that can never refuse another one are left out.
-      update :schema.operation_guard
-      set holders = array(
-        select id from :schema.operation
-        where id = any (operation_guard.holders) and account || '' = p_account
-          and (state = any (p_blocked) or state in ('failed', 'partially_succeeded'))
-      ) || (p_operation->>'id')
-      where key = any (p_guards) and account || '' = p_account;
+      if cardinality(p_guards) > 0 then
+        -- Operations that can never refuse another one are left out.
+        update :schema.operation_guard
+        set holders = array(
+          select id from :schema.operation
+          where id = any (operation_guard.holders) and account || '' = p_account
+            and (state = any (p_blocked) or state in ('failed', 'partially_succeeded'))
+        ) || (p_operation->>'id')
+        where key = any (p_guards) and account || '' = p_account;
+      end if;
       return json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
     end if;
   end loop;
@@ -172,7 +176,8 @@ $body$;
 -- Records one operation, alone or in the transaction of the host. The lock_timeout in the header makes PostgreSQL
 -- restore the previous value when the function ends.
 create function :schema.record_operation(p_operation jsonb, p_wait_ms integer, p_late_ms float8)
-returns text language plpgsql volatile set enable_seqscan = off set lock_timeout = '3s' as $body$
+returns text language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set lock_timeout = '3s' as $body$
 declare
   p_result text;
 begin
@@ -190,7 +195,8 @@ $body$;
 -- longer is left out with the result 'waits'; each operation then needs a subtransaction, so only the second attempt
 -- of a group uses it.
 create function :schema.record_operations(p_operations jsonb, p_wait_ms float8, p_late_ms float8, p_drop boolean)
-returns setof text language plpgsql volatile set enable_seqscan = off set lock_timeout = '3s' as $body$
+returns setof text language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set lock_timeout = '3s' as $body$
 declare
   p_operation jsonb;
   p_result text;

@@ -98,16 +98,16 @@ begin
     select p_account, p_operation->>'id', p_moment, entry->>'via', entry->>'what', entry->>'detail'
     from jsonb_array_elements(p_history) with ordinality as entries(entry, place) order by place;
 
-    -- This operation is no longer in flight. Operations of the same customer and amount that have no platform id
-    -- become due, because a transaction may now be theirs without doubt. Rows that another transaction has locked are
+    -- This operation is no longer in flight. Operations of the same amount and customer that have no platform id
+    -- become due, because a transaction may now be theirs without doubt; those of every customer if anybody could pay it. Rows that another transaction has locked are
     -- skipped: waiting for them here would break the order of locks. A redacted phone matches no operation.
     if (p_to in ('succeeded', 'failed', 'reversed', 'needs_review')
         or p_set->>'deniedAt' is not null or (p_set->>'decided')::boolean)
-      and p_changed.phone_hash <> '' then
+      and (p_changed.any_payer or p_changed.phone_hash <> '') then
       for p_waiting in
         select id from :schema.operation
-        where phone_hash = p_changed.phone_hash and amount_minor = p_changed.amount_minor
-          and currency = p_changed.currency and account || '' = p_account
+        where amount_minor = p_changed.amount_minor and currency = p_changed.currency
+          and (p_changed.any_payer or phone_hash = p_changed.phone_hash) and account || '' = p_account
           and platform_id is null and state in ('unknown', 'needs_review') and id <> p_changed.id
         for no key update skip locked
       loop

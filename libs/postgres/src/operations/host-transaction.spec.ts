@@ -3,7 +3,7 @@ import pg from 'pg';
 import type {
   HostTransaction,
   NewPayment,
-  PaymentRecord,
+  OperationRecord,
   RecordResult,
 } from '@tillkit/payments/store';
 import { aPayment, newAccount, record } from '../../../../test/contracts/store-under-test.js';
@@ -84,7 +84,7 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
 const join = (payment: NewPayment, transaction: HostTransaction): Promise<RecordResult> =>
   store.operations.record(payment, { sendBeforeMs: 60_000, transaction });
 
-const claim = (account: string): Promise<PaymentRecord[]> =>
+const claim = (account: string): Promise<OperationRecord[]> =>
   store.operations.claimDue([account], {
     followed: false,
     limit: 10,

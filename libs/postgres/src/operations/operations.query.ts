@@ -27,7 +27,7 @@ export function listOperations(
     .add('raw_created_at < to_timestamp(?::float8 / 1000)', to?.getTime())
     .before('raw_created_at', 'id', after);
   // Repeats the condition of the partial index operation_of_kind.
-  if (kind !== 'payment') conditions.state("kind <> 'payment'");
+  if (kind !== undefined && kind !== 'payment') conditions.state("kind <> 'payment'");
   // Repeats the condition of the partial index operation_watched, which is small where most operations are final.
   if (states && !states.some((state) => FREQUENT.includes(state))) {
     conditions.state("state not in ('succeeded', 'failed')");

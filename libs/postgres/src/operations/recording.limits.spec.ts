@@ -4,7 +4,7 @@ import {
   StoreUnavailableError,
   type NewPayment,
   type PaymentsStore,
-  type PaymentRecord,
+  type OperationRecord,
   type RecordResult,
 } from '@tillkit/payments/store';
 import {
@@ -57,14 +57,14 @@ beforeEach(async () => {
 });
 afterEach(() => host.end());
 
-const recordInHost = (payment: NewPayment): Promise<RecordResult<PaymentRecord>> =>
+const recordInHost = (payment: NewPayment): Promise<RecordResult<OperationRecord>> =>
   store.operations.record(payment, { ...SEND_BEFORE, transaction: host });
 
-const record = (payment: NewPayment): Promise<RecordResult<PaymentRecord>> =>
+const record = (payment: NewPayment): Promise<RecordResult<OperationRecord>> =>
   store.operations.record(payment, SEND_BEFORE);
 
 /** The outcome of a promise after one round trip to the server; `waits` while it is pending. */
-async function outcomeOf(promise: Promise<RecordResult<PaymentRecord>>): Promise<string> {
+async function outcomeOf(promise: Promise<RecordResult<OperationRecord>>): Promise<string> {
   return Promise.race([promise.then(({ kind }) => kind), host.query('select').then(() => 'waits')]);
 }
 
@@ -145,7 +145,7 @@ describe('while a transaction of the host is open,', () => {
   it('many repeated requests of its payment do not delay other requests', async () => {
     const open = aPayment(account);
     await recordInHost(open);
-    const again = (): Promise<RecordResult<PaymentRecord>> =>
+    const again = (): Promise<RecordResult<OperationRecord>> =>
       record({ ...aPayment(account), ...keyOf(open) });
     const first = again();
     await untilWaitingAlone(1);
@@ -174,7 +174,7 @@ describe('while a transaction of the host is open,', () => {
     const open = aPayment(account);
     await recordInHost(open);
     const operations = limited({ groupWaitMs: 1, aloneWaitMs: 300 });
-    const again = (): Promise<RecordResult<PaymentRecord>> =>
+    const again = (): Promise<RecordResult<OperationRecord>> =>
       operations.record({ ...aPayment(account), ...keyOf(open) }, SEND_BEFORE);
     const results = await Promise.allSettled(times(5, again));
     for (const result of results) {
@@ -249,7 +249,9 @@ describe('a payment that could not be recorded in time', () => {
     const atWork = `select from pg_stat_activity
       where datname = current_database() and application_name = 'tillkit' and state = 'active'`;
     while ((await observe(atWork)).rowCount !== 0) await new Promise(setImmediate);
-    expect(await store.operations.findByIdempotencyKey(account, held.idempotencyKey)).toBeNull();
+    expect(
+      await store.operations.findByIdempotencyKey(account, 'payment', held.idempotencyKey),
+    ).toBeNull();
   });
 
   it('is refused with its whole group when the server stalls', async () => {
@@ -336,12 +338,12 @@ describe('with synchronous_commit off,', () => {
 });
 
 describe('changes that are committed as a group', () => {
-  const recordedNow = async (): Promise<PaymentRecord> => {
+  const recordedNow = async (): Promise<OperationRecord> => {
     const result = await record(aPayment(account));
     if (result.kind !== 'recorded') throw new Error(result.kind);
     return result.operation;
   };
-  const request = (payment: PaymentRecord, through: Pick<PaymentsStore, 'ledger'> = store) =>
+  const request = (payment: OperationRecord, through: Pick<PaymentsStore, 'ledger'> = store) =>
     commitTo(through, ledgerChange(payment, { state: 'requested' }));
 
   it.each([1, 2, 4])(

@@ -1,7 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FAULTS } from '../faults/faults.constants.js';
+import { PAYOUT_SCENARIOS } from '../payouts/payout-scenarios.constants.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
+import { send, wallet } from '../testing/money-out.fixture.js';
+import { idOf } from '../testing/platform.client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const TILL_PAYMENT = { tillNumber: '514459', phoneNumber: '+254700000001', amount: 5 };
@@ -135,6 +138,69 @@ describe('The control API of the simulator', () => {
   it('lists the charges', async () => {
     const id = await pay();
     expect((await call('GET', '/charges')).body).toMatchObject([{ paymentId: id, charged: true }]);
+  });
+
+  it('lists balances, books, payouts, refunds, recipients and own accounts', async () => {
+    await pay();
+    const [{ reference }] = (await call('GET', '/transactions')).body as unknown as [
+      { reference: string },
+    ];
+    await platform.client.post('/api/v2/reversals', {
+      transaction_reference: reference,
+      reason: 'Broken',
+      _links: { callback_url: platform.receiver.url },
+    });
+    await call('POST', '/idle');
+    await send(platform, [wallet()]);
+    expect((await call('GET', '/balances')).body).toContainEqual({
+      account: 'mobile_wallet:+254700000001',
+      currency: 'KES',
+      balance: 10_000,
+      reserved: 0,
+    });
+    expect((await call('GET', '/books')).body).toMatchObject([
+      { why: 'payment', amount: 10_000 },
+      { why: 'refund', amount: 10_000 },
+    ]);
+    expect((await call('GET', '/refunds')).body).toMatchObject([{ paid: true }]);
+    expect((await call('GET', '/payouts')).body).toMatchObject([
+      { destinations: [{ paid: false, status: 'Cancelled' }] },
+    ]);
+    expect((await call('GET', '/recipients')).body).toMatchObject([{ type: 'mobile_wallet' }]);
+    expect((await call('GET', '/merchant-accounts')).body).toMatchObject([
+      { type: 'merchant_bank_account' },
+    ]);
+    expect((await call('GET', '/handsets/+254700000001')).body).toMatchObject({ balance: 10_000 });
+  });
+
+  it('lists the payout scenarios and overrides that of a number', async () => {
+    expect((await call('GET', '/payout-scenarios')).body.scenarios).toEqual(PAYOUT_SCENARIOS);
+    await call('PUT', '/payout-scenarios/+254700000001', { scenario: 'cancelled' });
+    expect((await call('GET', '/payout-scenarios')).body.overrides).toEqual({
+      '254700000001': 'cancelled',
+    });
+    await call('DELETE', '/payout-scenarios/+254700000001');
+    expect(platform.simulator.payoutScenarios()).toEqual({});
+    const unknown = { scenario: 'none' };
+    expect((await call('PUT', '/payout-scenarios/+254700000001', unknown)).body).toMatchObject({
+      error: 'SIMULATOR_UNKNOWN_PAYOUT_SCENARIO',
+    });
+  });
+
+  it('lists payment links and pays one', async () => {
+    const created = await platform.client.post('/api/v2/payment_links', {
+      till_number: '514459',
+      currency: 'KES',
+      amount: 5,
+      _links: { callback_url: platform.receiver.url },
+    });
+    await call('POST', '/idle');
+    const path = `/links/${idOf(created)}/pay`;
+    const payer = { phoneNumber: '+254700000001' };
+    expect((await call('POST', path, payer)).body).toMatchObject({ amount: 5 });
+    expect((await call('GET', '/links')).body).toMatchObject([{ state: 'paid' }]);
+    expect((await call('POST', path, payer)).status).toBe(400);
+    expect((await call('POST', '/links/none/pay', payer)).status).toBe(404);
   });
 
   it('expires the tokens', async () => {

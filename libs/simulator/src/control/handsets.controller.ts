@@ -1,3 +1,4 @@
+import { walletAccount } from '../balances/account.name.js';
 import type { Handset } from '../handsets/handset.model.js';
 import { InvalidInputError } from '../simulator.errors.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
@@ -20,11 +21,15 @@ const ACTIONS: Readonly<Record<string, HandsetAction>> = {
 /** Routes of the customers' phones. */
 export function handsetControls(simulator: SimulatedPlatform): ControlRoute[] {
   return [
-    { method: 'GET', path: '/handsets', handle: () => simulator.handsets().map(viewOf) },
+    {
+      method: 'GET',
+      path: '/handsets',
+      handle: () => simulator.handsets().map((handset) => viewOf(simulator, handset)),
+    },
     {
       method: 'GET',
       path: '/handsets/:phone',
-      handle: (input) => viewOf(simulator.handset(input.param('phone'))),
+      handle: (input) => viewOf(simulator, simulator.handset(input.param('phone'))),
     },
     {
       method: 'POST',
@@ -39,17 +44,19 @@ export function handsetControls(simulator: SimulatedPlatform): ControlRoute[] {
             `There is no action "${input.param('action')}". The actions are ${Object.keys(ACTIONS).join(', ')}.`,
           );
         action(handset, input);
-        return viewOf(handset);
+        return viewOf(simulator, handset);
       },
     },
   ];
 }
 
-function viewOf(handset: Handset) {
+function viewOf(simulator: SimulatedPlatform, handset: Handset) {
   return {
     phone: handset.phone,
     isOn: handset.isOn,
     prompts: handset.prompts(),
     inbox: handset.inbox(),
+    /** In cents of KES. */
+    balance: simulator.balance(walletAccount(handset.phone)),
   };
 }

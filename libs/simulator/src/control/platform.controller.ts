@@ -1,5 +1,11 @@
-import { InvalidInputError, UnknownFaultError, UnknownScenarioError } from '../simulator.errors.js';
+import {
+  InvalidInputError,
+  UnknownFaultError,
+  UnknownPayoutScenarioError,
+  UnknownScenarioError,
+} from '../simulator.errors.js';
 import { FAULTS, isFaultKind, type FaultKind } from '../faults/faults.constants.js';
+import { isPayoutScenarioName, PAYOUT_SCENARIOS } from '../payouts/payout-scenarios.constants.js';
 import { SCENARIOS, isScenarioName } from '../scenarios/scenarios.constants.js';
 import { MOMENT } from '../clock/clock.service.js';
 import { AMOUNT } from '../values/amount.js';
@@ -51,6 +57,22 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
 
     {
       method: 'GET',
+      path: '/payout-scenarios',
+      handle: () => ({ scenarios: PAYOUT_SCENARIOS, overrides: simulator.payoutScenarios() }),
+    },
+    {
+      method: 'PUT',
+      path: '/payout-scenarios/:destination',
+      handle: (input) => setPayoutScenario(simulator, input),
+    },
+    {
+      method: 'DELETE',
+      path: '/payout-scenarios/:destination',
+      handle: (input) => simulator.payout(input.param('destination'), null),
+    },
+
+    {
+      method: 'GET',
       path: '/faults',
       handle: () => ({ faults: FAULTS, settings: simulator.faults.settings() }),
     },
@@ -83,6 +105,19 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
     },
     { method: 'GET', path: '/event-types', handle: () => EVENT_TYPES },
     { method: 'POST', path: '/events', handle: (input) => emit(simulator, input) },
+    { method: 'GET', path: '/balances', handle: () => simulator.balances() },
+    { method: 'GET', path: '/books', handle: () => simulator.books() },
+    { method: 'GET', path: '/payouts', handle: () => simulator.payouts() },
+    { method: 'GET', path: '/refunds', handle: () => simulator.refunds() },
+    { method: 'GET', path: '/links', handle: () => simulator.links() },
+    {
+      method: 'POST',
+      path: '/links/:id/pay',
+      handle: (input) =>
+        simulator.payLink(input.param('id'), { phoneNumber: input.text('phoneNumber') }),
+    },
+    { method: 'GET', path: '/recipients', handle: () => simulator.recipients() },
+    { method: 'GET', path: '/merchant-accounts', handle: () => simulator.merchantAccounts() },
     { method: 'GET', path: '/charges', handle: () => simulator.charges() },
     { method: 'GET', path: '/transactions', handle: () => simulator.transactions() },
     { method: 'GET', path: '/webhook-subscriptions', handle: () => simulator.subscriptions() },
@@ -111,6 +146,12 @@ function setScenario(simulator: SimulatedPlatform, input: ControlInput): void {
   const name = input.text('scenario');
   if (!isScenarioName(name)) throw new UnknownScenarioError(name);
   simulator.scenario(input.param('phone'), name);
+}
+
+function setPayoutScenario(simulator: SimulatedPlatform, input: ControlInput): void {
+  const name = input.text('scenario');
+  if (!isPayoutScenarioName(name)) throw new UnknownPayoutScenarioError(name);
+  simulator.payout(input.param('destination'), name);
 }
 
 function faultOf(input: ControlInput): FaultKind {

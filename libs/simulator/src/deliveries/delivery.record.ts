@@ -18,10 +18,11 @@ export interface Delivery {
   readonly id: string;
   /** `callback`: the result of a request; `webhook`: of a subscription. */
   readonly kind: 'callback' | 'webhook';
-  /** The event type of a webhook; `incoming_payment`, `polling` or `transaction_sms_notification` of a callback. */
+  /** The event type of a webhook; the type of the resource of a callback, such as `incoming_payment` or `send_money`. */
   readonly topic: string;
   readonly url: string;
   readonly body: string;
+  /** The platform's id of the payment, payout, refund or link. */
   readonly paymentId: string | null;
   readonly phone: string | null;
   /** The event id of a webhook. */

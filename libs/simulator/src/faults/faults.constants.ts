@@ -91,12 +91,24 @@ export const FAULTS = {
   reserialised: fault('attempt', 'The body has other white space than the signed one.'),
   'authorization-header': fault('attempt', 'The delivery has an `Authorization` header.'),
 
-  'unknown-status': fault('content', 'A payment has the status `paymentStatus`.', {
-    paymentStatus: 'Settling',
-  }),
+  'unknown-status': fault(
+    'content',
+    'A payment, payout, refund or link has the status `paymentStatus`.',
+    {
+      paymentStatus: 'Settling',
+    },
+  ),
   'unknown-field': fault('content', 'A body has unknown fields.'),
   'number-amounts': fault('content', 'Amounts are JSON numbers.'),
-  'string-errors': fault('content', '`event.errors` is a string instead of an array.'),
+  'string-errors': fault('content', '`errors` is a string instead of an array.'),
+  'bare-disbursements': fault(
+    'content',
+    'Disbursements of `send_money` repeat nothing of their destination but its type.',
+  ),
+  'unavailable-reference': fault(
+    'content',
+    'The reference of a recipient or own account is `Unavailable`.',
+  ),
 
   'create-never-answers': fault('create', 'Carried out, never answered.'),
   'create-reset-after-commit': fault('create', 'Carried out, then the connection is reset.'),

@@ -26,6 +26,17 @@ export interface InboxMessage {
   readonly text: string;
 }
 
+/** Money that came to the wallet of the phone. */
+interface ReceivedMoney {
+  readonly from: string;
+  /** In units of the currency. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly reference: string;
+  /** In milliseconds since 1970, on the simulator's clock. */
+  readonly at: number;
+}
+
 interface OpenPrompt {
   prompt: Prompt;
   readonly onAnswer: (answer: PromptAnswer) => void;
@@ -124,6 +135,15 @@ export class Handset {
   /** Closes a prompt that nobody answered. */
   expire(promptId: string): void {
     if (this.open.has(promptId)) this.answer(promptId, 'ignores');
+  }
+
+  /** Shows the message about received money. */
+  receiveMoney({ from, amount, currency, reference, at }: ReceivedMoney): void {
+    this.receive({
+      at: new Date(at).toISOString(),
+      from: 'Mobile money',
+      text: `${reference} confirmed. You have received ${currency} ${formatMoney(String(amount), currency)} from ${from}.`,
+    });
   }
 
   receive(message: InboxMessage): void {

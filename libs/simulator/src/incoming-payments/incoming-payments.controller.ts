@@ -1,10 +1,11 @@
+import { withPlus } from '../server/field.rules.js';
 import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
 import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
 import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import { SCENARIOS, type ScenarioDescription } from '../scenarios/scenarios.constants.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Tills } from '../tills/tills.service.js';
-import { fitsCurrency } from '../values/amount.js';
+import { fitsCurrency, minorUnits } from '../values/amount.js';
 import { INCOMING_PAYMENTS_PATH, type IncomingPayments } from './incoming-payments.service.js';
 import {
   incomingPaymentSchema,
@@ -22,7 +23,7 @@ export class IncomingPaymentRoutes {
   private readonly schema;
 
   constructor(
-    private readonly settings: SimulatorSettings,
+    settings: SimulatorSettings,
     private readonly pipeline: RequestPipeline,
     private readonly tills: Tills,
     private readonly payments: IncomingPayments,
@@ -45,11 +46,14 @@ export class IncomingPaymentRoutes {
   private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
     this.pipeline.authorise(exchange, RESOURCE);
     const body = this.pipeline.readBody<CreateIncomingPaymentBody>(exchange, this.schema);
-    // Without `strict`, the value may be text.
-    if (!this.settings.strict) body.amount.value = Number(body.amount.value);
+    // Without `strict`, the value may be text, and the phone number without +.
+    body.amount.value = Number(body.amount.value);
+    body.subscriber.phone_number = String(withPlus(body.subscriber.phone_number));
     const { value, currency } = body.amount;
     if (!fitsCurrency(value, currency))
       throw new Refusal(400, `amount.value has more decimals than ${currency} has`);
+    if (!Number.isSafeInteger(minorUnits(value, currency)))
+      throw new Refusal(400, 'amount.value is too large');
     const till = this.tills.find(body.till_number);
     if (!till) throw new Refusal(422, `till_number ${body.till_number} is not known`);
     const subject = { resource: RESOURCE, phone: body.subscriber.phone_number };

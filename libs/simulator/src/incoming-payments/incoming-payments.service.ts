@@ -64,8 +64,7 @@ export class IncomingPayments {
       this.money.sendWebhooks(payment.money, { lost: scenario.silentWebhooks ?? false }),
     ];
     if (scenario.afterwards === 'reversed') {
-      const { reference } = payment.money;
-      this.clock.schedule(this.timings.afterwards, () => void this.money.reverse(reference));
+      this.money.reverseLater(payment.money.reference, this.timings.afterwards);
     }
     await Promise.all(deliveries);
   }

@@ -25,7 +25,10 @@ export const ASSETS = new Assets({
   'entry.js': files.entryJs,
   'faults.js': files.faultsJs,
   'handset.js': files.handsetJs,
+  'link.js': files.linkJs,
   'journal.js': files.journalJs,
+  'minor-text.js': files.minorTextJs,
+  'money.js': files.moneyJs,
   'platform.js': files.platformJs,
   'status.js': files.statusJs,
 });

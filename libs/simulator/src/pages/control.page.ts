@@ -1,6 +1,7 @@
 import { html, type Html } from '@tillkit/pages';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { faultsSection } from './faults.fragment.js';
+import { balancesSection, payoutScenarioSection } from './money.fragment.js';
 import type { Page } from './frame.page.js';
 
 const MINUTE = 60_000;
@@ -12,7 +13,7 @@ const ADVANCES = [
   { name: '+1 day', ms: 24 * 60 * MINUTE },
 ] as const;
 
-/** The control room: the journal of requests and deliveries, the clock, payments into a till, and faults. */
+/** The control room: the journal of requests and deliveries, the clock, payments into a till, balances, payouts, and faults. */
 export function controlPage(simulator: SimulatedPlatform): Page {
   return {
     title: 'Control room',
@@ -26,7 +27,10 @@ export function controlPage(simulator: SimulatedPlatform): Page {
       <p class="status" id="status" role="status"></p>
       <div class="control">
         ${journal()}
-        <div class="control__side">${till(simulator.tillNumbers)} ${faultsSection()}</div>
+        <div class="control__side">
+          ${till(simulator.tillNumbers)} ${balancesSection()} ${payoutScenarioSection()}
+          ${faultsSection()}
+        </div>
       </div>
     `,
   };

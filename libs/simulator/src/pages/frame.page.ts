@@ -9,7 +9,7 @@ export interface Page {
   /** The current entry of the menu. */
   readonly menu: '/' | '/handsets' | '/control';
   /** The script that updates the page. */
-  readonly script?: 'handset.js' | 'control.js';
+  readonly script?: 'handset.js' | 'control.js' | 'link.js';
   readonly body: Html;
 }
 

@@ -59,6 +59,7 @@ function idleFace(index: number): Html {
   return html`<div class="face" data-part="idle" tabindex="-1">
     <p class="face__clock" data-clock>--:--</p>
     <p class="face__date" data-date></p>
+    <p class="face__balance" data-part="balance" hidden></p>
     <p class="last" data-part="last" hidden></p>
     <div class="inbox">
       <h3 id="inbox-${index}">Messages</h3>

@@ -6,6 +6,7 @@ import { ASSETS } from './assets.constants.js';
 import { controlPage } from './control.page.js';
 import { framePage, type Page } from './frame.page.js';
 import { handsetsPage } from './handsets.page.js';
+import { linkPage } from './link.page.js';
 import { startPage } from './start.page.js';
 
 /** Serves the pages. The journal does not contain their requests, and no fault applies to them. */
@@ -33,6 +34,9 @@ export class PagesController {
     );
     app.get<{ Params: { phone: string } }>('/handset/:phone', (request, reply) =>
       send(reply, handsetsPage(simulator, [request.params.phone])),
+    );
+    app.get<{ Params: { id: string } }>('/links/:id', (request, reply) =>
+      send(reply, linkPage(simulator, request.params.id)),
     );
     app.get('/control', (_request, reply) => send(reply, controlPage(simulator)));
     // One route for each file, so that the platform itself answers any other path.

@@ -1,10 +1,10 @@
-import { object, optional, required, type BodySchema } from '../server/body.dto.js';
+import { optional, required, type BodySchema } from '../server/body.dto.js';
+import { links } from '../server/field.rules.js';
 import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
 import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
 import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Tills } from '../tills/tills.service.js';
-import { callbackUrlError } from '../values/callback-url.js';
 import { parseTimestamp } from '../values/timestamp.js';
 import { POLLING_PATH, type CreatePollingBody, type PollingRequests } from './polling.service.js';
 
@@ -32,11 +32,7 @@ export class PollingRoutes {
       ),
       from_time: required(timeError),
       to_time: required(timeError),
-      _links: object({
-        callback_url: required((value) =>
-          callbackUrlError(value, settings.allowPlainCallbackHosts),
-        ),
-      }),
+      _links: links(settings.allowPlainCallbackHosts),
     };
   }
 

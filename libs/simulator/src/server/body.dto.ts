@@ -1,11 +1,13 @@
 /** Says what is wrong with a value; null when it is valid. */
 export type Validator = (value: unknown) => string | null;
 
-/** The rule of one field of a JSON body: a validator, or the schema of a nested object. */
+/** The rule of one field of a JSON body: a validator, the schema of a nested object, or that of each item of a list. */
 export interface FieldRule {
   readonly required: boolean;
   readonly validate?: Validator;
   readonly fields?: BodySchema;
+  /** The schema of an item; the field may be null. */
+  readonly items?: (item: Readonly<Record<string, unknown>>) => BodySchema;
 }
 
 /** The rules of all fields that a JSON body may have. */
@@ -26,15 +28,22 @@ export function object(fields: BodySchema): FieldRule {
   return { required: true, fields };
 }
 
+export function list(items: NonNullable<FieldRule['items']>): FieldRule {
+  return { required: false, items };
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One sentence for each mistake in a body; empty when it is valid. */
+/**
+ * One sentence for each mistake in a body; empty when it is valid.
+ * @param isLenient allows unknown fields, and null for a field that is not required
+ */
 export function validationErrors(
   body: unknown,
   schema: BodySchema,
-  allowUnknown = false,
+  isLenient = false,
   path = '',
 ): string[] {
   if (!isObject(body)) return [`${path === '' ? 'The body' : path.slice(0, -1)} must be an object`];
@@ -43,16 +52,33 @@ export function validationErrors(
     const value = body[name];
     if (value === undefined) {
       if (rule.required) errors.push(`${path}${name} is missing`);
+    } else if (rule.items) {
+      errors.push(...itemErrors(value, rule.items, isLenient, path + name));
+    } else if (value === null && isLenient && !rule.required) {
+      continue;
     } else if (rule.fields) {
-      errors.push(...validationErrors(value, rule.fields, allowUnknown, `${path}${name}.`));
+      errors.push(...validationErrors(value, rule.fields, isLenient, `${path}${name}.`));
     } else {
       const error = rule.validate?.(value);
       if (error) errors.push(`${path}${name} ${error}`);
     }
   }
-  if (allowUnknown) return errors;
+  if (isLenient) return errors;
   for (const name of Object.keys(body)) {
     if (!Object.hasOwn(schema, name)) errors.push(`${path}${name} is not a known field`);
   }
   return errors;
+}
+
+function itemErrors(
+  value: unknown,
+  schemaOf: NonNullable<FieldRule['items']>,
+  isLenient: boolean,
+  path: string,
+): string[] {
+  if (value === null) return [];
+  if (!Array.isArray(value)) return [`${path} must be a list`];
+  return value.flatMap((item: unknown, index) =>
+    validationErrors(item, isObject(item) ? schemaOf(item) : {}, isLenient, `${path}[${index}].`),
+  );
 }

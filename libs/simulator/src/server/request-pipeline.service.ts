@@ -1,7 +1,7 @@
 import type { FaultSubject } from '../faults/fault.subject.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import { unauthorised, type Tokens } from '../tokens/tokens.service.js';
-import { validationErrors, type BodySchema } from './body.dto.js';
+import { isObject, validationErrors, type BodySchema } from './body.dto.js';
 import { Refusal, jsonText, type PlatformAnswer } from './platform-answer.dto.js';
 import type { PlatformExchange } from './platform-exchange.dto.js';
 import { checkHeaders, readJsonBody } from './request.guard.js';
@@ -25,9 +25,13 @@ export class RequestPipeline {
   }
 
   /** Reads and validates the body of a create. @throws Refusal 415, or 400 that names every mistake. */
-  readBody<Body>(exchange: PlatformExchange, schema: BodySchema): Body {
+  readBody<Body>(
+    exchange: PlatformExchange,
+    schema: BodySchema | ((body: Readonly<Record<string, unknown>>) => BodySchema),
+  ): Body {
     const body = readJsonBody(exchange.headers, exchange.body);
-    const errors = validationErrors(body, schema, !this.settings.strict);
+    const rules = typeof schema === 'function' ? schema(isObject(body) ? body : {}) : schema;
+    const errors = validationErrors(body, rules, !this.settings.strict);
     if (errors.length > 0) throw new Refusal(400, errors.length === 1 ? errors[0]! : errors);
     return body as Body;
   }
@@ -49,6 +53,18 @@ export class RequestPipeline {
       this.injectAfterCommit(exchange, subject) ??
       this.created(this.location(exchange, subject, path))
     );
+  }
+
+  /** Carries out a request that creates nothing, with the faults of a create. */
+  act(
+    exchange: PlatformExchange,
+    subject: FaultSubject,
+    commit: () => PlatformAnswer,
+  ): PlatformAnswer {
+    const before = this.injectBeforeCommit(exchange, subject);
+    if (before) return before;
+    const answer = commit();
+    return this.injectAfterCommit(exchange, subject) ?? answer;
   }
 
   /** Answers a read, unless a fault changes the answer. */

@@ -1,10 +1,10 @@
-import { object, required, text, type BodySchema } from '../server/body.dto.js';
+import { required, text, type BodySchema } from '../server/body.dto.js';
+import { links } from '../server/field.rules.js';
 import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
 import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
 import type { RequestPipeline } from '../server/request-pipeline.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import type { Transaction } from '../transactions/transactions.store.js';
-import { callbackUrlError } from '../values/callback-url.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import {
   SMS_NOTIFICATIONS_PATH,
@@ -27,11 +27,7 @@ export class SmsNotificationRoutes {
     this.schema = {
       webhook_event_reference: required(text),
       message: required(text),
-      _links: object({
-        callback_url: required((value) =>
-          callbackUrlError(value, settings.allowPlainCallbackHosts),
-        ),
-      }),
+      _links: links(settings.allowPlainCallbackHosts),
     };
   }
 

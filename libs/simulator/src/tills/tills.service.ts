@@ -30,6 +30,11 @@ export class Tills {
     return this.byNumber.get(number);
   }
 
+  /** The till that pays when a request names none. */
+  first(): Till | undefined {
+    return this.byNumber.values().next().value;
+  }
+
   numbers(): string[] {
     return [...this.byNumber.keys()];
   }

@@ -1,7 +1,12 @@
+import { tillAccount, walletAccount, WORLD, type AccountName } from '../balances/account.name.js';
+import type { Books } from '../balances/books.service.js';
 import type { SimulatedClock } from '../clock/clock.service.js';
+import type { Handsets } from '../handsets/handsets.service.js';
+import type { Journal } from '../journal/journal.service.js';
 import { NotKnownError } from '../simulator.errors.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
+import { minorUnits } from '../values/amount.js';
 import type { Transaction, TransactionsStore } from './transactions.store.js';
 
 /** A payment into a till. */
@@ -16,6 +21,8 @@ export interface Receipt {
   readonly paymentId?: string;
   /** The name of the paying till, for a till-to-till transaction. */
   readonly sendingTill?: string;
+  /** The account that pays. @default the world */
+  readonly from?: AccountName;
   readonly reference?: string | undefined;
   readonly originatedAt?: number | undefined;
 }
@@ -29,10 +36,13 @@ export class TillMoney {
     private readonly store: TransactionsStore,
     private readonly events: WebhookEvents,
     private readonly clock: SimulatedClock,
+    private readonly books: Books,
+    private readonly journal: Journal,
+    private readonly handsets: Handsets,
   ) {}
 
   receive(receipt: Receipt): Transaction {
-    return this.store.add({
+    const transaction = this.store.add({
       kind: receipt.sendingTill === undefined ? 'buygoods' : 'till-to-till',
       tillNumber: receipt.till.reported,
       amount: receipt.amount,
@@ -44,9 +54,19 @@ export class TillMoney {
       middleName: receipt.middleName ?? null,
       lastName: receipt.lastName,
       sendingTill: receipt.sendingTill ?? null,
+      payer: receipt.from ?? payerOf(receipt),
       paymentId: receipt.paymentId ?? null,
       reference: receipt.reference,
     });
+    this.books.book({
+      debit: receipt.from ?? WORLD,
+      credit: tillAccount(transaction.tillNumber),
+      amount: minorUnits(transaction.amount, transaction.currency),
+      currency: transaction.currency,
+      why: receipt.from === undefined ? 'payment' : 'payout',
+      reference: transaction.reference,
+    });
+    return transaction;
   }
 
   /** Sends the webhooks of received money. */
@@ -58,16 +78,60 @@ export class TillMoney {
     await this.events.publishTransaction(topic, transaction, options);
   }
 
-  /** Reverses the transaction and delivers the webhooks. @throws NotKnownError */
+  /**
+   * Reverses the transaction and delivers the webhooks. The first time, the payer gets the money back.
+   * @throws NotKnownError
+   * @throws InsufficientFundsError when the till has paid the money out
+   */
   async reverse(reference: string): Promise<Transaction> {
     const transaction = this.store.find(reference);
     if (!transaction) throw new NotKnownError('transaction', reference);
+    if (!transaction.reversed) this.giveBack(transaction, 'reversal', reference);
+    await this.sendReversedWebhooks(transaction);
+    return transaction;
+  }
+
+  /** Reverses the transaction after a delay, unless the till has paid the money out by then. */
+  reverseLater(reference: string, delayMs: number): void {
+    this.clock.schedule(delayMs, () => {
+      this.reverse(reference).catch((error: unknown) =>
+        this.journal.note('payment not reversed', { detail: String(error) }),
+      );
+    });
+  }
+
+  /** Moves the money back to the payer and marks the transaction. @throws InsufficientFundsError */
+  giveBack(transaction: Transaction, why: 'reversal' | 'refund', reference: string): void {
+    const { amount, currency } = transaction;
+    this.books.book({
+      debit: tillAccount(transaction.tillNumber),
+      credit: transaction.payer,
+      amount: minorUnits(amount, currency),
+      currency,
+      why,
+      reference,
+    });
     transaction.reversed = true;
+    if (transaction.kind !== 'buygoods') return;
+    this.handsets.of(transaction.phoneNumber).receiveMoney({
+      from: `till ${transaction.tillNumber}`,
+      amount,
+      currency,
+      reference,
+      at: this.clock.now(),
+    });
+  }
+
+  async sendReversedWebhooks(transaction: Transaction): Promise<void> {
     const topic =
       transaction.kind === 'buygoods'
         ? 'buygoods_transaction_reversed'
         : 'b2b_transaction_reversed';
     await this.events.publishTransaction(topic, transaction);
-    return transaction;
   }
+}
+
+/** The account of the payer. The money itself comes from the world. */
+function payerOf({ phoneNumber, sendingTill }: Receipt): AccountName {
+  return sendingTill === undefined ? walletAccount(phoneNumber) : `external_till:${sendingTill}`;
 }

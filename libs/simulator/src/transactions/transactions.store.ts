@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { AccountName } from '../balances/account.name.js';
 
 /** Money that was paid into a till. */
 export interface Transaction {
@@ -18,6 +19,8 @@ export interface Transaction {
   readonly lastName: string;
   /** The name of the paying till of a till-to-till transaction. */
   readonly sendingTill: string | null;
+  /** The account that gets the money back when the transaction is reversed. */
+  readonly payer: AccountName;
   /** The payment request of this transaction, if any. */
   readonly paymentId: string | null;
   reversed: boolean;
@@ -68,7 +71,7 @@ export class TransactionsStore {
     return found.sort((a, b) => a.originatedAt - b.originatedAt);
   }
 
-  private newReference(): string {
+  newReference(): string {
     const bytes = randomBytes(10);
     let reference = '';
     for (const byte of bytes) reference += REFERENCE_LETTERS[byte % REFERENCE_LETTERS.length];

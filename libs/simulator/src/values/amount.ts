@@ -21,6 +21,9 @@ const DECIMALS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** The only currency of money out and of opening balances. */
+export const OWN_CURRENCY = 'KES';
+
 /** The amounts of one transaction. */
 export const AMOUNT: NumberRange = { min: 0.000_1, max: 999_999_999 };
 
@@ -34,6 +37,16 @@ export function fitsCurrency(value: number, currency: string): boolean {
   const text = value.toString();
   const decimals = text.includes('e-') ? Infinity : (text.split('.')[1]?.length ?? 0);
   return decimals <= (DECIMALS.get(currency) ?? 0);
+}
+
+/** An amount in minor units: cents of KES. It must fit the currency. */
+export function minorUnits(value: number, currency: string): number {
+  return Math.round(value * 10 ** (DECIMALS.get(currency) ?? 0));
+}
+
+/** An amount of minor units in units of the currency. */
+export function majorUnits(minor: number, currency: string): number {
+  return minor / 10 ** (DECIMALS.get(currency) ?? 0);
 }
 
 /** An amount as the platform writes it: a decimal in a string, such as `"100.0"` or `"99.5"`. */

@@ -1,4 +1,5 @@
 import './faults.js';
+import './money.js';
 import { allWithin, byId, messageOf } from './element.js';
 import { start } from './journal.js';
 import { call, setSimulatedNow, simulatedNow } from './platform.js';

@@ -1,10 +1,11 @@
 import { allWithin, element, messageOf, timeOf, visible, within } from './element.js';
+import { minorText } from './minor-text.js';
 import { call, follow, setSimulatedNow, simulatedNow } from './platform.js';
 
 /**
  * @typedef {import('../../handsets/handset.model.js').Prompt} Prompt
  * @typedef {import('../../handsets/handset.model.js').InboxMessage} InboxMessage
- * @typedef {{ isOn: boolean, prompts: Prompt[], inbox: InboxMessage[] }} HandsetState
+ * @typedef {{ isOn: boolean, prompts: Prompt[], inbox: InboxMessage[], balance: number }} HandsetState
  */
 
 /** @type {Readonly<Record<string, readonly ['good' | 'bad', string]>>} */
@@ -134,7 +135,7 @@ class Handset {
   }
 
   /** @param {HandsetState} state */
-  show({ isOn, prompts, inbox }) {
+  show({ isOn, prompts, inbox, balance }) {
     const open = prompts.filter(({ state }) => state === 'open');
     const [prompt] = open;
     const last = prompts.findLast(({ state }) => state !== 'open');
@@ -146,6 +147,8 @@ class Handset {
     this.part('switch-off').hidden = !isOn;
     for (const button of allWithin(this.section, '[data-needs-prompt]'))
       button.toggleAttribute('disabled', !prompt || !isOn);
+    this.part('balance').hidden = balance === 0;
+    this.part('balance').textContent = `Received: ${minorText(balance, 'KES')}`;
     this.showInbox(inbox);
     this.showLast(last);
     if (prompt) this.showPrompt(prompt, open.length);

@@ -118,7 +118,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
 function fits(operation: OperationRecord, filter: OperationFilter): boolean {
   const { phoneNumber } = filter;
   return (
-    operation.kind === filter.kind &&
+    (filter.kind === undefined || operation.kind === filter.kind) &&
     (filter.states === undefined || filter.states.includes(operation.state)) &&
     (phoneNumber === undefined || payerHashOf(operation) === phoneHash(phoneNumber)) &&
     (filter.idempotencyKey === undefined || operation.idempotencyKey === filter.idempotencyKey) &&

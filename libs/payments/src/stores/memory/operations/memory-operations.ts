@@ -262,6 +262,7 @@ export class MemoryOperations {
       transaction: withoutPerson(record.transaction),
       errors: [],
       causeDetail: null,
+      outcome: withoutErrors(record.outcome),
     } as OperationRecord;
     row.history = [];
   }
@@ -315,8 +316,13 @@ export class MemoryOperations {
   /** Makes payments without a platform id due for a match, because a rival of them has left. */
   private rivalLeft({ record, isRedacted }: OperationRow): void {
     const payer = formOf(record).payer(record);
-    if (payer === null || payer === 'anybody' || isRedacted) return;
-    for (const id of this.candidatesOfPhone.get(payerKey(amountOf(record), payer.hash))) {
+    if (payer === null || isRedacted) return;
+    const amount = amountOf(record);
+    const waiting =
+      payer === 'anybody'
+        ? this.candidates.get(amountKey(amount))
+        : this.candidatesOfPhone.get(payerKey(amount, payer.hash));
+    for (const id of waiting) {
       const row = this.rows.get(id) as OperationRow;
       const { platformId, state } = row.record;
       if (id === record.id || platformId !== null) continue;
@@ -370,6 +376,13 @@ function dueNow(row: OperationRow, now: number): void {
 function put(ids: Set<string>, id: string, belongs: boolean): void {
   if (belongs) ids.add(id);
   else ids.delete(id);
+}
+
+/** An outcome without the texts of the platform, which may name persons. */
+function withoutErrors(outcome: unknown): unknown {
+  return Array.isArray(outcome)
+    ? outcome.map((part: object) => ({ ...part, errors: [] }))
+    : outcome;
 }
 
 /** Idempotency keys and platform ids are unique within a kind. */

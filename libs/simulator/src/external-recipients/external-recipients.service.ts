@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { tillAccount, type AccountName } from '../balances/account.name.js';
+import type { Destination } from '../payouts/destination.model.js';
+import type { Tills } from '../tills/tills.service.js';
+import type { WireObject } from '../transactions/transaction.resource.js';
+import { identityOf, type RecipientType } from './recipient.fields.js';
+
+/** Somebody whom the merchant pays. */
+export interface ExternalRecipient {
+  readonly id: string;
+  /** What names the recipient in a payment. */
+  readonly reference: string;
+  readonly type: RecipientType;
+  /** The fields of the create, or of the destination that made it known. */
+  readonly fields: Readonly<WireObject>;
+}
+
+/** The recipients. A destination that is not yet known becomes one. */
+export class ExternalRecipients {
+  private readonly byId = new Map<string, ExternalRecipient>();
+  private readonly byIdentity = new Map<string, ExternalRecipient>();
+  private readonly byReference = new Map<string, ExternalRecipient>();
+
+  constructor(private readonly tills: Tills) {}
+
+  add(type: RecipientType, fields: WireObject): ExternalRecipient {
+    const recipient = { id: randomUUID(), reference: randomUUID(), type, fields };
+    this.byId.set(recipient.id, recipient);
+    this.byReference.set(recipient.reference, recipient);
+    const identity = `${type} ${identityOf(type, fields)}`;
+    // The same recipient may be created again; destinations keep the reference of the first.
+    if (!this.byIdentity.has(identity)) this.byIdentity.set(identity, recipient);
+    return recipient;
+  }
+
+  find(id: string): ExternalRecipient | undefined {
+    return this.byId.get(id);
+  }
+
+  findByReference(reference: string): ExternalRecipient | undefined {
+    return this.byReference.get(reference);
+  }
+
+  /** The known recipient with the same identity, or a new one. */
+  findOrAdd(type: RecipientType, fields: WireObject): ExternalRecipient {
+    return this.byIdentity.get(`${type} ${identityOf(type, fields)}`) ?? this.add(type, fields);
+  }
+
+  list(): ExternalRecipient[] {
+    return [...this.byId.values()];
+  }
+
+  destinationOf({ type, fields, reference }: ExternalRecipient): Destination {
+    const identity = identityOf(type, fields);
+    return {
+      type,
+      number: numberOf(type, identity),
+      account: this.accountOf(type, identity),
+      reference,
+      phone: type === 'mobile_wallet' ? identity : null,
+      details: fields,
+      fields: {},
+    };
+  }
+
+  private accountOf(type: RecipientType, identity: string): AccountName {
+    if (type !== 'till') return `${type}:${identity}`;
+    const own = this.tills.find(identity);
+    return own ? tillAccount(own.reported) : `external_till:${identity}`;
+  }
+}
+
+function numberOf(type: RecipientType, identity: string): string {
+  return type === 'bank_account' || type === 'paybill'
+    ? identity.slice(identity.lastIndexOf('/') + 1)
+    : identity;
+}

@@ -1,0 +1,45 @@
+import { byId, element, visible } from './element.js';
+import { minorText } from './minor-text.js';
+import { call } from './platform.js';
+import { attempt } from './status.js';
+
+/** @typedef {import('../../balances/books.service.js').Balance} Balance */
+
+const section = byId('balances', HTMLDetailsElement);
+
+/** @param {Balance} balance */
+function balanceRow({ account, currency, balance, reserved }) {
+  const note = reserved > 0 ? ` (${minorText(reserved, currency)} reserved)` : '';
+  return [
+    element('dt', {}, visible(account)),
+    element('dd', {}, minorText(balance, currency) + note),
+  ];
+}
+
+async function showBalances() {
+  const balances = await attempt(
+    () => call('GET', '/balances'),
+    (all) => `${all.length} balances.`,
+  );
+  if (!balances) return;
+  byId('balances-list', HTMLElement).replaceChildren(...balances.flatMap(balanceRow));
+}
+
+section.addEventListener('toggle', () => {
+  if (section.open) void showBalances();
+});
+byId('balances-refresh', HTMLElement).addEventListener('click', () => void showBalances());
+
+const form = byId('payout-form', HTMLFormElement);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const destination = byId('payout-number', HTMLInputElement).value.trim();
+  const scenario = byId('payout-scenario', HTMLSelectElement).value;
+  const path = `/payout-scenarios/${encodeURIComponent(destination)}`;
+  void attempt(
+    () => (scenario === '' ? call('DELETE', path) : call('PUT', path, { scenario })),
+    scenario === ''
+      ? `The last two digits of ${visible(destination)} choose what happens to payouts.`
+      : `Payouts to ${visible(destination)}: ${scenario}.`,
+  );
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { ScheduledTask } from '../clock/task-queue.service.js';
+import type { Till } from '../tills/tills.service.js';
+import type { Transaction } from '../transactions/transactions.store.js';
+
+/** The body of a create. */
+export interface CreatePaymentLinkBody {
+  till_number: string;
+  currency: string;
+  amount: number;
+  payment_reference?: string | null;
+  note?: string | null;
+  metadata?: Record<string, unknown> | null;
+  _links: { callback_url: string };
+}
+
+/** `pending` until the platform has made the link; then `active` until it is paid or cancelled, at most for 7 days. */
+export type PaymentLinkState = 'pending' | 'active' | 'paid' | 'cancelled' | 'expired';
+
+/** A link by which a customer pays a fixed amount once. */
+export interface OpenPaymentLink {
+  readonly id: string;
+  readonly request: CreatePaymentLinkBody;
+  readonly till: Till;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  state: PaymentLinkState;
+  transaction: Transaction | null;
+  expiry: ScheduledTask | undefined;
+}
+
+/** The truth about one payment link. */
+export interface PaymentLink {
+  readonly linkId: string;
+  /** The page on which a customer pays. */
+  readonly url: string;
+  readonly tillNumber: string;
+  /** In units of the currency. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly paymentReference: string | null;
+  readonly note: string | null;
+  readonly callbackUrl: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly state: PaymentLinkState;
+  /** The reference of the transaction that paid it; null if it is not paid. */
+  readonly reference: string | null;
+  /** The phone number with + that paid it; null if it is not paid. */
+  readonly phone: string | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** Every payment link. */
+export class PaymentLinksStore {
+  private readonly byId = new Map<string, OpenPaymentLink>();
+
+  constructor(private readonly baseUrl: () => string) {}
+
+  add(
+    details: Pick<OpenPaymentLink, 'request' | 'till' | 'createdAt' | 'expiresAt'>,
+  ): OpenPaymentLink {
+    const link: OpenPaymentLink = {
+      ...details,
+      id: randomUUID(),
+      state: 'pending',
+      transaction: null,
+      expiry: undefined,
+    };
+    this.byId.set(link.id, link);
+    return link;
+  }
+
+  find(id: string): OpenPaymentLink | undefined {
+    return this.byId.get(id);
+  }
+
+  urlOf({ id }: OpenPaymentLink): string {
+    return `${this.baseUrl()}/links/${id}`;
+  }
+
+  list(): PaymentLink[] {
+    return Array.from(this.byId.values(), (link) => this.viewOf(link));
+  }
+
+  private viewOf(link: OpenPaymentLink): PaymentLink {
+    const { request, transaction } = link;
+    return {
+      linkId: link.id,
+      url: this.urlOf(link),
+      tillNumber: link.till.reported,
+      amount: Number(request.amount),
+      currency: request.currency,
+      paymentReference: request.payment_reference ?? null,
+      note: request.note ?? null,
+      callbackUrl: request._links.callback_url,
+      metadata: request.metadata ?? {},
+      state: link.state,
+      reference: transaction?.reference ?? null,
+      phone: transaction?.phoneNumber ?? null,
+      createdAt: new Date(link.createdAt).toISOString(),
+      expiresAt: new Date(link.expiresAt).toISOString(),
+    };
+  }
+}

@@ -1,0 +1,133 @@
+import type { Books } from '../balances/books.service.js';
+import type { Handsets } from '../handsets/handsets.service.js';
+import type { SimulatedClock } from '../clock/clock.service.js';
+import type { Tills } from '../tills/tills.service.js';
+import type { TillMoney } from '../transactions/till-money.service.js';
+import type { TransactionsStore } from '../transactions/transactions.store.js';
+import { amountText, majorUnits, OWN_CURRENCY } from '../values/amount.js';
+import { timestamp } from '../values/timestamp.js';
+import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
+import type { Disbursement, PayoutRequest } from './payout.model.js';
+
+/** Moves the money of disbursements, and tells those who receive it. */
+export class DisbursementTransfers {
+  constructor(
+    private readonly books: Books,
+    private readonly clock: SimulatedClock,
+    private readonly tills: Tills,
+    private readonly money: TillMoney,
+    private readonly transactions: TransactionsStore,
+    private readonly handsets: Handsets,
+    private readonly events: WebhookEvents,
+  ) {}
+
+  /** Reserves the amount; that of a sweep is everything that is available. */
+  reserve({ order }: PayoutRequest, disbursement: Disbursement): void {
+    disbursement.amount ??= this.books.available(order.source, OWN_CURRENCY);
+    disbursement.isReserved =
+      disbursement.amount > 0 &&
+      this.books.reserve(order.source, OWN_CURRENCY, disbursement.amount);
+  }
+
+  release({ order }: PayoutRequest, disbursement: Disbursement): void {
+    if (!disbursement.isReserved) return;
+    this.books.release(order.source, OWN_CURRENCY, disbursement.amount!);
+    disbursement.isReserved = false;
+  }
+
+  /** Moves the money. @returns whether the account that pays had enough */
+  transfer(payout: PayoutRequest, disbursement: Disbursement): boolean {
+    const { source, tillNumber } = payout.order;
+    const { destination } = disbursement;
+    const amount = disbursement.amount!;
+    this.release(payout, disbursement);
+    if (this.books.available(source, OWN_CURRENCY) < amount) return false;
+    const reference = this.transactions.newReference();
+    const ownTill = destination.type === 'till' && this.tills.find(destination.number);
+    if (ownTill) {
+      const transaction = this.money.receive({
+        till: ownTill,
+        phoneNumber: '',
+        firstName: '',
+        lastName: '',
+        amount: majorUnits(amount, OWN_CURRENCY),
+        currency: OWN_CURRENCY,
+        sendingTill: tillNumber,
+        from: source,
+        reference,
+      });
+      void this.money.sendWebhooks(transaction);
+    } else {
+      this.books.book({
+        debit: source,
+        credit: destination.account,
+        amount,
+        currency: OWN_CURRENCY,
+        why: 'payout',
+        reference,
+      });
+    }
+    disbursement.isPaid = true;
+    disbursement.reference = reference;
+    disbursement.originatedAt = this.clock.now();
+    this.tell(payout, disbursement);
+    return true;
+  }
+
+  /** Moves the money back. @returns whether the destination still had it */
+  takeBack({ order }: PayoutRequest, disbursement: Disbursement): boolean {
+    const { account } = disbursement.destination;
+    const amount = disbursement.amount!;
+    if (this.books.available(account, OWN_CURRENCY) < amount) return false;
+    const transaction = this.transactions.find(disbursement.reference!);
+    if (transaction?.reversed) return false;
+    this.books.book({
+      debit: account,
+      credit: order.source,
+      amount,
+      currency: OWN_CURRENCY,
+      why: 'payout returned',
+      reference: disbursement.reference,
+    });
+    if (transaction) {
+      transaction.reversed = true;
+      void this.money.sendReversedWebhooks(transaction);
+    }
+    disbursement.isPaid = false;
+    disbursement.reference = null;
+    return true;
+  }
+
+  private tell({ order }: PayoutRequest, { destination, amount, reference }: Disbursement): void {
+    if (destination.phone !== null) {
+      this.handsets.of(destination.phone).receiveMoney({
+        from: `till ${order.tillNumber}`,
+        amount: majorUnits(amount!, OWN_CURRENCY),
+        currency: OWN_CURRENCY,
+        reference: reference!,
+        at: this.clock.now(),
+      });
+    }
+    if (destination.type === 'merchant_wallet' || destination.type === 'merchant_bank_account') {
+      void this.events.publishResource('settlement_transfer_completed', {
+        id: reference,
+        amount: amountText(majorUnits(amount!, OWN_CURRENCY)),
+        status: 'Transferred',
+        currency: OWN_CURRENCY,
+        origination_time: timestamp(this.clock.now()),
+        destination: {
+          type: destination.type === 'merchant_wallet' ? 'Mobile Wallet' : 'Bank Account',
+          resource: { reference: destination.reference, ...destination.details },
+        },
+        disbursements: [
+          {
+            amount: amountText(majorUnits(amount!, OWN_CURRENCY)),
+            status: 'Transferred',
+            origination_time: timestamp(this.clock.now()),
+            transaction_reference: destination.type === 'merchant_wallet' ? reference : null,
+          },
+        ],
+      });
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { AccountName } from '../balances/account.name.js';
+import type { WireObject } from '../transactions/transaction.resource.js';
+import type { Destination, DestinationType } from './destination.model.js';
+import type { PayoutScenarioName } from './payout-scenarios.constants.js';
+
+/** The requests that send money out. */
+export type PayoutResource = 'send_money' | 'payments' | 'settlement_transfers';
+
+/** The statuses of a payout request. `Processed` means handled, not paid. */
+export type PayoutStatus = 'Received' | 'Scheduled' | 'Processed';
+
+/** How faults change what the platform writes about a payout. */
+export interface PayoutChanges {
+  /** Status instead of the true one. */
+  readonly status?: string;
+  readonly numberAmounts?: boolean;
+  readonly stringErrors?: boolean;
+  /** Whether disbursements repeat nothing of their destination but its type. */
+  readonly bareDisbursements?: boolean;
+}
+
+/** How one version of the API writes a payout. */
+export interface PayoutFormat {
+  readonly resource: PayoutResource;
+  readonly path: string;
+  /** `data.type`. */
+  readonly type: string;
+  /** The attributes of the resource, without `_links`. */
+  attributes(payout: PayoutRequest, changes: PayoutChanges): WireObject;
+}
+
+/** What a route asks for. */
+export interface PayoutOrder {
+  readonly format: PayoutFormat;
+  /** The body of the create. */
+  readonly request: WireObject;
+  readonly callbackUrl: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** The account that pays. */
+  readonly source: AccountName;
+  readonly tillNumber: string;
+  /** The destinations with amounts in minor units; an amount of null is everything that is available. */
+  readonly asked: readonly { destination: Destination; amount: number | null }[];
+}
+
+/** The part of a payout for one destination. */
+export interface Disbursement {
+  readonly destination: Destination;
+  readonly scenario: PayoutScenarioName;
+  /** In minor units; null for a sweep that is not scheduled yet. */
+  amount: number | null;
+  /** The status that the platform reports. */
+  status: string;
+  errors: string[] | null;
+  originatedAt: number;
+  /** Whether its amount is reserved on the account that pays. */
+  isReserved: boolean;
+  /** Whether the money has really moved. */
+  isPaid: boolean;
+  reference: string | null;
+}
+
+/** A request that sends money out. */
+export interface PayoutRequest {
+  readonly id: string;
+  readonly order: PayoutOrder;
+  readonly createdAt: number;
+  /** In the order of the request. */
+  readonly disbursements: readonly Disbursement[];
+  /** The same in the order in which the platform lists and finishes them; null until scheduled. */
+  batches: readonly Disbursement[] | null;
+  status: PayoutStatus;
+}
+
+/** What was really paid to one destination. */
+export interface PayoutDestination {
+  readonly type: DestinationType;
+  /** The phone number with +, account number, till number, or account number at the paybill. */
+  readonly number: string;
+  /** The reference of the recipient or own account. */
+  readonly destinationReference: string;
+  /** In units of the currency; null for a sweep that is not scheduled yet. */
+  readonly amount: number | null;
+  readonly scenario: PayoutScenarioName;
+  /** The status that the platform reports. */
+  readonly status: string;
+  readonly errors: readonly string[] | null;
+  /** Whether the money has really moved. */
+  readonly paid: boolean;
+  /** The reference of the transfer; null if no money has moved. */
+  readonly reference: string | null;
+}
+
+/** The truth about one request that sent money out. */
+export interface Payout {
+  readonly payoutId: string;
+  readonly resource: PayoutResource;
+  readonly callbackUrl: string;
+  /** The till that pays. */
+  readonly tillNumber: string;
+  readonly currency: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Whether the request asked for all funds of the till. */
+  readonly sweep: boolean;
+  /** The status that the platform reports. */
+  readonly status: PayoutStatus;
+  /** In the order of the request. */
+  readonly destinations: readonly PayoutDestination[];
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
