@@ -184,6 +184,14 @@ describe('a result of a payout', () => {
     });
   });
 
+  it('of a transfer without a reference sends a payout to review that a person has decided to be failed', () => {
+    const outcome = TO.map(
+      () => ({ state: 'failed', transactionReference: null, errors: [] }) as const,
+    );
+    const decidedFailed = aPayoutRecord(TO, { state: 'failed', decided: true, outcome });
+    expect(after(decidedFailed, [first('Transferred')])).toMatchObject({ state: 'needs_review' });
+  });
+
   it('settles a review that had no evidence', () => {
     const review = aPayoutRecord(TO, { state: 'needs_review', cause: 'no_evidence' });
     const shown = [first('Transferred'), second('Transferred')];

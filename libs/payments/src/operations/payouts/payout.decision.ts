@@ -139,7 +139,9 @@ function doubtIn(
 function isKnown({ outcomes }: PayoutAssessment, before: readonly DestinationOutcome[]): boolean {
   return outcomes.every(
     ({ state, transactionReference }, index) =>
-      state !== 'paid' || transactionReference === before[index]?.transactionReference,
+      state !== 'paid' ||
+      (transactionReference !== null &&
+        transactionReference === before[index]?.transactionReference),
   );
 }
 
