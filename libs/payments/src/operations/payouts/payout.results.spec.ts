@@ -117,6 +117,8 @@ describe('the results of a payout', () => {
     ['names another phone number', { phone_number: '254700000009' }],
     ['has another amount', { amount: '99' }],
     ['has another type', { destination_type: 'till' }],
+    ['has an amount that cannot be read', { amount: 'a lot' }],
+    ['is paid with an amount that cannot be read', { status: 'Transferred', amount: 'a lot' }],
   ])('are unmatched when one of them %s', (_, changes) => {
     expect(results([aWallet()], [cancelled(changes)])).toMatchObject({
       outcomes: [known('open')],

@@ -195,8 +195,10 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
 function fits(recipient: SendMoneyDestination, currency: string, shown: Disbursement): boolean {
   const type = shown.destinationType === null ? null : kindOfAccount(shown.destinationType);
   const isAmount =
-    shown.amount === null ||
-    isSameAmount({ currency, value: shown.amount }, { currency, value: recipient.amount });
+    // An amount that is there and cannot be read is no proof that it is the right one.
+    shown.amount === null
+      ? (shown.raw['amount'] ?? null) === null
+      : isSameAmount({ currency, value: shown.amount }, { currency, value: recipient.amount });
   return (
     (type === null || type === kindOfAccount(recipient.type)) &&
     isAmount &&

@@ -138,7 +138,8 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { idempotencyKey, why, metadata = null, paymentId = null } = checked;
     // What was recorded for the key before stays what it is, also when the money has gone back since.
     const known = await this.tools.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
-    const { reference, tillNumber } = await this.moneyOf(checked);
+    const isKnown = known !== null && paymentId !== null && known.paymentId === paymentId;
+    const { reference, tillNumber } = isKnown ? known : await this.moneyOf(checked);
     const amount = known ? known.amount : await this.refundable(reference, tillNumber);
     const { currency, value } = amount;
     const key = createHash('sha256')
