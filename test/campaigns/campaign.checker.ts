@@ -1,10 +1,11 @@
 import type { Charge } from '@tillkit/simulator';
 import type { Asked } from './campaign.hosts.js';
 import type { CampaignEnvironment } from './campaign.environment.js';
+import { checkMoneyOut } from './money-out.checker.js';
 import { emptyResult, type PhaseResult } from './phase.result.js';
 
 /** The events that listeners received: ids by event name and subject. */
-class ReceivedEvents {
+export class ReceivedEvents {
   private readonly events = new Map<string, Set<string>>();
 
   add(name: string, subject: string, eventId: string): void {
@@ -24,10 +25,10 @@ export async function check(environment: CampaignEnvironment): Promise<PhaseResu
     'select distinct name, event_id, subject from received_event',
   );
   for (const { name, event_id, subject } of rows) received.add(name, subject, event_id);
-  const payments = await environment.database.rows<{ id: string; idempotency_key: string }>(
-    'select id, idempotency_key from tillkit.operation',
+  const operations = await environment.database.rows<{ id: string; kind: string; key: string }>(
+    'select id, kind, idempotency_key as key from tillkit.operation',
   );
-  const ids = new Map(payments.map(({ id, idempotency_key }) => [idempotency_key, id]));
+  const ids = new Map(operations.map(({ id, kind, key }) => [`${kind} ${key}`, id]));
   const charges = new Map<unknown, Charge[]>();
   for (const charge of environment.simulator.charges()) {
     const { key } = charge.metadata;
@@ -37,9 +38,9 @@ export async function check(environment: CampaignEnvironment): Promise<PhaseResu
   for (const asked of environment.hosts.asked) {
     const result = results.get(asked.phase) ?? emptyResult(asked.phase);
     results.set(asked.phase, result);
-    compare(asked, ids.get(asked.key), charges.get(asked.key) ?? [], received, result);
+    compare(asked, ids.get(`payment ${asked.key}`), charges.get(asked.key) ?? [], received, result);
   }
-  return [...results.values()];
+  return [...results.values(), ...checkMoneyOut(environment, ids, received)];
 }
 
 /** Adds one idempotency key to the result of its phase. */

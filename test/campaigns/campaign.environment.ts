@@ -4,6 +4,7 @@ import { letTimePass } from '../contracts/test-database.js';
 import { CampaignDatabase } from './campaign.database.js';
 import { CampaignHosts } from './campaign.hosts.js';
 import { startPlatform, subscribe, type PlatformOptions } from './campaign.platform.js';
+import { MoneyOutHosts } from './money-out.hosts.js';
 import { FAST, type ReplicaTuning } from './replica.settings.js';
 import { Replicas } from './replicas.js';
 import { TcpProxy } from './tcp.proxy.js';
@@ -28,6 +29,7 @@ export class CampaignEnvironment {
     readonly simulator: Simulator,
     readonly database: CampaignDatabase,
     readonly hosts: CampaignHosts,
+    readonly moneyOut: MoneyOutHosts,
     readonly replicas: Replicas,
     /** Settings of replicas that start from now on. */
     readonly tuning: ReplicaTuning,
@@ -63,7 +65,16 @@ export class CampaignEnvironment {
     targets.ports = () => replicas.ports();
     await subscribe(simulator, publicUrl, options);
     const hosts = new CampaignHosts(() => balancer.port);
-    return new CampaignEnvironment(simulator, database, hosts, replicas, tuning, balancer);
+    const moneyOut = new MoneyOutHosts(() => balancer.port);
+    return new CampaignEnvironment(
+      simulator,
+      database,
+      hosts,
+      moneyOut,
+      replicas,
+      tuning,
+      balancer,
+    );
   }
 
   /** Adds a problem unless a condition holds. */
@@ -86,11 +97,21 @@ export class CampaignEnvironment {
     await this.untilSwept();
     if ((await this.openPayments()) > 0) await letTimePass(this.database.url, DAY);
     await this.until(() => this.openPayments(), 120_000);
+    await this.settleLinks();
     await this.until(() => this.waitingWork(), 120_000);
     // Deliveries of the next day are replays and change nothing.
     await this.simulator.clock.advance(DAY);
     await this.simulator.idle();
     await this.until(() => this.waitingWork(), 120_000);
+  }
+
+  /** Links that nobody pays stay open for a week, and a day longer when the platform's id of them is not known. */
+  private async settleLinks(): Promise<void> {
+    if ((await this.openLinks()) === 0) return;
+    await this.simulator.clock.advance(8 * DAY);
+    await this.untilUnchanged(() => this.openLinks(), UNCHANGED_MS);
+    await letTimePass(this.database.url, 9 * DAY);
+    await this.until(() => this.openLinks(), 120_000);
   }
 
   /** Waits until a sweep has listed all money so far, which finds what neither callback nor webhook reported. */
@@ -110,10 +131,18 @@ export class CampaignEnvironment {
     await this.database.stop();
   }
 
-  /** The number of payments that are not settled. */
+  /** The number of operations that are not settled, without links. */
   openPayments(): Promise<number> {
+    return this.open(`kind <> 'payment_link'`);
+  }
+
+  private openLinks(): Promise<number> {
+    return this.open(`kind = 'payment_link'`);
+  }
+
+  private open(condition: string): Promise<number> {
     return this.database.count(
-      `select count(*) from tillkit.operation payment where state in ('created', 'requested', 'pending', 'unknown')`,
+      `select count(*) from tillkit.operation where ${condition} and state in ('created', 'requested', 'pending', 'unknown')`,
     );
   }
 

@@ -20,6 +20,7 @@ export function startPlatform({ seed, joinsNumbers }: PlatformOptions): Promise<
     timings: { ...INSTANT_TIMINGS, deliveryTimeout: 5_000, afterwards: 1_000 },
     deliveryRetries: [200, 500, 1_000, 2_000, 4_000, 8_000],
     journalSize: 100,
+    openingBalances: { [TILL]: 10_000_000 },
     deliveriesKept: 100,
     tillAliases: joinsNumbers ? { [OTHER_NUMBER]: TILL } : {},
   });

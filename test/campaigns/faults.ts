@@ -10,6 +10,7 @@ import { printTable, printMissing } from './campaign.printer.js';
 import { CampaignEnvironment, type EnvironmentOptions } from './campaign.environment.js';
 import type { PhaseResult } from './phase.result.js';
 import { ALIASES, changedAliases } from './phases/changed-aliases.phase.js';
+import { moneyOut } from './phases/money-out.phase.js';
 import { mixtures } from './phases/mixtures.phase.js';
 import { openTransactions } from './phases/open-transactions.phase.js';
 import { simultaneousResults } from './phases/simultaneous-results.phase.js';
@@ -51,6 +52,7 @@ const all = [
   simultaneousResults,
   unknownPayments,
   changedAliases,
+  moneyOut,
 ];
 
 function chosen(): readonly CampaignPhase[] {
@@ -96,7 +98,7 @@ const outcomes: { results: PhaseResult[]; clean: boolean }[] = [];
 if (short) {
   // One environment for all phases, because its start takes most of the time of a short phase.
   outcomes.push(
-    await runPhases([changedAliases, simultaneousResults, stalledStore, mixtures(1)], {
+    await runPhases([changedAliases, simultaneousResults, stalledStore, mixtures(1), moneyOut], {
       joinsNumbers: true,
       subscriptions: 1,
       tuning: { listenerFaults: 0.05, statementTimeoutMs: 2_000, tillAliases: ALIASES },

@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import { check, isClean } from './campaign.checker.js';
 import { printTable, printMissing } from './campaign.printer.js';
 import { CampaignEnvironment } from './campaign.environment.js';
+import { checkBooks } from './money-out.checker.js';
+import { askForPayouts, refundPayments, shareLinks } from './phases/money-out.phase.js';
 import { seededRandom } from './seeded.random.js';
 
 const { values } = parseArgs({
@@ -19,15 +21,22 @@ const random = seededRandom(seed);
 /** Payments in each round. */
 const PER_ROUND = 6;
 
+const PAYOUTS_PER_ROUND = 5;
+
 /** Longer than the lease of a listener call, so that another replica takes over. */
 const FREEZE_MS = 2_500;
 
 const SCENARIOS = ['01', '20', '33', '02', '12', '10'];
 
 async function round(environment: CampaignEnvironment, n: number): Promise<string> {
-  const asking = environment.hosts.ask(phaseOf(n), PER_ROUND, {
-    scenario: (payment) => SCENARIOS[payment % SCENARIOS.length] as string,
-  });
+  const asking = Promise.all([
+    environment.hosts.ask(phaseOf(n), PER_ROUND, {
+      scenario: (payment) => SCENARIOS[payment % SCENARIOS.length] as string,
+    }),
+    askForPayouts(environment, phaseOf(n), PAYOUTS_PER_ROUND),
+    n % 4 === 0 && refundPayments(environment, phaseOf(n), 2),
+    n % 4 === 2 && shareLinks(environment, phaseOf(n), 3),
+  ]);
   await sleep(random() * 400);
   const dice = random();
   if (dice < 0.08) await environment.database.kill();
@@ -68,15 +77,18 @@ try {
   }
   await environment.settle();
   const results = await check(environment);
+  checkBooks(environment);
+  for (const problem of environment.problems) console.log(`PROBLEM: ${problem}`);
+  const clean = isClean(results) && environment.problems.length === 0;
   printTable(results);
-  if (!isClean(results)) await printMissing(environment);
+  if (!clean) await printMissing(environment);
   console.log(
     Object.entries(done)
       .map(([what, times]) => `${what}: ${times}`)
       .join(', '),
   );
-  console.log(isClean(results) ? 'clean' : 'NOT CLEAN');
-  process.exitCode = isClean(results) ? 0 : 1;
+  console.log(clean ? 'clean' : 'NOT CLEAN');
+  process.exitCode = clean ? 0 : 1;
 } finally {
   await environment.close();
 }

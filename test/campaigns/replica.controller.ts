@@ -2,9 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Controller, Get, HttpException, Inject, Post } from '@nestjs/common';
 import {
   PaymentsError,
+  PaymentLinksService,
   PaymentsService,
-  type Payment,
+  PayoutsService,
+  RefundsService,
   type RequestPayment,
+  type RequestPaymentLink,
+  type RequestPayout,
+  type RequestRefund,
 } from '@tillkit/payments';
 import { hostPool } from './replica.context.js';
 
@@ -16,12 +21,21 @@ export interface OpenRecording {
   end: 'commit' | 'rollback';
 }
 
-type Answer = Pick<Payment, 'id' | 'state'>;
+interface Answer {
+  id: string;
+  state: string;
+  platformId: string | null;
+}
 
 /** The routes of the merchant's application. */
 @Controller()
 export class ReplicaController {
-  constructor(@Inject(PaymentsService) private readonly payments: PaymentsService) {}
+  constructor(
+    @Inject(PaymentsService) private readonly payments: PaymentsService,
+    @Inject(PayoutsService) private readonly payoutsService: PayoutsService,
+    @Inject(RefundsService) private readonly refundsService: RefundsService,
+    @Inject(PaymentLinksService) private readonly linksService: PaymentLinksService,
+  ) {}
 
   @Post('request')
   async request(@Body() request: RequestPayment): Promise<Answer> {
@@ -47,6 +61,26 @@ export class ReplicaController {
     });
   }
 
+  @Post('payouts')
+  async payouts(@Body() request: RequestPayout): Promise<Answer> {
+    return answered(() => this.payoutsService.request(request));
+  }
+
+  @Post('refunds')
+  async refunds(@Body() request: RequestRefund): Promise<Answer> {
+    return answered(() => this.refundsService.request(request));
+  }
+
+  @Post('links')
+  async links(@Body() request: RequestPaymentLink): Promise<Answer> {
+    return answered(() => this.linksService.request(request));
+  }
+
+  @Post('cancel')
+  async cancel(@Body() { id }: { id: string }): Promise<Answer> {
+    return answered(() => this.linksService.cancel(id));
+  }
+
   @Get('memory')
   memory(): { rssMb: number } {
     return { rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20) };
@@ -54,10 +88,10 @@ export class ReplicaController {
 }
 
 /** Answers 503 to an error, so that the host can tell it from a broken connection: after an error nothing is sent. */
-async function answered(ask: () => Promise<Payment>): Promise<Answer> {
+async function answered(ask: () => Promise<Answer>): Promise<Answer> {
   try {
-    const { id, state } = await ask();
-    return { id, state };
+    const { id, state, platformId } = await ask();
+    return { id, state, platformId };
   } catch (error) {
     throw new HttpException(error instanceof PaymentsError ? error.code : String(error), 503);
   }

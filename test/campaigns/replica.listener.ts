@@ -39,6 +39,66 @@ export class ReplicaListener {
     return this.record('till.transaction.reversed', event, reference ?? '', event.paymentId);
   }
 
+  @OnPaymentEvent('payout.succeeded')
+  payoutSucceeded(event: PaymentsEvents['payout.succeeded']): Promise<void> {
+    return this.record('payout.succeeded', event, event.payout.id, null);
+  }
+
+  @OnPaymentEvent('payout.partially-succeeded')
+  payoutPartiallySucceeded(event: PaymentsEvents['payout.partially-succeeded']): Promise<void> {
+    return this.record('payout.partially-succeeded', event, event.payout.id, null);
+  }
+
+  @OnPaymentEvent('payout.failed')
+  payoutFailed(event: PaymentsEvents['payout.failed']): Promise<void> {
+    return this.record('payout.failed', event, event.payout.id, null);
+  }
+
+  @OnPaymentEvent('payout.needs_review')
+  payoutNeedsReview(event: PaymentsEvents['payout.needs_review']): Promise<void> {
+    return this.record('payout.needs_review', event, event.payout.id, null);
+  }
+
+  @OnPaymentEvent('refund.succeeded')
+  refundSucceeded(event: PaymentsEvents['refund.succeeded']): Promise<void> {
+    return this.record('refund.succeeded', event, event.refund.id, null);
+  }
+
+  @OnPaymentEvent('refund.failed')
+  refundFailed(event: PaymentsEvents['refund.failed']): Promise<void> {
+    return this.record('refund.failed', event, event.refund.id, null);
+  }
+
+  @OnPaymentEvent('refund.needs_review')
+  refundNeedsReview(event: PaymentsEvents['refund.needs_review']): Promise<void> {
+    return this.record('refund.needs_review', event, event.refund.id, null);
+  }
+
+  @OnPaymentEvent('payment-link.paid')
+  paymentLinkPaid(event: PaymentsEvents['payment-link.paid']): Promise<void> {
+    return this.record('payment-link.paid', event, event.paymentLink.id, null);
+  }
+
+  @OnPaymentEvent('payment-link.cancelled')
+  paymentLinkCancelled(event: PaymentsEvents['payment-link.cancelled']): Promise<void> {
+    return this.record('payment-link.cancelled', event, event.paymentLink.id, null);
+  }
+
+  @OnPaymentEvent('payment-link.expired')
+  paymentLinkExpired(event: PaymentsEvents['payment-link.expired']): Promise<void> {
+    return this.record('payment-link.expired', event, event.paymentLink.id, null);
+  }
+
+  @OnPaymentEvent('payment-link.failed')
+  paymentLinkFailed(event: PaymentsEvents['payment-link.failed']): Promise<void> {
+    return this.record('payment-link.failed', event, event.paymentLink.id, null);
+  }
+
+  @OnPaymentEvent('payment-link.needs_review')
+  paymentLinkNeedsReview(event: PaymentsEvents['payment-link.needs_review']): Promise<void> {
+    return this.record('payment-link.needs_review', event, event.paymentLink.id, null);
+  }
+
   private async record(
     name: PaymentsEventName,
     { eventId, via }: { eventId: string; via: string },
