@@ -23,6 +23,7 @@ const DESTINATION = {
 };
 
 const PAYLOADS = {
+  refund: { reference: 'PAID1', why: `${PERSON} asked`, metadata: { customer: PERSON } },
   sendMoney: readSendMoney(
     envelope({
       destinations: [DESTINATION],

@@ -20,6 +20,7 @@ const PERSONAL: Readonly<Record<string, unknown>> = {
   initiatorName: null,
   description: null,
   note: null,
+  why: '',
   metadata: null,
   errors: [],
   causeDetail: null,

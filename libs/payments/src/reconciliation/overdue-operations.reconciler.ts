@@ -108,7 +108,9 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     }
     if (!isOpen(current.state)) return;
     const { operation: read, failure } = await this.read(current);
-    if (!isOpen(read.state)) await this.missingCallbacks.settledByRead(read);
+    // Only a read settles a link that was cancelled or has expired, and a payout or a refund that failed.
+    const isCallbackMissing = !isOpen(read.state) && (isPayment(read) || read.state !== 'failed');
+    if (isCallbackMissing) await this.missingCallbacks.settledByRead(read);
     // Sweeping and matching go on although the read failed: they do not need it.
     const after = isOpen(read.state) ? await this.sweptAndMatched(read) : read;
     if (!isOpen(after.state)) return;

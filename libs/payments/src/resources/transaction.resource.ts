@@ -82,6 +82,11 @@ export function referenceOnly(
   };
 }
 
+/** Whether a transaction is one of `referenceOnly`: the platform shows every other one with its type or its id. */
+export function isReferenceOnly({ id, type }: Transaction): boolean {
+  return id === null && type === null;
+}
+
 /** Reads a transaction; null when there is none. Unknown fields stay under `raw`. */
 export function readTransaction(wire: unknown, type: unknown): Transaction | null {
   const raw = wireObject(wire);

@@ -3,7 +3,11 @@ import type { NewEvent } from '../ledger/new-event.js';
 import { ledgerChange, reverse, type OperationChange } from '../ledger/operation.changes.js';
 import type { Operation } from '../ledger/operation.js';
 import type { OperationKinds } from '../ledger/operation.kind.js';
-import type { NamedTransaction, Transaction } from '../resources/transaction.resource.js';
+import {
+  isReferenceOnly,
+  type NamedTransaction,
+  type Transaction,
+} from '../resources/transaction.resource.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import {
   factsOf,
@@ -38,7 +42,7 @@ export function observedChange(
     ...before,
     tills: tillsSeen(before.tills, key.till, aliases),
     received: before.received ?? (reversal ? null : transaction),
-    reversal: before.reversal ?? (reversal ? transaction : null),
+    reversal: reversalOf(before.reversal, reversal ? transaction : null),
     payerHash: before.payerHash ?? payerOf(transaction),
     webhookEventIds: newId ? [...before.webhookEventIds, webhookEventId] : before.webhookEventIds,
     announced: before.announced || (announce && !reversal),
@@ -65,6 +69,11 @@ export function observedChange(
   if (!owner || !change) return { account, transaction: written, events, history: [] };
   const more = kinds.of(owner).events(owner, { ...owner, ...change.set }, change);
   return ledgerChange(owner, change, [...events, ...more], written);
+}
+
+/** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
+function reversalOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
+  return known && !isReferenceOnly(known) ? known : (shown ?? known);
 }
 
 /**

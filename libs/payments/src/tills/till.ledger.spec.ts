@@ -1,3 +1,4 @@
+import { referenceOnly } from '../resources/transaction.resource.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { deliveryEvent } from '../deliveries/deliveries.events.js';
@@ -146,6 +147,21 @@ describe('a transaction at a till', () => {
     const restarted = aLedger(store, { tillAliases: ALIASES });
     await restarted.tills.observe(anObservedTransaction());
     expect(await claimCalls(store)).toHaveLength(1);
+  });
+
+  it('has all that the platform reports of its reversal, after a refund proved only that it was reversed', async () => {
+    const proved = {
+      ...referenceOnly({ currency: 'KES', value: '100' }, '514459', 'ONE'),
+      status: 'Reversed',
+    };
+    await under.tills.observe(
+      anObservedTransaction(proved, { via: 'status', reversal: true, announce: false }),
+    );
+    const shown = aTransaction({ status: 'Reversed', senderFirstName: 'Jane' });
+    await under.tills.observe(anObservedTransaction(shown));
+    await under.tills.observe(anObservedTransaction(proved, { via: 'status', announce: false }));
+    const record = await under.store.transactions.find('default', 'ONE');
+    expect(record?.sums).toMatchObject([{ reversal: { senderFirstName: 'Jane' } }]);
   });
 
   it('emits one reversal event when it is reversed, even if the reversal is reported first', async () => {

@@ -35,7 +35,7 @@ export interface PaymentLink {
   /** Till number to which the money goes. */
   readonly tillNumber: string;
   readonly amount: Amount;
-  /** The host's own reference, which the customer sees; null when there is none, and after retention has redacted it. */
+  /** The host's own reference, which the customer sees; null when there is none. */
   readonly paymentReference: string | null;
   /** A text for the customer; null when there is none, and after retention has redacted it. */
   readonly note: string | null;
@@ -78,10 +78,10 @@ export type NewPaymentLink = NewOperation &
 /** How a store keeps a payment link. */
 export const paymentLinkForm: OperationForm<NewPaymentLink> = {
   payer: () => 'anybody',
-  request: ({ tillNumber }) => ({ tillNumber }),
-  personal: ({ paymentReference, note, metadata }) => ({ paymentReference, note, metadata }),
+  request: ({ tillNumber, paymentReference }) => ({ tillNumber, paymentReference }),
+  personal: ({ note, metadata }) => ({ note, metadata }),
   // No request has an empty note, so it says that the link is redacted.
-  withoutPersons: { paymentReference: null, note: '', metadata: null },
+  withoutPersons: { note: '', metadata: null },
 };
 
 /** The public part of a record. It is frozen, so that no listener can change it for another. */

@@ -126,10 +126,9 @@ export class PaymentLinksService extends OperationsService<
       link.tillNumber === request.tillNumber &&
       link.amount.currency === request.amount.currency &&
       link.amountMinor === request.amountMinor &&
+      link.paymentReference === request.paymentReference &&
       (isRedacted ||
-        (link.paymentReference === request.paymentReference &&
-          link.note === request.note &&
-          isSameMetadata(link.metadata, request.metadata)))
+        (link.note === request.note && isSameMetadata(link.metadata, request.metadata)))
     );
   }
 

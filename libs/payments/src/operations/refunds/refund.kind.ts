@@ -58,8 +58,9 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     refund: RefundRecord,
     { content }: ShownResource<Reversal>,
   ): Transaction | null {
-    if (assessRefund(refund, content).kind !== 'paid' || refund.outcome?.state === 'failed')
-      return null;
+    // Evidence before sending is about another refund; one that contradicts itself proves nothing.
+    if (refund.state === 'created' || refund.outcome?.state === 'failed') return null;
+    if (assessRefund(refund, content).kind !== 'paid') return null;
     const { amount, tillNumber, reference } = refund;
     return { ...referenceOnly(amount, tillNumber, reference), status: 'Reversed' };
   }
