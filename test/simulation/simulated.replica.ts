@@ -73,8 +73,8 @@ const QUEUES: Readonly<Record<string, Queue>> = {
   callbacks: 'callbacks',
   webhooks: 'webhooks',
   events: 'calls',
-  'due payments': 'payments',
-  'settled payments': 'followed payments',
+  'due operations': 'payments',
+  'settled operations': 'followed payments',
 };
 
 let graph: ReplicaGraph | null = null;
