@@ -1,4 +1,4 @@
-import type { Call } from './host.model.js';
+import type { Call } from './host.calls.js';
 import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { TILLS, type CreateArrival, type Money } from './platform.truth.js';
@@ -23,9 +23,6 @@ interface EventWritten {
   name: string;
   payload: Record<string, unknown>;
 }
-
-/** Events that a payment emits at most once. */
-const ONCE = new Set(['payment.succeeded', 'payment.failed', 'payment.reversed']);
 
 /** More waiting steps or timers than this break the rule that work is bounded. */
 const MAX_WAITING = 5_000;
@@ -68,7 +65,7 @@ export class AlwaysChecker {
   private readonly running = new Map<string, { replica: SimulatedReplica; at: number }>();
   private readonly completed = new Set<string>();
   /** Payment and position of each payment event, in the order in which events were written. */
-  private readonly lines = new Map<string, { paymentId: string; place: number }>();
+  private readonly lines = new Map<string, { operationId: string; place: number }>();
   /** Position of the latest event that each listener was called for, by listener and payment. */
   private readonly latestCalled = new Map<string, number>();
   private readonly callNames = new Map<string, string>();
@@ -79,6 +76,7 @@ export class AlwaysChecker {
   createSent(replica: SimulatedReplica, key: string): void {
     const { simulation } = this;
     this.inTime(replica, key);
+    simulation.moneyOut.sent(replica, key);
     const living = simulation.hosts.calls.filter(
       (call) => call.key === key && call.state === 'running' && call.replica === replica,
     );
@@ -109,11 +107,12 @@ export class AlwaysChecker {
   private inTime(replica: SimulatedReplica, key: string): void {
     const { simulation } = this;
     const { now } = simulation.scheduler;
-    const record = simulation.observer.ofKey(key);
-    if (record && now > record.createdAt.getTime() + SEND_BEFORE_MS) {
+    const known = simulation.observer.knownOf(key);
+    const since = known?.approvedAt ?? known?.record?.createdAt.getTime() ?? now;
+    if (now > since + SEND_BEFORE_MS) {
       simulation.violate(
         'sent late',
-        `${replica.name} sends ${key} ${now - record.createdAt.getTime()} ms after it was recorded`,
+        `${replica.name} sends ${key} ${now - since} ms after it was recorded or approved`,
       );
     }
     const asked = this.askedToWait.get(`${replica.name} ${key}`);
@@ -185,7 +184,7 @@ export class AlwaysChecker {
   /** Called when a payment no longer blocks another request: by then the platform must have listed all money of its time window. */
   windowReleased({ idempotencyKey, sentAt }: PaymentRecord): void {
     const { simulation } = this;
-    if (sentAt === null || simulation.platform.hasListed(sentAt.getTime())) return;
+    if (sentAt === null || simulation.platform.tills.hasListed(sentAt.getTime())) return;
     simulation.violate(
       'duplicate allowed too early',
       `${idempotencyKey} no longer blocks other requests, but the platform has not listed all money of its time window`,
@@ -200,7 +199,8 @@ export class AlwaysChecker {
     const { simulation } = this;
     const { operation: payment, history, events } = change;
     if (!payment) return;
-    const key = simulation.observer.payments.get(payment.id)?.key;
+    const known = simulation.observer.operations.get(payment.id);
+    const key = known?.key;
     if (payment.set.state === 'unknown' && key !== undefined) {
       const gaveUp = history.some(
         ({ what, detail }) => what === 'note' && detail.startsWith('no answer was recorded'),
@@ -216,7 +216,7 @@ export class AlwaysChecker {
       const before = this.reviews.get(key ?? '') ?? [];
       const reference = lastReference(payment.set.causeDetail);
       const emitted =
-        events.some(({ name, id }) => name === 'payment.needs_review' && !isKnown(id)) ||
+        events.some(({ name, id }) => name.endsWith('.needs_review') && !isKnown(id)) ||
         (reference !== null && before.some((detail) => detail.includes(reference)));
       if (!emitted)
         simulation.violate(
@@ -293,7 +293,7 @@ export class AlwaysChecker {
   private inOrder(listener: string, event: string, eventId: string): void {
     const line = this.lines.get(eventId);
     if (!line) return;
-    const name = `${listener} ${line.paymentId}`;
+    const name = `${listener} ${line.operationId}`;
     const latest = this.latestCalled.get(name) ?? 0;
     if (line.place < latest)
       this.simulation.violate(
@@ -321,16 +321,14 @@ export class AlwaysChecker {
   /** Called when a new event is committed. */
   eventWritten({ id, name, payload }: EventWritten): void {
     const { simulation } = this;
-    if (name.startsWith('payment.')) {
-      const { id: paymentId } = payload['payment'] as PaymentOfEvent;
-      this.lines.set(id, { paymentId, place: this.lines.size + 1 });
-    }
+    const subject = subjectOf(payload);
+    if (subject) this.lines.set(id, { operationId: subject.id, place: this.lines.size + 1 });
     if (name === 'incoming-payment.completed') {
       const { id: own } = payload['incomingPayment'] as { id: string };
       this.bareResults.set(own, (this.bareResults.get(own) ?? 0) + 1);
     }
-    if (name === 'payment.needs_review') {
-      const { idempotencyKey, causeDetail } = payload['payment'] as PaymentOfEvent;
+    if (subject && name.endsWith('.needs_review')) {
+      const { idempotencyKey, causeDetail } = subject;
       // One transaction with one cause emits one event, whatever its source and text.
       const about = lastReference(causeDetail) ?? newestReason(causeDetail);
       this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${about}`, id, 1);
@@ -339,10 +337,9 @@ export class AlwaysChecker {
         causeDetail ?? '',
       ]);
     }
-    if (ONCE.has(name)) {
-      const payment = payload['payment'] as PaymentOfEvent;
-      this.once(name, payment.idempotencyKey, id, 1);
-      if (name === 'payment.succeeded') this.succeeded(payment, payload);
+    if (subject && !name.endsWith('.needs_review')) {
+      this.once(name, subject.idempotencyKey, id, 1);
+      if (name === 'payment.succeeded') this.succeeded(subject, payload);
     }
     if (name === 'till.transaction.received' || name === 'till.transaction.reversed') {
       const transaction = payload['transaction'] as TransactionOfEvent;
@@ -366,8 +363,9 @@ export class AlwaysChecker {
           `${name} of ${money.reference} says ${transaction.amount}, it was ${money.amount}`,
         );
       }
-      const { paymentId } = payload as { paymentId?: string | null };
+      const { paymentId, paymentLinkId } = payload as Record<string, string | null | undefined>;
       if (paymentId) this.tillEventOwner(name, money, paymentId);
+      if (paymentLinkId) simulation.moneyOut.linkOfMoney(name, money, paymentLinkId);
       if (name === 'till.transaction.reversed') {
         const tills = this.reversedAt.get(money.id) ?? new Set();
         this.reversedAt.set(money.id, tills.add(transaction.tillNumber ?? ''));
@@ -398,7 +396,9 @@ export class AlwaysChecker {
   /** Whether till, amount and phone alone allow this money to belong to the payment of a key. */
   isIndistinguishable(money: Money, key: string): boolean {
     // A bare request may own the money as long as the store keeps it.
-    const { request } = money;
+    const { request, link } = money;
+    // Links stay possible owners as long as they are recorded.
+    if (link) return false;
     const isForgotten =
       request?.key.startsWith('b') === true && !this.simulation.knowsBareRequest(request.id);
     // If a request has two transactions, the platform shows one at a time. The owner of the other one cannot be known.
@@ -510,6 +510,12 @@ export class AlwaysChecker {
       );
     }
   }
+}
+
+/** The operation that an event is about; null when it is about none. */
+function subjectOf(payload: Record<string, unknown>): PaymentOfEvent | null {
+  const subject = ['payment', 'payout', 'refund', 'paymentLink'].map((name) => payload[name]);
+  return (subject.find((each) => each !== undefined) ?? null) as PaymentOfEvent | null;
 }
 
 /** The reference in the newest cause of a review. */

@@ -7,7 +7,7 @@ import {
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '../../libs/payments/src/payments.errors.js';
-import { isCreate, keyOfCreate, type ExchangeFault } from './platform.model.js';
+import { isCreate, keyOfCreate, type ExchangeFault } from './platform.exchange.js';
 import type { Chance } from './seeded.chance.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Simulation } from './history.simulation.js';
@@ -71,9 +71,9 @@ export class SimulatedHttp {
           return;
         }
         const answerMs = fault === 'slow' ? chance.duration(500, 45_000) : chance.between(1, 120);
-        const { payment } = create
-          ? (simulation.platform.arrivals.at(-1) ?? { payment: null })
-          : { payment: null };
+        const { id } = create
+          ? (simulation.platform.arrivals.at(-1) ?? { id: null })
+          : { id: null };
         const date = simulation.platform.date();
         scheduler.after(
           answerMs,
@@ -86,7 +86,7 @@ export class SimulatedHttp {
               if (create) simulation.checker.rateLimited(replica, keyOfCreate(request));
             }
             if (response.status === 401) simulation.reached('401');
-            if (payment) simulation.answered.add(payment.id);
+            if (id !== null) simulation.answered.add(id);
             this.clocks.of(account).observe(date, sentAt, replica.runtime.now());
             resolve(response);
           },
