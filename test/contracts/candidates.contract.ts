@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   phoneHash,
   type CandidateQuery,
+  type NewOperationRecord,
   type PaymentRecord,
   type PaymentState,
 } from '@tillkit/payments/store';
@@ -93,6 +94,34 @@ export function describeCandidates(current: () => StoreUnderTest): void {
       const mine = await sent(account, 'pending', at('10:50:00'));
       expect(await found(account)).toEqual([mine.id]);
       expect(await found(account, { payerHash: null })).toHaveLength(100);
+    });
+
+    it('include links of the last days, whoever paid, and no payout or refund', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const { channel: _, subscriber: __, ...common } = aPayment(account);
+      const link = { ...common, kind: 'payment_link', paymentReference: null, note: null };
+      const result = await store.operations.record(link as NewOperationRecord, { sendBeforeMs: 1 });
+      if (result.kind !== 'recorded') throw new Error(result.kind);
+      await changed(store, result.operation, { state: 'pending', sentAt: at('08:30:00') });
+      const refund = {
+        ...common,
+        id: 'r',
+        kind: 'refund',
+        paymentId: null,
+        reference: 'R',
+        why: 'w',
+      };
+      const other = await store.operations.record(
+        { ...refund, idempotencyKey: 'r' } as unknown as NewOperationRecord,
+        { sendBeforeMs: 1 },
+      );
+      if (other.kind !== 'recorded') throw new Error(other.kind);
+      await changed(store, other.operation, { state: 'pending', sentAt: at('10:30:00') });
+      const payment = await sent(account);
+      expect(await found(account)).toEqual([link.id, payment.id]);
+      expect(await found(account, { payerHash: null })).toEqual([link.id, payment.id]);
+      expect(await found(account, { anybodySentFrom: at('09:00:00') })).toEqual([payment.id]);
     });
   });
 }

@@ -7,6 +7,7 @@ import { describeChanges } from './changes.contract.js';
 import { describeDeliveries } from './deliveries.contract.js';
 import { describeDuePayments } from './due-payments.contract.js';
 import { describeMadeDue } from './made-due.contract.js';
+import { describeGuards } from './guards.contract.js';
 import { describeLeases } from './leases.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
@@ -27,6 +28,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
 
     describeAccounts(current);
     describeRecording(current);
+    describeGuards(current);
     describeChanges(current);
     describeTransactions(current);
     describeCandidates(current);

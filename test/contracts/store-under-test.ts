@@ -95,23 +95,26 @@ export function record(
 export function ledgerChange(
   { account, id, version }: Pick<OperationRecord, 'account' | 'id' | 'version'>,
   set: OperationFields,
-  more: Partial<LedgerChange> & { dueInMs?: number | null } = {},
+  more: Partial<LedgerChange> & { dueInMs?: number | null; sendWithinMs?: number } = {},
 ): LedgerChange {
-  const { dueInMs, ...rest } = more;
-  const due = dueInMs === undefined ? {} : { dueInMs };
+  const { dueInMs, sendWithinMs, ...rest } = more;
+  const due = {
+    ...(dueInMs !== undefined && { dueInMs }),
+    ...(sendWithinMs !== undefined && { sendWithinMs }),
+  };
   return { account, operation: { id, version, set, ...due }, events: [], history: [], ...rest };
 }
 
 /** Makes a change that must succeed, and reads the payment after it. */
-export async function changed(
+export async function changed<O extends OperationRecord>(
   store: PaymentsStore,
-  payment: OperationRecord,
+  payment: O,
   set: OperationFields,
   more: Parameters<typeof ledgerChange>[2] = {},
-): Promise<PaymentRecord> {
+): Promise<O> {
   if (!(await commitTo(store, ledgerChange(payment, set, more))))
     throw new Error('the change was refused');
-  return (await store.operations.find(payment.account, payment.id)) as PaymentRecord;
+  return (await store.operations.find(payment.account, payment.id)) as O;
 }
 
 export function aTransaction(input: Partial<Transaction> = {}): Transaction {

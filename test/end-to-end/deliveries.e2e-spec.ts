@@ -172,10 +172,10 @@ describe.each(PLATFORMS)('The webhook and callback routes on $platform', (platfo
   );
 
   it('cause delivery.unrecognised for the result of an unknown resource', async () => {
-    const body = JSON.stringify({ data: { id: 'x', type: 'send_money', attributes: {} } });
+    const body = JSON.stringify({ data: { id: 'x', type: 'gift_card', attributes: {} } });
     await deliverSigned(`${merchant.url}/payments/callbacks/polling/bare-1`, body, KEY);
     expect(await merchant.received.next('delivery.unrecognised')).toMatchObject({
-      topic: 'send_money',
+      topic: 'gift_card',
     });
   });
 

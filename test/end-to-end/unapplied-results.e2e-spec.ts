@@ -30,7 +30,7 @@ describe.each(PLATFORMS)('Unapplied results on $platform', (platform) => {
     const { state, lastError } = await watched.processed(({ lastError: error }) => error !== null);
     expect({ state, lastError }).toEqual({
       state: 'pending',
-      lastError: 'it names no payment or request of this account',
+      lastError: 'it names no operation or request of this account',
     });
   });
 

@@ -40,7 +40,7 @@ describe('A set-up that is wrong and harms nobody at once', () => {
     await paid(7);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^the last 3 payments of account default ended only because they were read.*check PAYMENTS_PUBLIC_URL/,
+        /^the last 3 operations of account default ended only because they were read.*check PAYMENTS_PUBLIC_URL/,
       ),
     ]);
   });

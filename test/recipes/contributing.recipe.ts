@@ -1,4 +1,4 @@
-/** One step of a recipe: a new file, or lines to add to an existing file. */
+/** One step of a recipe: a new file, or lines to change in an existing file. */
 export interface RecipeStep {
   readonly path: string;
   readonly language: 'ts' | 'diff';
@@ -36,7 +36,7 @@ export function applyStep({ path, language, code }: RecipeStep, source: string |
   }
   const lines = code.split('\n').slice(0, -1);
   const before = lines.filter((line) => !line.startsWith('+')).map((line) => `${line.slice(1)}\n`);
-  const after = lines.map((line) => `${line.slice(1)}\n`);
+  const after = lines.filter((line) => !line.startsWith('-')).map((line) => `${line.slice(1)}\n`);
   const parts = (source ?? '').split(`\n${before.join('')}`);
   if (parts.length !== 2) {
     throw new Error(

@@ -6,6 +6,8 @@ import type {
   CreateExternalRecipientDto,
   CreateSendMoneyDto,
   CreateSettlementTransferDto,
+  RequestPayout,
+  RequestRefund,
   SendMoneyDestination,
 } from '@tillkit/payments';
 
@@ -58,4 +60,32 @@ export const wrongTransfers: CreateSettlementTransferDto[] = [
   {},
   // @ts-expect-error an amount and sweepAllFunds
   { amount: { currency, value: amount }, sweepAllFunds: true },
+];
+
+const idempotencyKey = 'k';
+const why = 'Out of stock';
+
+export const wrongPayouts: RequestPayout[] = [
+  // @ts-expect-error no destinations
+  { idempotencyKey, currency },
+  // @ts-expect-error an empty list of destinations
+  { idempotencyKey, currency, destinations: [] },
+  // @ts-expect-error all funds
+  { idempotencyKey, currency, sweepAllFunds: true },
+  // @ts-expect-error a destination with a field of another type
+  { idempotencyKey, currency, destinations: [{ ...till, accountNumber: '1' }] },
+];
+
+export const rightRefunds: RequestRefund[] = [
+  { idempotencyKey, why, paymentId: 'p' },
+  { idempotencyKey, why, reference: 'R', tillNumber: '1' },
+];
+
+export const wrongRefunds: RequestRefund[] = [
+  // @ts-expect-error nothing to refund
+  { idempotencyKey, why },
+  // @ts-expect-error a reference without its till
+  { idempotencyKey, why, reference: 'R' },
+  // @ts-expect-error a payment and a reference
+  { idempotencyKey, why, paymentId: 'p', reference: 'R', tillNumber: '1' },
 ];

@@ -59,6 +59,7 @@ export {
   type RecordResult,
 } from './ledger/operations.store.js';
 export {
+  isPayment,
   type NewPayment,
   type Payment,
   type PaymentRecord,

@@ -1,4 +1,4 @@
-import type { FailureReason, PaymentState } from '@tillkit/payments';
+import type { PaymentFailureReason, PaymentState } from '@tillkit/payments';
 
 interface StateText {
   readonly headline: string;
@@ -50,7 +50,7 @@ export const STATE_TEXTS: Readonly<Record<PaymentState, StateText>> = {
 };
 
 /** Why a payment failed, in one sentence that helps the customer. */
-export const FAILURE_TEXTS: Readonly<Record<FailureReason, string>> = {
+export const FAILURE_TEXTS: Readonly<Record<PaymentFailureReason, string>> = {
   cancelled: 'The request was cancelled on your phone, so no money was taken.',
   timeout:
     'Your phone did not answer in time: check that it is on and has signal, and keep it at hand.',

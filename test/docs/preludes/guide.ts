@@ -1,7 +1,11 @@
 /** What the code of docs/guide.md leaves out. */
 import type {
+  Payment,
+  PaymentLinksService,
   PaymentsOptions,
   PaymentsService,
+  PayoutsService,
+  RefundsService,
   RequestPayment,
   WebhookSubscriptionsService,
 } from '@tillkit/payments';
@@ -38,7 +42,12 @@ export declare const order: { id: string; attempt: number };
 export declare const orders: {
   markPaid(key: string, reference: string, eventId: string): Promise<void>;
 };
+export declare const invoice: { id: string };
+export declare const links: PaymentLinksService;
+export declare const payment: Payment;
 export declare const payments: PaymentsService;
+export declare const payouts: PayoutsService;
+export declare const refunds: RefundsService;
 export declare const settingsOfCafe: PaymentsOptions;
 export declare const settingsOfShop: PaymentsOptions;
 export declare const simulator: Simulator;

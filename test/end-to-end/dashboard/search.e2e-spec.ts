@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { PayoutsService } from '@tillkit/payments';
 import { linksOf } from '../../support/dashboard.visitor.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
@@ -56,6 +57,18 @@ describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
     const page = await host.dashboard.get('/transaction?till=514459&reference=WALKED-IN');
     expect(page.text).toContain('none known');
     expect(page.text).toContain('Event till.transaction.received');
+  });
+
+  it('neither lists nor finds a payout, which is no payment', async () => {
+    const { id } = await host.merchant.app.get(PayoutsService).request({
+      idempotencyKey: 'invoice-7',
+      currency: 'KES',
+      destinations: [{ type: 'till', tillNumber: '000124', amount: '10', description: 'Flour' }],
+    });
+    expect((await host.dashboard.get('/payments')).text).toContain('No payments');
+    for (const words of [id, 'invoice-7'])
+      expect((await host.dashboard.post('/find', { words })).status).toBe(404);
+    expect((await host.dashboard.get(`/payments/${id}`)).status).toBe(404);
   });
 
   it('says that it found nothing, without repeating a phone number', async () => {

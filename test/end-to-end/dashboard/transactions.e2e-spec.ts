@@ -32,6 +32,20 @@ describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) =>
     expect((await host.dashboard.get('/transaction')).status).toBe(404);
   });
 
+  it('name the payment link that a transaction paid', async () => {
+    await host.open();
+    const { webhookUrl, simulator, received, store } = host.merchant;
+    await deliverSigned(webhookUrl, webhookBody({ reference: 'LINKED' }), simulator.apiKey);
+    await received.next('till.transaction.received');
+    const { sums, version, reference } = (await store.transactions.find('default', 'LINKED'))!;
+    const owned = sums.map((sum) => ({ ...sum, paymentLinkId: 'the-link' }));
+    const transaction = { reference, version, sums: owned };
+    await store.ledger.commit([{ account: 'default', transaction, events: [], history: [] }]);
+    const path = '/transaction?till=514459&reference=LINKED';
+    for (const page of ['/transactions', path])
+      expect((await host.dashboard.get(page)).text).toMatch(/Payment link\b.*the-link/s);
+  });
+
   it.each([
     ['hex', HASH.toString('hex')],
     ['base64', HASH.toString('base64')],

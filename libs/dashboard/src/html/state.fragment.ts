@@ -48,6 +48,8 @@ export const REASONS: Readonly<Record<FailureReason, string>> = {
   busy: 'the phone was busy',
   rejected: 'refused by the platform',
   not_sent: 'not sent in time',
+  declined: 'not approved',
+  expired: 'not paid in time',
   unknown: 'reason not known',
 };
 
@@ -64,5 +66,6 @@ export const CAUSES: Readonly<Record<ReviewCause, string>> = {
   paid_after_failure: 'money arrived after the failure',
   second_transaction: 'a second transaction was seen',
   transaction_of_another_payment: 'the transaction belongs to another payment',
+  unmatched_results: 'the results fit no destination',
   reversed: 'reversed before the success was known',
 };

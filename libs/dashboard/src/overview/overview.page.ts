@@ -53,7 +53,7 @@ export class OverviewPage {
     const { store, name } = this.account;
     const { items } = await store.operations.list(
       name,
-      { states: ['needs_review'] },
+      { kind: 'payment', states: ['needs_review'] },
       { limit: MAX_REVIEWS + 1 },
     );
     return items.length;

@@ -1,6 +1,6 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
-import type { PaymentRecord } from '@tillkit/payments/store';
+import { isPayment, type PaymentRecord } from '@tillkit/payments/store';
 import { html } from '@tillkit/pages';
 import { plainText, text } from '../html/text.fragment.js';
 import { DashboardAccount } from '../start/dashboard-account.service.js';
@@ -35,16 +35,18 @@ export class FindPage {
   /** The payment with this id, idempotency key or platform id. */
   private async byIdOrKey(idOrKey: string): Promise<PaymentRecord | null> {
     const { store, name } = this.account;
-    return (
-      (await store.operations.find(name, idOrKey)) ??
-      (await store.operations.findByIdempotencyKey(name, idOrKey)) ??
-      (await store.operations.findByPlatformId(name, idOrKey))
-    );
+    const byId = await store.operations.find(name, idOrKey);
+    if (byId && isPayment(byId)) return byId;
+    const found =
+      (await store.operations.findByIdempotencyKey(name, 'payment', idOrKey)) ??
+      (await store.operations.findByPlatformId(name, 'payment', idOrKey));
+    return found && isPayment(found) ? found : null;
   }
 
   private async byReference(visit: Visit, reference: string): Promise<Answer | null> {
     const { store, name } = this.account;
-    const { items } = await store.operations.list(name, { reference }, { limit: 2 });
+    const filter = { kind: 'payment', reference };
+    const { items } = await store.operations.list(name, filter, { limit: 2 });
     if (items.length === 1) {
       return redirect(visit.link(`payments/${encodeURIComponent(items[0]!.id)}`));
     }

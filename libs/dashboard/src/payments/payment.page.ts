@@ -1,6 +1,6 @@
 import { maskPhones, maskThisPhone } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
-import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
+import { isPayment, type PaymentRecord, type StoredEvent } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { money, moneyOf } from '../html/money.fragment.js';
@@ -40,11 +40,10 @@ export class PaymentPage {
   }
 
   private async payment(id: string): Promise<PaymentRecord> {
-    const payment = isId(id)
-      ? await this.account.store.operations.find(this.account.name, id)
-      : null;
-    if (!payment) throw notFound('payment');
-    return payment;
+    const { store, name } = this.account;
+    const found = isId(id) ? await store.operations.find(name, id) : null;
+    if (!found || !isPayment(found)) throw notFound('payment');
+    return found;
   }
 
   private async pageOf(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Promise<Answer> {

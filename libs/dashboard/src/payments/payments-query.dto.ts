@@ -32,7 +32,7 @@ export function readPaymentsQuery(
       to: typed('to'),
     },
     states: fields.getAll('state').filter(Boolean),
-    filter: {},
+    filter: { kind: 'payment' },
     problems: {},
   };
   readStates(query);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentRecord } from '@tillkit/payments/store';
-import type { Page as ListPage } from '@tillkit/payments/store';
+import { isPayment, type OperationRecord, type Page as ListPage } from '@tillkit/payments/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
 import { html, type Html } from '@tillkit/pages';
 import { empty, pager } from '../html/list.fragment.js';
@@ -20,7 +19,7 @@ import {
 import { paymentsTable } from './payments-table.fragment.js';
 import { nextPageForm, searchForm } from './search-form.fragment.js';
 
-const NO_PAYMENTS: ListPage<PaymentRecord> = { items: [], next: null };
+const NO_PAYMENTS: ListPage<OperationRecord> = { items: [], next: null };
 
 /** The list of payments and its search. */
 @Injectable()
@@ -76,7 +75,7 @@ export class PaymentsPage {
         });
     const body = html`<h1>Payments</h1>
       ${searchForm(visit, query, hasCriteria(query))} ${scope(query)}
-      ${found.items.length > 0 && paymentsTable(visit, this.times, found.items)}
+      ${found.items.length > 0 && paymentsTable(visit, this.times, found.items.filter(isPayment))}
       ${found.items.length === 0 && empty(this.whyEmpty(query, after))}
       ${this.pages(visit, query, found.next, after)}`;
     return page('payments', 'Payments', body, isInvalid(query) ? { status: 400 } : {});

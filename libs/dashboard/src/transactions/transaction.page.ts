@@ -84,7 +84,7 @@ export class TransactionPage {
   }
 
   private details(visit: Visit, record: TillTransaction, isRevealed: boolean): Html {
-    const { reference, tills, paymentId, webhookEventIds } = record;
+    const { reference, tills, paymentId, paymentLinkId, webhookEventIds } = record;
     const money = record.received ?? record.reversal;
     return facts([
       ['Reference', html`<span class="mono">${text(reference)}</span>`],
@@ -95,14 +95,18 @@ export class TransactionPage {
       ['System', text(money?.system ?? 'unknown')],
       ['Originated', this.times.showText(money?.originationTime ?? null)],
       ['First seen', this.times.show(record.createdAt)],
-      [
-        'Payment',
-        paymentId
-          ? html`<a class="mono" href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
-              >${paymentId}</a
-            >`
-          : 'none known',
-      ],
+      paymentLinkId
+        ? ['Payment link', html`<span class="mono">${paymentLinkId}</span>`]
+        : [
+            'Payment',
+            paymentId
+              ? html`<a
+                  class="mono"
+                  href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
+                  >${paymentId}</a
+                >`
+              : 'none known',
+          ],
       webhookEventIds.length > 0 && [
         'Webhook events',
         html`<ul class="plain">

@@ -92,7 +92,7 @@ export class TransactionsPage {
   }
 
   private row(visit: Visit, record: TillTransaction): (Html | string | null)[] {
-    const { reference, till, paymentId, received, reversal } = record;
+    const { reference, till, received, reversal } = record;
     const money = received ?? reversal;
     return [
       html`<a class="mono" href="${visit.link('transaction', { till, reference })}"
@@ -102,11 +102,17 @@ export class TransactionsPage {
       moneyOf(money?.amount ?? null, money?.currency ?? null),
       this.times.showText(money?.originationTime ?? null),
       html`<span class="mono">${text(till, 40)}</span>`,
-      paymentId
-        ? html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">Payment</a>`
-        : html`<span class="soft">none known</span>`,
+      owner(visit, record),
     ];
   }
+}
+
+function owner(visit: Visit, { paymentId, paymentLinkId }: TransactionSum): Html {
+  if (paymentId)
+    return html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">Payment</a>`;
+  return paymentLinkId
+    ? html`Payment link <span class="mono">${text(paymentLinkId, 40)}</span>`
+    : html`<span class="soft">none known</span>`;
 }
 
 export function payerOf({ received, reversal }: TransactionSum): string {

@@ -3,13 +3,11 @@ import type {
   PaidTransaction,
   Transaction,
 } from '../resources/transaction.resource.js';
-import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
+import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import type { TransactionRecord } from '../transactions/transaction.record.js';
-import type { Decision } from './assessment.js';
 import type { HistoryEntry, LedgerChange } from './ledger.store.js';
 import type { NewEvent } from './new-event.js';
 import type { FailureReason, Operation, OperationFields, ReviewCause, Via } from './operation.js';
-import { isSelfSettling } from './operation.states.js';
 
 /** A change of an operation that is not committed yet. */
 export interface OperationChange {
@@ -32,78 +30,6 @@ export interface OperationChange {
   reversal?: NamedTransaction;
   /** The review or contradiction that emits an event, and the reference of its transaction. */
   review?: { cause: ReviewCause; reference: string | null; detail: string };
-}
-
-/** Longest text of causes: repeated contradictions must not grow a row without limit. */
-const LONGEST_DETAIL = 2_000;
-const BETWEEN_DETAILS = '\n';
-
-/**
- * The change of a decision; null when it changes nothing. `firstReadMs` is the time until the first read of an accepted
- * operation.
- */
-export function changeOf(
-  operation: Operation,
-  via: Via,
-  decision: Decision,
-  firstReadMs: number,
-): OperationChange | null {
-  switch (decision.kind) {
-    case 'keep':
-      return null;
-    case 'succeed':
-      return { ...succeed(via, decision.transaction), isReported: decision.isReported };
-    case 'fail':
-      return fail(operation, via, decision.reason, decision.errors);
-    case 'review': {
-      const { cause, detail, transaction } = decision;
-      return {
-        via,
-        set: {
-          state: 'needs_review',
-          cause,
-          causeDetail: detail,
-          ...(transaction && { transaction }),
-        },
-        dueInMs: isSelfSettling(cause) ? FOLLOW_UP_WORK.hourlyMs : null,
-        note: detail,
-        ...(transaction && { tie: transaction }),
-        review: decision,
-      };
-    }
-    case 'contradict':
-      return contradict(operation, via, decision);
-    case 'read_again':
-      return {
-        via,
-        set: { emptySuccesses: operation.emptySuccesses + 1 },
-        dueInMs: OVERDUE_WORK.readAgainMs,
-      };
-    case 'accept':
-      return { via, set: { state: 'pending' }, dueInMs: firstReadMs };
-    case 'change':
-      return { via, ...decision.change };
-  }
-}
-
-function contradict(
-  operation: Operation,
-  via: Via,
-  decision: Decision & { kind: 'contradict' },
-): OperationChange | null {
-  const { cause, detail, transaction } = decision;
-  const known = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
-  if (known.includes(detail)) return null;
-  const all = [...known, detail].join(BETWEEN_DETAILS);
-  // When the detail does not fit, the event is emitted and the transaction is tied anyway.
-  const fits = all.length <= LONGEST_DETAIL;
-  return {
-    via,
-    set: fits ? { cause: operation.cause ?? cause, causeDetail: all } : {},
-    ...(fits && { note: detail }),
-    ...(transaction && { tie: transaction }),
-    review: decision,
-  };
 }
 
 export function succeed(via: Via, transaction: PaidTransaction): OperationChange {

@@ -112,6 +112,8 @@ export interface Operation {
    * only during the host's call.
    */
   readonly inBackground: boolean;
+  /** Whether it was recorded although another one was in flight. */
+  readonly allowParallel: boolean;
   /**
    * Id of the attempt that made it `requested`. An attempt that lost the answer to that commit recognises its own commit by it.
    */
@@ -147,10 +149,16 @@ export interface OperationGuard {
 /** The fields of every kind of operation that is to be recorded. */
 export interface NewOperation extends Pick<
   Operation,
-  'id' | 'account' | 'kind' | 'idempotencyKey' | 'amount' | 'amountMinor' | 'tills' | 'inBackground'
+  | 'id'
+  | 'account'
+  | 'kind'
+  | 'idempotencyKey'
+  | 'amount'
+  | 'amountMinor'
+  | 'tills'
+  | 'inBackground'
+  | 'allowParallel'
 > {
-  /** Whether it is recorded although another one is in flight. */
-  readonly allowParallel: boolean;
   /** Absent for kinds that are compared by till, payer and amount. */
   readonly guard?: OperationGuard;
   /** Most minor units, as text, that operations of this kind and currency may have together in 24 hours. Those that failed do not count. */

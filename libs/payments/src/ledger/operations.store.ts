@@ -109,7 +109,7 @@ export abstract class OperationsStore<
   /**
    * Makes operations due for a read now, because a transaction may be theirs or a delivery was refused. A claimed operation is
    * due once more after its claim. The same cause within `againAfterMs` has no effect. Operations that are `created`,
-   * `succeeded`, `partially_succeeded` or `reversed` do not change.
+   * `succeeded` or `reversed` do not change.
    */
   abstract makeDue(
     account: string,

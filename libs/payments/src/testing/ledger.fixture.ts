@@ -13,7 +13,10 @@ import { recordedFields } from '../ledger/operation.js';
 import type { OperationsStore } from '../ledger/operations.store.js';
 import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
+import { PaymentLinkKind } from '../operations/payment-links/payment-link.kind.js';
 import { PaymentKind } from '../operations/payments/payment.kind.js';
+import { PayoutKind } from '../operations/payouts/payout.kind.js';
+import { RefundKind } from '../operations/refunds/refund.kind.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import type { PaymentsStore } from '../payments.store.js';
@@ -189,7 +192,12 @@ export function aLedger(
   const signals = new LedgerSignals(shutdown, runtime);
   const clocks = new PlatformClocks(runtime);
   const accounts = accountsOf(settings);
-  const kinds = new OperationKinds([new PaymentKind(resources)]);
+  const kinds = new OperationKinds([
+    new PaymentKind(resources),
+    new PayoutKind(resources),
+    new RefundKind(resources),
+    new PaymentLinkKind(resources),
+  ]);
   const { transactions, bareRequests, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);

@@ -25,7 +25,7 @@ export function paymentOf({ link, tillNumber, amount }: PaymentLinkResource): Tr
   return { ...shown, ...known, senderPhoneNumber, originationTime };
 }
 
-/** Assesses the resource that a callback or a status read shows. @param baseUrl the platform's origin, for a link without one */
+/** Assesses the resource that a callback or a status read shows. */
 export function assessPaymentLink(
   request: Pick<PaymentLinkRecord, 'amount' | 'tills'>,
   resource: PaymentLinkResource,
@@ -100,6 +100,7 @@ export function decidePaymentLink(
   const decision = decideReceived(link, money, known);
   // The link shows reference and payer of the money. The rest follows when the till reports it.
   if (decision.kind === 'succeed') return { ...decision, isReported: false };
+  if (link.state === 'created') return decision;
   const isNew = outcome !== null && JSON.stringify(outcome) !== JSON.stringify(link.outcome);
   if (!isNew || (decision.kind !== 'keep' && decision.kind !== 'accept')) return decision;
   const set = { outcome, ...(decision.kind === 'accept' && { state: 'pending' as const }) };

@@ -112,7 +112,12 @@ export class PaymentLinkKind extends OperationKind<
         const transaction = change.reversal as NamedTransaction;
         return [paymentLinkEvent('payment-link.reversed', subject, { paymentLink, transaction })];
       }
-      default:
+      case 'created':
+      case 'requested':
+      case 'pending':
+      case 'unknown':
+      case 'partially_succeeded':
+      case 'needs_review':
         return [];
     }
   }

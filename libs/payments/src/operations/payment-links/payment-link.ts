@@ -64,7 +64,6 @@ export interface LinkOutcome {
 
 /** A payment link as the store keeps it. */
 export interface PaymentLinkRecord extends Operation {
-  readonly allowParallel: boolean;
   readonly tillNumber: string;
   readonly paymentReference: string | null;
   readonly note: string | null;

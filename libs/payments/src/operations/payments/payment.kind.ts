@@ -107,7 +107,12 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
         const transaction = change.reversal as NamedTransaction;
         return [paymentEvent('payment.reversed', subject, { payment, transaction })];
       }
-      default:
+      case 'created':
+      case 'requested':
+      case 'pending':
+      case 'unknown':
+      case 'partially_succeeded':
+      case 'needs_review':
         return [];
     }
   }

@@ -66,13 +66,13 @@ export interface Payment {
 /** A payment as the store keeps it. */
 export interface PaymentRecord extends Operation, Omit<Payment, 'state' | 'reason'> {
   readonly channel: string;
-  readonly allowParallel: boolean;
 }
 
 /** A payment that is to be recorded. */
 export type NewPayment = NewOperation &
   Pick<PaymentRecord, 'channel' | 'tillNumber' | 'subscriber' | 'metadata'>;
 
+/** Whether an operation of any kind is a payment. */
 export function isPayment(operation: Operation): operation is PaymentRecord {
   return operation.kind === 'payment';
 }

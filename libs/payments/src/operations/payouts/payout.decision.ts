@@ -33,8 +33,9 @@ export function decidePayout(
   if (payout.recipients.length === 0) return KEEP;
   const before = outcomesOf(payout);
   const after = before.map((known, index) => merged(known, assessment.outcomes[index] ?? known));
-  const doubt = doubtIn(assessment, before);
-  if (doubt) return review(payout, doubt.cause, doubt.detail);
+  const doubt = doubtIn(payout, assessment, before);
+  if (doubt && payout.decided && isKnown(assessment, before)) return KEEP;
+  if (doubt) return review(payout, after, doubt.cause, doubt.detail);
   if (!isDecidable(payout)) return KEEP;
   const isFinal = after.every((outcome) => outcome.state !== 'open');
   if (!isFinal) return progress(payout, after, assessment);
@@ -48,8 +49,14 @@ export function decidePayout(
   // The platform must say again, when it is asked, that it did not pay.
   const isConfirmed =
     isRead &&
-    after.every(({ state: now }, index) => now !== 'failed' || before[index]?.state === 'failed');
+    after.every(
+      ({ state: now }, index) =>
+        now !== 'failed' ||
+        (before[index]?.state === 'failed' && assessment.outcomes[index]?.state === 'failed'),
+    );
   if (!isConfirmed) {
+    // The next read is scheduled already.
+    if (isSame(before, after)) return KEEP;
     const set = { ...openSet(payout), outcome: after };
     return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
   }
@@ -87,20 +94,25 @@ function openSet({ state }: PayoutRecord): { state?: 'pending' } {
 
 /** What is known of a destination, with new evidence. An older result says less, and changes nothing. */
 function merged(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
-  if (shown.state === 'open') return known;
+  if (shown.state === 'open' || (known.state === 'paid' && shown.state === 'failed')) return known;
   const transactionReference = shown.transactionReference ?? known.transactionReference;
   return { ...shown, transactionReference };
 }
 
 /** Why results need a person; null when they do not. */
 function doubtIn(
+  { state: now }: PayoutRecord,
   { contradiction, isUnmatched, outcomes }: PayoutAssessment,
   before: readonly DestinationOutcome[],
 ): { cause: ReviewCause; detail: string } | null {
   if (contradiction) return { cause: 'success_with_errors', detail: contradiction };
   const changed = (from: DestinationOutcome['state'], to: DestinationOutcome['state']): number =>
     before.findIndex(({ state }, index) => state === from && outcomes[index]?.state === to);
-  const paidLater = changed('failed', 'paid');
+  // A create that was refused has no results, so its destinations are open.
+  const paidLater =
+    now === 'failed'
+      ? outcomes.findIndex(({ state }) => state === 'paid')
+      : changed('failed', 'paid');
   if (paidLater >= 0) {
     const detail = `the platform says that destination ${paidLater + 1} was paid, after it said that it was not`;
     return { cause: 'paid_after_failure', detail };
@@ -110,16 +122,44 @@ function doubtIn(
     const detail = `the platform says that destination ${failedLater + 1} was not paid, after it said that it was`;
     return { cause: 'failed_with_transaction', detail };
   }
+  const paidTwice = outcomes.findIndex(
+    ({ transactionReference: reference }, index) =>
+      reference !== null && (before[index]?.transactionReference ?? reference) !== reference,
+  );
+  if (paidTwice >= 0) {
+    const detail = `the platform shows a second transfer to destination ${paidTwice + 1}, ${outcomes[paidTwice]?.transactionReference}`;
+    return { cause: 'second_transaction', detail };
+  }
   if (!isUnmatched) return null;
   const detail = 'the platform shows results that cannot be told apart, or that fit no destination';
   return { cause: 'unmatched_results', detail };
 }
 
-function review(payout: PayoutRecord, cause: ReviewCause, detail: string): Decision {
+/** Whether the results show no transfer beside those that a person has decided on. */
+function isKnown({ outcomes }: PayoutAssessment, before: readonly DestinationOutcome[]): boolean {
+  return outcomes.every(
+    ({ state, transactionReference }, index) =>
+      state !== 'paid' ||
+      (transactionReference !== null &&
+        transactionReference === before[index]?.transactionReference),
+  );
+}
+
+/** A person who reviews a payout sees what is known of each destination. */
+function review(
+  payout: PayoutRecord,
+  outcome: readonly DestinationOutcome[],
+  cause: ReviewCause,
+  detail: string,
+): Decision {
   const { state } = payout;
   const isOpen = isDecidable(payout);
   const mayReview = isOpen || state === 'failed' || state === 'partially_succeeded';
-  if (mayReview) return { kind: 'review', cause, detail, transaction: null, reference: null };
+  if (mayReview) {
+    const set = { state: 'needs_review', cause, causeDetail: detail, outcome } as const;
+    const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
+    return { kind: 'change', change };
+  }
   if (state === 'needs_review')
     return { kind: 'contradict', cause, detail, transaction: null, reference: null };
   return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };

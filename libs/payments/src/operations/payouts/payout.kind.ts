@@ -78,7 +78,12 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
           payoutEvent('payout.failed', subject, { payout, reason: reason ?? 'unknown', errors }),
         ];
       }
-      default:
+      case 'created':
+      case 'requested':
+      case 'pending':
+      case 'unknown':
+      case 'needs_review':
+      case 'reversed':
         return [];
     }
   }

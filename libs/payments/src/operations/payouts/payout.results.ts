@@ -2,7 +2,7 @@ import type { SendMoney } from '../../resources/send-money/send-money.resource.j
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import type { Disbursement } from '../../resources/transfer-batch.resource.js';
 import { isSameAmount, toMinorUnits } from '../../values/money.js';
-import type { DestinationOutcome, PayoutRecord } from './payout.js';
+import { outcomesOf, type DestinationOutcome, type PayoutRecord } from './payout.js';
 
 /** What the platform shows about the destinations of a payout. */
 export interface PayoutResults {
@@ -29,7 +29,7 @@ const UNFINISHED = new Set([
 
 const OPEN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };
 
-type Request = Pick<PayoutRecord, 'amount' | 'recipients' | 'transfers'>;
+type Request = Pick<PayoutRecord, 'amount' | 'recipients' | 'transfers' | 'outcome'>;
 
 /** Destinations that are equal in type, account and amount: nobody can tell their disbursements apart. */
 interface Group {
@@ -48,7 +48,11 @@ export function resultsOf(
   { status: handled, transferBatches, errors }: SendMoney,
 ): PayoutResults {
   const shown = (transferBatches ?? []).flatMap((batch) =>
-    batch.disbursements.map((each) => ({ ...each, errors: [...batch.errors, ...each.errors] })),
+    batch.disbursements.map((each) => ({
+      ...each,
+      errors: [...batch.errors, ...each.errors],
+      isOfCancelled: batch.status === 'Cancelled',
+    })),
   );
   const unknownStatuses = [handled, ...shown.map(({ status }) => status)]
     .filter((status) => status !== null)
@@ -63,7 +67,9 @@ export function resultsOf(
     ? `the platform says Transferred and names errors: ${faulty.errors.join(' ')}`
     : areAllTransferred && errors.length > 0
       ? `the platform says that all was transferred, and names errors: ${errors.join(' ')}`
-      : null;
+      : shown.some(({ status, isOfCancelled }) => status === 'Transferred' && isOfCancelled)
+        ? 'the platform says Transferred in a batch that it says is Cancelled'
+        : null;
   const groups = groupsOf(request);
   let isUnmatched = false;
   for (const disbursement of shown) {
@@ -84,7 +90,7 @@ export function resultsOf(
     return { outcomes, contradiction, isUnmatched: false, unknownStatuses };
   }
   const outcomes = request.transfers.map(() => OPEN);
-  for (const group of groups) assign(group, outcomes);
+  for (const group of groups) assign(group, outcomesOf(request), outcomes);
   // Until all results are final, more of them may come, and may explain these.
   const areFinal =
     shown.length >= request.transfers.length &&
@@ -92,19 +98,45 @@ export function resultsOf(
   return { outcomes, contradiction, isUnmatched: isUnmatched && areFinal, unknownStatuses };
 }
 
-/** Equal destinations differ in nothing, so their disbursements are given to them in a fixed order. */
-function assign({ indexes, disbursements }: Group, outcomes: DestinationOutcome[]): void {
-  const sorted = disbursements
+/** Says whether a result is that of an equal destination of which something is known. The first rule that says so decides. */
+const SAME: readonly ((known: DestinationOutcome, shown: DestinationOutcome) => boolean)[] = [
+  (known, shown) =>
+    shown.transactionReference !== null &&
+    known.transactionReference === shown.transactionReference,
+  (known, shown) =>
+    known.state === shown.state &&
+    (known.transactionReference === null || shown.transactionReference === null),
+  ({ state }) => state === 'open',
+  () => true,
+];
+
+/**
+ * Gives the final results to equal destinations. These differ in nothing, so each result goes where it contradicts nothing that is
+ * known: when one of two was cancelled before, and the other is paid now, the first one was not paid after its failure.
+ */
+function assign(
+  { indexes, disbursements }: Group,
+  known: readonly DestinationOutcome[],
+  outcomes: DestinationOutcome[],
+): void {
+  const free = new Set(indexes);
+  let results = disbursements
     .map(({ status, transactionReference, errors }) => ({
       state: stateOf(status),
       transactionReference,
       errors,
     }))
+    .filter(({ state }) => state !== 'open')
     .toSorted((one, other) => orderOf(one).localeCompare(orderOf(other)));
-  indexes.forEach((index, place) => {
-    const outcome = sorted[place];
-    if (outcome) outcomes[index] = outcome;
-  });
+  for (const isSame of SAME) {
+    results = results.filter((shown) => {
+      const index = [...free].find((place) => isSame(known[place] ?? OPEN, shown));
+      if (index === undefined) return true;
+      free.delete(index);
+      outcomes[index] = shown;
+      return false;
+    });
+  }
 }
 
 const ORDER = { paid: 0, failed: 1, open: 2 } as const;
@@ -142,17 +174,20 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
     case 'mobile_wallet':
       return { phoneNumber: digitsOf(recipient.phoneNumber) };
     case 'bank_account':
-      return { accountNumber: recipient.accountNumber, bankBranchRef: recipient.bankBranchRef };
+      return {
+        accountNumber: recipient.accountNumber.trim(),
+        bankBranchRef: recipient.bankBranchRef.trim(),
+      };
     case 'till':
-      return { tillNumber: recipient.tillNumber };
+      return { tillNumber: recipient.tillNumber.trim() };
     case 'paybill':
       return {
-        paybillNumber: recipient.paybillNumber,
-        paybillAccountNumber: recipient.paybillAccountNumber,
+        paybillNumber: recipient.paybillNumber.trim(),
+        paybillAccountNumber: recipient.paybillAccountNumber.trim(),
       };
     case 'merchant_wallet':
     case 'merchant_bank_account':
-      return { destinationReference: recipient.reference };
+      return { destinationReference: recipient.reference.trim() };
   }
 }
 
@@ -160,8 +195,10 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
 function fits(recipient: SendMoneyDestination, currency: string, shown: Disbursement): boolean {
   const type = shown.destinationType === null ? null : kindOfAccount(shown.destinationType);
   const isAmount =
-    shown.amount === null ||
-    isSameAmount({ currency, value: shown.amount }, { currency, value: recipient.amount });
+    // An amount that is there and cannot be read is no proof that it is the right one.
+    shown.amount === null
+      ? (shown.raw['amount'] ?? null) === null
+      : isSameAmount({ currency, value: shown.amount }, { currency, value: recipient.amount });
   return (
     (type === null || type === kindOfAccount(recipient.type)) &&
     isAmount &&

@@ -82,7 +82,6 @@ export type DestinationOutcome = Pick<
 
 /** A payout as the store keeps it. */
 export interface PayoutRecord extends Operation {
-  readonly allowParallel: boolean;
   readonly sourceIdentifier: string | null;
   /** Type and amount of each destination. They stay when `recipients` are redacted. */
   readonly transfers: readonly Pick<PayoutDestination, 'type' | 'amount'>[];
@@ -118,7 +117,10 @@ export const payoutForm: OperationForm<NewPayout> = {
 const UNKNOWN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };
 
 /** What is known of each destination. */
-export function outcomesOf({ transfers, outcome }: PayoutRecord): readonly DestinationOutcome[] {
+export function outcomesOf({
+  transfers,
+  outcome,
+}: Pick<PayoutRecord, 'transfers' | 'outcome'>): readonly DestinationOutcome[] {
   return transfers.map((_, index) => outcome?.[index] ?? UNKNOWN);
 }
 
@@ -139,7 +141,7 @@ export function toPayout(record: PayoutRecord): Payout {
       state,
       transactionReference,
       errors: Object.freeze([...errors]),
-      recipient: recipient && Object.freeze({ ...recipient }),
+      recipient: recipient && Object.freeze(structuredClone(recipient)),
     });
   });
   return Object.freeze({

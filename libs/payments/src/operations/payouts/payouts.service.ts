@@ -73,7 +73,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
    */
   async request(input: RequestPayout): Promise<Payout> {
-    const payout = this.newPayout(input, false);
+    const payout = await this.newPayout(input, false);
     const { idempotencyKey, needsApproval: isHeld } = payout;
     return toPayout(await this.requestOnce(() => payout, idempotencyKey, { isHeld }));
   }
@@ -86,7 +86,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * @throws the same errors as `request`; your transaction must then be rolled back
    */
   async record(input: RequestPayout, options: { transaction: HostTransaction }): Promise<Payout> {
-    const payout = this.newPayout(input, true);
+    const payout = await this.newPayout(input, true);
     const { idempotencyKey, needsApproval: isHeld } = payout;
     const prepare = (): NewPayout => payout;
     return toPayout(await this.recordInTransaction(prepare, idempotencyKey, options, { isHeld }));
@@ -178,14 +178,20 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     );
   }
 
-  private newPayout(input: RequestPayout, inBackground: boolean): NewPayout {
+  private async newPayout(input: RequestPayout, inBackground: boolean): Promise<NewPayout> {
     const { account, defaultCountry } = this.settings;
     const checked = validateSendMoney(PayoutFields, input, defaultCountry);
     const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
     const recipients = checked.destinations ?? [];
     const minor = sumOf(recipients, currency) ?? 0n;
-    const needsApproval = this.checkLimits(minor, currency, requestedBy);
-    const dailyLimit = this.limitsOf(currency)?.perDay;
+    const { needsApproval, dailyLimit } = await this.unlessKnown(
+      idempotencyKey,
+      () => ({
+        needsApproval: this.checkLimits(minor, currency, requestedBy),
+        dailyLimit: this.limitsOf(currency)?.perDay,
+      }),
+      { needsApproval: false, dailyLimit: undefined },
+    );
     return {
       id: this.tools.runtime.id(),
       account,
@@ -202,11 +208,23 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       }),
       sourceIdentifier: checked.sourceIdentifier ?? null,
       transfers: recipients.map(({ type, amount }) => ({ type, amount })),
-      recipients: recipients.map((recipient) => ({ ...recipient })),
+      recipients: structuredClone(recipients),
       metadata: checked.metadata ?? null,
       requestedBy,
       needsApproval,
     };
+  }
+
+  /**
+   * What was recorded for a key stays what it is, also when a limit is lowered afterwards: an error would say that nothing was sent.
+   */
+  private async unlessKnown<T>(key: string, check: () => T, otherwise: T): Promise<T> {
+    try {
+      return check();
+    } catch (error) {
+      if (await this.certain(key, () => this.findByIdempotencyKey(key))) return otherwise;
+      throw error;
+    }
   }
 
   /** Whether a second person must approve it. @throws PayoutLimitError when it is above a limit */

@@ -68,11 +68,14 @@ export function decideRefund(
         return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
       return state === 'requested' || state === 'unknown' ? { kind: 'accept' } : KEEP;
     case 'contradiction':
-      return review(refund, assessment.cause, assessment.detail);
+      return review(refund, assessment.cause, assessment.detail, refund.outcome);
     case 'paid': {
-      if (seen === 'failed') {
+      if (seen === 'failed' || state === 'failed') {
         const detail = 'the platform says that the money went back, after it said that it did not';
-        return review(refund, 'paid_after_failure', detail);
+        const { reference } = assessment;
+        const isDecided = refund.decided && state === 'failed';
+        if (isDecided && reference !== null && reference === refund.outcome?.reference) return KEEP;
+        return review(refund, 'paid_after_failure', detail, { state: 'failed', reference });
       }
       if (!isDecidable(refund)) return KEEP;
       const outcome: RefundOutcome = { state: 'paid', reference: assessment.reference };
@@ -97,10 +100,18 @@ export function decideRefund(
   }
 }
 
-function review(refund: RefundRecord, cause: ReviewCause, detail: string): Decision {
+function review(
+  refund: RefundRecord,
+  cause: ReviewCause,
+  detail: string,
+  outcome: RefundOutcome | null,
+): Decision {
   const { state } = refund;
-  if (isDecidable(refund) || state === 'failed')
-    return { kind: 'review', cause, detail, transaction: null, reference: null };
+  if (isDecidable(refund) || state === 'failed') {
+    const set = { state: 'needs_review', cause, causeDetail: detail, outcome } as const;
+    const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
+    return { kind: 'change', change };
+  }
   if (state === 'needs_review')
     return { kind: 'contradict', cause, detail, transaction: null, reference: null };
   return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };

@@ -83,7 +83,13 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
           refundEvent('refund.failed', subject, { refund, reason: reason ?? 'unknown', errors }),
         ];
       }
-      default:
+      case 'created':
+      case 'requested':
+      case 'pending':
+      case 'unknown':
+      case 'partially_succeeded':
+      case 'needs_review':
+      case 'reversed':
         return [];
     }
   }

@@ -60,7 +60,6 @@ export interface RefundOutcome {
 
 /** A refund as the store keeps it. */
 export interface RefundRecord extends Operation {
-  readonly allowParallel: boolean;
   readonly paymentId: string | null;
   readonly reference: string;
   readonly tillNumber: string;

@@ -8,7 +8,6 @@ import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
 import type { RecordResult } from '../../ledger/operations.store.js';
 import { notResolvable, type Resolution } from '../../ledger/resolution.js';
-
 import { NotRefundableError } from '../../payments.errors.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
 import { validateInput } from '../../resources/validate-input.js';
@@ -18,6 +17,7 @@ import { TransactionsStore } from '../../transactions/transactions.store.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
 import { fromMinorUnits, toMinorUnits } from '../../values/money.js';
+import { isSameTill } from '../../values/till-number.js';
 import { readTimestamp } from '../../values/timestamp.js';
 import { toRefund, type NewRefund, type Refund, type RefundRecord } from './refund.js';
 import { RefundFields, type RequestRefund } from './request-refund.dto.js';
@@ -119,6 +119,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     return (
       refund.reference === request.reference &&
       refund.paymentId === request.paymentId &&
+      isSameTill(refund.tillNumber, [request.tillNumber], this.settings.tillAliases) &&
       (isRedacted || isSameMetadata(refund.metadata, request.metadata))
     );
   }
@@ -137,7 +138,8 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { idempotencyKey, why, metadata = null, paymentId = null } = checked;
     // What was recorded for the key before stays what it is, also when the money has gone back since.
     const known = await this.tools.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
-    const { reference, tillNumber } = await this.moneyOf(checked);
+    const isKnown = known !== null && paymentId !== null && known.paymentId === paymentId;
+    const { reference, tillNumber } = isKnown ? known : await this.moneyOf(checked);
     const amount = known ? known.amount : await this.refundable(reference, tillNumber);
     const { currency, value } = amount;
     const key = createHash('sha256')

@@ -262,6 +262,7 @@ export class MemoryOperations {
       transaction: withoutPerson(record.transaction),
       errors: [],
       causeDetail: null,
+      outcome: withoutErrors(record.outcome),
     } as OperationRecord;
     row.history = [];
   }
@@ -375,6 +376,13 @@ function dueNow(row: OperationRow, now: number): void {
 function put(ids: Set<string>, id: string, belongs: boolean): void {
   if (belongs) ids.add(id);
   else ids.delete(id);
+}
+
+/** An outcome without the texts of the platform, which may name persons. */
+function withoutErrors(outcome: unknown): unknown {
+  return Array.isArray(outcome)
+    ? outcome.map((part: object) => ({ ...part, errors: [] }))
+    : outcome;
 }
 
 /** Idempotency keys and platform ids are unique within a kind. */

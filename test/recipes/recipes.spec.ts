@@ -29,9 +29,11 @@ const TSCONFIG = {
   exclude: ['src/**/*.spec.ts', 'src/testing'],
 };
 
+/** The bodies of the creates, by id. */
+const created = new Map<string, { voucher_text?: string }>();
+
 /** A platform with test vouchers only. */
 function platform(): Server {
-  const created = new Map<string, unknown>();
   return createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -42,20 +44,23 @@ function platform(): Server {
         response.end(JSON.stringify(json));
       };
       const path = request.url ?? '';
+      const id = path.replace('/api/v1/test_vouchers/', '');
       if (path === '/oauth/token') {
         answer(200, { access_token: 'token', token_type: 'Bearer', expires_in: 3600 });
       } else if (request.method === 'POST' && path === '/api/v1/test_vouchers') {
-        created.set('voucher-1', JSON.parse(body));
-        answer(201, {}, { location: `http://${request.headers.host}${path}/voucher-1` });
-      } else if (created.has(path.replace('/api/v1/test_vouchers/', ''))) {
-        const attributes = { status: 'Active', ...(created.get('voucher-1') as object) };
-        answer(200, { data: { id: 'voucher-1', type: 'test_voucher', attributes } });
+        const next = `voucher-${created.size + 1}`;
+        created.set(next, JSON.parse(body) as object);
+        answer(201, {}, { location: `http://${request.headers.host}${path}/${next}` });
+      } else if (created.has(id)) {
+        const attributes = { status: 'Active', ...created.get(id) };
+        answer(200, { data: { id, type: 'test_voucher', attributes } });
       } else answer(404, {});
     });
   });
 }
 
-describe('the recipe "add a resource" of CONTRIBUTING.md', () => {
+/** Each recipe begins where the one before it ended. */
+describe('the recipes of CONTRIBUTING.md', () => {
   const server = platform();
   let scratch: string;
 
@@ -73,44 +78,55 @@ describe('the recipe "add a resource" of CONTRIBUTING.md', () => {
     await rm(scratch, { recursive: true, force: true });
   });
 
-  it('adds a resource that compiles and can be created and read', async () => {
-    const markdown = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-    const steps = readRecipe(markdown, 'add a resource');
-    expect(steps.map(({ language }) => language).sort()).toEqual([
-      'diff',
-      'diff',
-      'diff',
-      'ts',
-      'ts',
-      'ts',
-    ]);
-    for (const step of steps) {
-      const file = join(scratch, step.path.slice(PACKAGE.length));
-      const source = await readFile(file, 'utf8').catch(() => null);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, applyStep(step, source));
-    }
-    await compile();
-    const { port } = server.address() as AddressInfo;
-    await cp(join(import.meta.dirname, 'call-test-vouchers.mjs'), join(scratch, 'call.mjs'));
-    const { stdout } = await run(process.execPath, ['call.mjs', `http://127.0.0.1:${port}`], {
-      cwd: scratch,
-      env: { ...process.env, NODE_OPTIONS: '' },
-    });
-    expect(JSON.parse(stdout)).toEqual({
+  it('"add a resource" adds a resource that compiles and can be created and read', async () => {
+    expect(await follow('add a resource')).toEqual(['ts', 'ts', 'ts', 'diff', 'diff', 'diff']);
+    expect(await call('call-test-vouchers.mjs')).toEqual({
       isRefused: true,
       voucher: { id: 'voucher-1', status: 'Active', text: 'one coffee' },
       type: 'test_voucher',
     });
   }, 120_000);
 
-  const compile = async (): Promise<void> => {
+  it('"add a kind of operation" adds one that compiles, is sent once for a key, is read, and emits its event', async () => {
+    const languages = await follow('add a kind of operation');
+    expect(languages.filter((language) => language === 'ts')).toHaveLength(4);
+    const before = created.size;
+    expect(await call('call-vouchers.mjs')).toEqual({
+      isRefused: true,
+      isSame: true,
+      state: 'succeeded',
+      events: ['one tea'],
+      history: ['created to requested', 'requested to pending', 'pending to succeeded'],
+    });
+    expect(created.size).toBe(before + 1);
+  }, 120_000);
+
+  /** Follows a recipe and compiles the result. Resolves with the languages of its steps. */
+  const follow = async (title: string): Promise<string[]> => {
+    const steps = readRecipe(await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8'), title);
+    for (const step of steps) {
+      const file = join(scratch, step.path.slice(PACKAGE.length));
+      const source = await readFile(file, 'utf8').catch(() => null);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, applyStep(step, source));
+    }
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const arguments_ = [compiler, '-p', scratch];
-    const problems = await run(process.execPath, arguments_).then(
+    const problems = await run(process.execPath, [compiler, '-p', scratch]).then(
       () => '',
       ({ stdout }: { stdout: string }) => stdout,
     );
     expect(problems).toBe('');
+    return steps.map(({ language }) => language);
+  };
+
+  /** Runs a script beside the compiled sources. */
+  const call = async (script: string): Promise<unknown> => {
+    const { port } = server.address() as AddressInfo;
+    await cp(join(import.meta.dirname, script), join(scratch, script));
+    const { stdout } = await run(process.execPath, [script, `http://127.0.0.1:${port}`], {
+      cwd: scratch,
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    return JSON.parse(stdout);
   };
 });

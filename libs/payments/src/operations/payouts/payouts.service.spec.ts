@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { PlatformRejectedError } from '../../payments.errors.js';
+import type { PayoutOptions } from '../../payments.settings.js';
+import type { CreateOutcome } from '../../resources/platform.client.js';
+import { MemoryStore } from '../../stores/memory/memory.store.js';
+import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
+import { MovedRuntime } from '../../testing/moved.runtime.js';
+import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';
+import { aTill, aWallet } from '../../testing/payouts.fixture.js';
+import { PayoutsService } from './payouts.service.js';
+import type { RequestPayout } from './request-payout.dto.js';
+
+Logger.overrideLogger(false);
+
+const LIMITS = { KES: { perPayout: '1000', perDay: '1500', approveFrom: '500' } };
+const MINUTE = 60_000;
+
+describe('a payout', () => {
+  let runtime: MovedRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let sent: unknown[];
+  let refusal: CreateOutcome | null;
+  let payouts: PayoutsService;
+
+  const withOptions = (options: PayoutOptions): PayoutsService => {
+    const post = async (request: unknown): Promise<CreateOutcome> => {
+      sent.push(request);
+      return refusal ?? { kind: 'created', id: `platform-${sent.length}` };
+    };
+    const resources = resourcesWith({ ...READY, sendMoney: { post } });
+    under = aLedger(store, { payouts: options }, runtime, resources);
+    return new PayoutsService(toolsOf(under, runtime, resources), under.settings);
+  };
+
+  beforeEach(() => {
+    runtime = new MovedRuntime();
+    store = new MemoryStore(() => runtime.now());
+    sent = [];
+    refusal = null;
+    payouts = withOptions({});
+  });
+
+  afterEach(() => under.shutdown.close());
+
+  const asked = (changes: Partial<RequestPayout> = {}): RequestPayout => ({
+    idempotencyKey: 'invoice-1',
+    currency: 'KES',
+    destinations: [aWallet()],
+    ...changes,
+  });
+
+  it('is sent once for a key, and asking again returns the same payout', async () => {
+    const first = await payouts.request(asked());
+    expect(first).toMatchObject({ state: 'pending', amount: { currency: 'KES', value: '100.00' } });
+    const same = await payouts.request(asked({ destinations: [aWallet('100.0')] }));
+    expect(same).toMatchObject({ id: first.id, state: 'pending' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<RequestPayout>]>([
+    ['another amount', { destinations: [aWallet('101')] }],
+    ['another person', { destinations: [aWallet('100', '+254700000002')] }],
+    ['another kind of destination', { destinations: [aTill()] }],
+    ['one destination more', { destinations: [aWallet(), aTill()] }],
+    ['another source', { sourceIdentifier: '000123' }],
+    ['other metadata', { metadata: { order: '2' } }],
+  ])('is refused for the key of another payout with %s', async (_, changes) => {
+    await payouts.request(asked());
+    await expect(payouts.request(asked(changes))).rejects.toMatchObject({
+      code: 'PAYMENTS_IDEMPOTENCY_CONFLICT',
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([undefined, null, []])(
+    'is refused with the destinations %p, which would send all funds',
+    async (destinations) => {
+      const input = asked({ destinations: destinations as never });
+      await expect(payouts.request(input)).rejects.toThrow(/destinations/);
+      const all = { ...asked({ destinations: undefined as never }), sweepAllFunds: true };
+      await expect(payouts.request(all)).rejects.toThrow(/sweepAllFunds/);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it('is refused under another key while one of its destinations has the same amount in flight', async () => {
+    const { id } = await payouts.request(asked({ destinations: [aWallet(), aTill()] }));
+    const other = asked({ idempotencyKey: 'invoice-2', destinations: [aTill('100.00')] });
+    await expect(payouts.request(other)).rejects.toMatchObject({
+      code: 'PAYMENTS_PAYOUT_IN_FLIGHT',
+      payoutId: id,
+    });
+    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    await expect(payouts.request(other)).rejects.toMatchObject({ payoutId: id });
+    expect(sent).toHaveLength(1);
+    expect(await payouts.request({ ...other, allowParallel: true })).toMatchObject({
+      state: 'pending',
+    });
+  });
+
+  it('can be made under another key to another destination, with another amount, and after a failure', async () => {
+    const answer = { operation: 'send', status: 422, platformMessages: ['no'] };
+    refusal = { kind: 'rejected', error: new PlatformRejectedError(answer) };
+    const failed = await payouts.request(asked());
+    expect(failed).toMatchObject({ state: 'failed', reason: 'rejected' });
+    refusal = null;
+    expect(await payouts.request(asked({ idempotencyKey: '2' }))).toMatchObject({
+      state: 'pending',
+    });
+    for (const [key, to] of [
+      ['3', aWallet('101')],
+      ['4', aWallet('100', '+254700000002')],
+    ] as const) {
+      const input = asked({ idempotencyKey: key, destinations: [to] });
+      expect(await payouts.request(input)).toMatchObject({ state: 'pending' });
+    }
+  });
+
+  describe('with limits', () => {
+    beforeEach(() => {
+      payouts = withOptions({ limits: LIMITS });
+    });
+
+    const of = (amount: string, key = amount, changes: Partial<RequestPayout> = {}) =>
+      asked({ idempotencyKey: key, destinations: [aWallet(amount)], ...changes });
+    const by = { requestedBy: 'jane' };
+
+    it('above the limit of one payout is not recorded', async () => {
+      await expect(payouts.request(of('1000.01', '1', by))).rejects.toMatchObject({
+        code: 'PAYMENTS_LIMIT_EXCEEDED',
+        setting: 'payouts.limits.KES.perPayout',
+      });
+      const parts = { ...by, destinations: [aWallet('600'), aTill('401')] } as const;
+      await expect(payouts.request(of('1', '2', parts))).rejects.toThrow(/1001.00 KES is above/);
+      expect(await payouts.findByIdempotencyKey('1')).toBeNull();
+    });
+
+    it('above the limit of a day is not recorded, and one that failed does not count', async () => {
+      const held = await payouts.request(of('1000', '1', by));
+      await expect(payouts.request(of('501', '2', by))).rejects.toMatchObject({
+        setting: 'payouts.limits.KES.perDay',
+        message: expect.stringContaining('1000.00 KES'),
+      });
+      await payouts.decline(held.id, { by: 'peter', note: 'no' });
+      expect(await payouts.request(of('501', '2', by))).toMatchObject({ awaitsApproval: true });
+    });
+
+    it('in a currency without a limit is refused', async () => {
+      await expect(
+        payouts.request(asked({ currency: 'UGX', destinations: [aTill()] })),
+      ).rejects.toThrow(/add payouts.limits.UGX/);
+    });
+
+    it('that was recorded before a limit was lowered is returned for its key', async () => {
+      const recorded = await payouts.request(of('400'));
+      const lowered = withOptions({ limits: { KES: { perPayout: '10', approveFrom: '5' } } });
+      expect(await lowered.request(of('400'))).toMatchObject({ id: recorded.id });
+      await expect(lowered.request(of('400', 'new'))).rejects.toThrow(/above the limit/);
+      expect(sent).toHaveLength(1);
+    });
+
+    it('that needs approval must say who asks for it', async () => {
+      await expect(payouts.request(of('500'))).rejects.toThrow(/requestedBy is missing/);
+    });
+
+    it('that needs approval is sent only after another person has approved it, however late', async () => {
+      const input = of('500', '1', by);
+      const held = await payouts.request(input);
+      expect(held).toMatchObject({ state: 'created', awaitsApproval: true });
+      runtime.advance(60 * MINUTE);
+      expect(await payouts.request(input)).toMatchObject({ state: 'created' });
+      for (const name of ['jane', ' Jane ', 'ＪＡＮＥ'])
+        await expect(payouts.approve(held.id, { by: name })).rejects.toThrow(/another person/);
+      await expect(payouts.approve(held.id, { by: ' ' })).rejects.toThrow(/by must be the name/);
+      expect(sent).toEqual([]);
+      expect(await payouts.approve(held.id, { by: 'peter' })).toMatchObject({
+        state: 'pending',
+        approvedBy: 'peter',
+        awaitsApproval: false,
+      });
+      expect(sent).toHaveLength(1);
+      await expect(payouts.approve(held.id, { by: 'mary' })).rejects.toThrow(/peter has approved/);
+      await expect(payouts.decline(held.id, { by: 'mary', note: '' })).rejects.toMatchObject({
+        code: 'PAYMENTS_NOT_APPROVABLE',
+      });
+      expect(sent).toHaveLength(1);
+    });
+
+    it('that is approved by two persons at once is sent once', async () => {
+      const { id } = await payouts.request(of('500', '1', by));
+      await Promise.allSettled(['peter', 'mary'].map((name) => payouts.approve(id, { by: name })));
+      expect(sent).toHaveLength(1);
+    });
+
+    it('that is declined fails and is never sent, and can then be asked for under another key', async () => {
+      const input = of('500', '1', by);
+      const { id } = await payouts.request(input);
+      expect(await payouts.decline(id, { by: 'jane', note: 'twice' })).toMatchObject({
+        state: 'failed',
+        reason: 'declined',
+        errors: ['declined by jane: twice'],
+      });
+      await expect(payouts.approve(id, { by: 'peter' })).rejects.toThrow(/it is failed/);
+      expect(await payouts.request(input)).toMatchObject({ id, state: 'failed' });
+      expect(await payouts.request(of('500', '2', by))).toMatchObject({ awaitsApproval: true });
+      expect(sent).toEqual([]);
+    });
+
+    it('that waits for approval refuses another key for the same destination and amount', async () => {
+      const { id } = await payouts.request(of('500', '1', by));
+      await expect(payouts.request(of('500', '2', by))).rejects.toMatchObject({ payoutId: id });
+    });
+  });
+
+  describe('in review', () => {
+    let id: string;
+
+    beforeEach(async () => {
+      ({ id } = await payouts.request(asked({ destinations: [aWallet(), aTill()] })));
+    });
+
+    const who = { by: 'peter', note: 'the statement' };
+    const review = () => under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+
+    it('can be resolved as paid in part, and each destination says so', async () => {
+      await review();
+      expect(
+        await payouts.resolve(id, { state: 'partially_succeeded', paid: [1], ...who }),
+      ).toMatchObject({
+        state: 'partially_succeeded',
+        destinations: [{ state: 'failed' }, { state: 'paid' }],
+        cause: null,
+      });
+      const [event] = (await store.events.list('default', id)).filter(
+        ({ name }) => name === 'payout.partially-succeeded',
+      );
+      expect(event).toMatchObject({ name: 'payout.partially-succeeded' });
+    });
+
+    it.each([
+      ['succeeded', 'paid'],
+      ['failed', 'failed'],
+    ] as const)('can be resolved as %s for all destinations', async (state, each) => {
+      await review();
+      expect(await payouts.resolve(id, { state, ...who })).toMatchObject({
+        state,
+        destinations: [{ state: each }, { state: each }],
+      });
+    });
+
+    it.each([[[]], [[0, 1]], [[0, 0, 1]], [[2]], [[-1]], [[0.5]]])(
+      'cannot be resolved in part with the paid destinations %p',
+      async (paid) => {
+        await review();
+        await expect(
+          payouts.resolve(id, { state: 'partially_succeeded', paid, ...who }),
+        ).rejects.toThrow(/some of its 2 destinations/);
+      },
+    );
+
+    it('cannot be resolved as something else, or when it is not in review', async () => {
+      await expect(payouts.resolve(id, { state: 'failed', ...who })).rejects.toThrow(
+        /it is pending, not needs_review/,
+      );
+      await review();
+      await expect(payouts.resolve(id, { state: 'reversed', ...who } as never)).rejects.toThrow(
+        /state must be/,
+      );
+    });
+  });
+});

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { Refund } from './refund.js';
+import { readEnvelope } from '../../resources/resource-envelope.js';
+import { MemoryStore } from '../../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anObservedTransaction,
+  applied,
+  aPendingPayment,
+  aSuccess,
+  aTransaction,
+  resourcesWith,
+  type LedgerUnderTest,
+} from '../../testing/ledger.fixture.js';
+import { MovedRuntime } from '../../testing/moved.runtime.js';
+import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';
+import { RefundsService } from './refunds.service.js';
+
+Logger.overrideLogger(false);
+
+const DAY = 24 * 60 * 60_000;
+
+describe('a refund', () => {
+  let runtime: MovedRuntime;
+  let under: LedgerUnderTest;
+  let sent: unknown[];
+  let refunds: RefundsService;
+
+  beforeEach(() => {
+    runtime = new MovedRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    sent = [];
+    const post = async (request: unknown) => {
+      sent.push(request);
+      return { kind: 'created', id: `reversal-${sent.length}` };
+    };
+    const resources = resourcesWith({ ...READY, reversals: { post } });
+    under = aLedger(store, {}, runtime, resources);
+    const tools = toolsOf<never>(under, runtime, resources);
+    refunds = new RefundsService(tools, under.settings, store.transactions, under.clocks);
+  });
+
+  afterEach(() => under.shutdown.close());
+
+  const money = (changes = {}) =>
+    aTransaction({ originationTime: new Date(runtime.now()).toISOString(), ...changes });
+  const received = (changes = {}) => under.tills.observe(anObservedTransaction(money(changes)));
+  const paidPayment = async (): Promise<string> => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await applied(under, { account: 'default', id }, aSuccess('platform-1', money()), 'status');
+    return id;
+  };
+  const why = 'Out of stock';
+  const ofMoney = (idempotencyKey = 'key', changes = {}): Promise<Refund> =>
+    refunds.request({ idempotencyKey, reference: 'ONE', tillNumber: '514459', why, ...changes });
+
+  it('of a payment sends back its whole transaction', async () => {
+    const paymentId = await paidPayment();
+    expect(await refunds.request({ idempotencyKey: 'key', paymentId, why })).toMatchObject({
+      state: 'pending',
+      paymentId,
+      reference: 'ONE',
+      amount: { currency: 'KES', value: '100.00' },
+    });
+    expect(sent).toMatchObject([{ transactionReference: 'ONE', reason: why }]);
+  });
+
+  it('of money without a payment needs its reference and till', async () => {
+    await received();
+    expect(await ofMoney()).toMatchObject({ state: 'pending', paymentId: null });
+    await expect(
+      refunds.request({ idempotencyKey: 'other', reference: 'ONE', why } as never),
+    ).rejects.toThrow(/tillNumber/);
+  });
+
+  it('is sent once for its key, also after the money went back', async () => {
+    await received();
+    const { id } = await ofMoney();
+    await received({ status: 'Reversed' });
+    expect(await ofMoney()).toMatchObject({ id });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is refused for the key of another refund', async () => {
+    await received();
+    await ofMoney();
+    await received({ reference: 'TWO' });
+    for (const changes of [{ reference: 'TWO' }, { tillNumber: '999' }, { metadata: { a: 1 } }])
+      await expect(ofMoney('key', changes)).rejects.toMatchObject({
+        code: 'PAYMENTS_IDEMPOTENCY_CONFLICT',
+      });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is refused under another key while the first one may send the money back, or has done so', async () => {
+    await received();
+    const { id } = await ofMoney();
+    const key = { account: 'default', id };
+    await expect(ofMoney('other')).rejects.toMatchObject({ refundId: id });
+    await under.ledger.review(key, 'no_evidence', 'late');
+    await expect(ofMoney('other')).rejects.toMatchObject({ refundId: id });
+    await refunds.resolve(id, { state: 'succeeded', by: 'peter', note: 'the statement' });
+    await expect(ofMoney('other')).rejects.toMatchObject({ refundId: id });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('can be asked for again when a person says that the first one failed', async () => {
+    await received();
+    const { id } = await ofMoney();
+    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    expect(
+      await refunds.resolve(id, { state: 'failed', by: 'peter', note: 'the statement' }),
+    ).toMatchObject({ state: 'failed' });
+    expect(await ofMoney('other')).toMatchObject({ state: 'pending' });
+    await expect(refunds.resolve(id, { state: 'failed', by: 'peter', note: '' })).rejects.toThrow(
+      /not needs_review/,
+    );
+  });
+
+  it.each<[string, object | null, RegExp]>([
+    ['was not received', null, /no money with this reference/],
+    ['went back already', { status: 'Reversed' }, /sent it back already/],
+    ['has no readable amount', { amount: null }, /amount cannot be read/],
+    ['is at another till', { tillNumber: '999' }, /no money with this reference/],
+    ['is older than 30 days', { originationTime: '2025-12-20T12:00:00Z' }, /older than 30 days/],
+  ])('is refused before anything is sent when the money %s', async (_, changes, text) => {
+    if (changes) await received(changes);
+    await expect(ofMoney()).rejects.toMatchObject({
+      code: 'PAYMENTS_NOT_REFUNDABLE',
+      message: expect.stringMatching(text),
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it('of money that is 29 days old is sent', async () => {
+    await received({ originationTime: new Date(runtime.now() - 29 * DAY).toISOString() });
+    expect(await ofMoney()).toMatchObject({ state: 'pending' });
+  });
+
+  it.each([
+    ['the webhook comes first', ['webhook', 'result', 'result']],
+    ['its own result comes first', ['result', 'webhook', 'webhook']],
+    ['only its own result comes', ['result', 'result']],
+  ])('reverses its payment once when %s', async (_, pieces) => {
+    const paymentId = await paidPayment();
+    const { id } = await refunds.request({ idempotencyKey: 'key', paymentId, why });
+    const attributes = {
+      status: 'Processed',
+      transaction_reference: 'ONE',
+      reversal_bulk_payment: { status: 'Transferred', amount: '100.0' },
+    };
+    const data = { id: 'reversal-1', type: 'reversal', attributes };
+    for (const piece of pieces) {
+      const refund = await under.ledger.find({ account: 'default', id });
+      const result = under.kinds.of(refund).show(readEnvelope({ data })!);
+      if (piece === 'webhook') await received({ status: 'Reversed' });
+      else await under.evidence.apply(refund, result, 'callback');
+    }
+    expect(await refunds.find(id)).toMatchObject({ state: 'succeeded' });
+    expect(await under.ledger.find({ account: 'default', id: paymentId })).toMatchObject({
+      state: 'reversed',
+    });
+    const names = async (stream: string): Promise<string[]> =>
+      (await under.store.events.list('default', stream)).map(({ name }) => name);
+    expect((await names(paymentId)).filter((name) => name === 'payment.reversed')).toHaveLength(1);
+    expect((await names(id)).filter((name) => name === 'refund.succeeded')).toHaveLength(1);
+  });
+
+  it('of a payment that did not succeed, or that is not there, is refused', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    for (const [paymentId, text] of [
+      [id, /it is pending/],
+      ['nothing', /no such payment/],
+    ] as const)
+      await expect(refunds.request({ idempotencyKey: 'key', paymentId, why })).rejects.toThrow(
+        text,
+      );
+    expect(sent).toEqual([]);
+  });
+});

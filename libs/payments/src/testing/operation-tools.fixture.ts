@@ -1,0 +1,40 @@
+import type { Ledger } from '../ledger/ledger.js';
+import type { CreateAnswersService } from '../ledger/create-answers.service.js';
+import { OperationSender } from '../ledger/operation.sender.js';
+import { OperationTools } from '../ledger/operations.service.js';
+import type { OperationsStore } from '../ledger/operations.store.js';
+import type { Operation } from '../ledger/operation.js';
+import { WatchedOperations } from '../ledger/watched-operations.js';
+import type { CallbackUrls } from '../resources/callback-urls.js';
+import type { Resources } from '../resources/resources.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { LedgerUnderTest } from './ledger.fixture.js';
+
+/** What the service of one kind of operations works with. */
+export function toolsOf<O extends Operation>(
+  under: LedgerUnderTest,
+  runtime: Runtime,
+  resources: Resources,
+): OperationTools<O> {
+  const { kinds, shutdown, signals, accounts } = under;
+  const store = under.store.operations as unknown as OperationsStore<O>;
+  const ledger = under.ledger as unknown as Ledger<O>;
+  const sender = new OperationSender<O>(
+    ledger,
+    under.answers as unknown as CreateAnswersService<O>,
+    kinds,
+    resources,
+    { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
+    shutdown,
+    accounts,
+    runtime,
+  );
+  const watched = new WatchedOperations<O>(store, signals, runtime);
+  return new OperationTools<O>(store, ledger, sender, signals, watched, runtime);
+}
+
+/** What every sending needs beside the resource itself. */
+export const READY = {
+  tokens: { get: () => Promise.resolve('token') },
+  client: { learnClock: () => Promise.resolve() },
+};

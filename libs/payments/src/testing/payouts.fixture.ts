@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { recordedFields } from '../ledger/operation.js';
+import type { NewPayout, PayoutRecord } from '../operations/payouts/payout.js';
+import { sumOf } from '../operations/payouts/payout.results.js';
+import { readEnvelope } from '../resources/resource-envelope.js';
+import type { SendMoneyDestination } from '../resources/send-money/send-money-destination.dto.js';
+import { readSendMoney, type SendMoney } from '../resources/send-money/send-money.resource.js';
+import { fromMinorUnits } from '../values/money.js';
+
+export function aWallet(amount = '100', phoneNumber = '+254700000001'): SendMoneyDestination {
+  return { type: 'mobile_wallet', phoneNumber, network: 'Safaricom', amount, description: 'pay' };
+}
+
+export function aTill(amount = '100', tillNumber = '000124'): SendMoneyDestination {
+  return { type: 'till', tillNumber, amount, description: 'pay' };
+}
+
+/** A payout to be recorded. */
+export function aNewPayout(recipients: readonly SendMoneyDestination[] = [aWallet()]): NewPayout {
+  const minor = sumOf(recipients, 'KES') ?? 0n;
+  return {
+    id: randomUUID(),
+    account: 'default',
+    kind: 'payout',
+    idempotencyKey: randomUUID(),
+    amount: { currency: 'KES', value: fromMinorUnits(minor, 'KES') },
+    amountMinor: String(minor),
+    tills: [],
+    allowParallel: false,
+    inBackground: false,
+    sourceIdentifier: null,
+    transfers: recipients.map(({ type, amount }) => ({ type, amount })),
+    recipients,
+    metadata: null,
+    requestedBy: null,
+    needsApproval: false,
+  };
+}
+
+/** A payout as a store keeps it, in the state `pending`. */
+export function aPayoutRecord(
+  recipients?: readonly SendMoneyDestination[],
+  changes: Partial<PayoutRecord> = {},
+): PayoutRecord {
+  return {
+    ...aNewPayout(recipients),
+    ...recordedFields(0, 0),
+    state: 'pending',
+    platformId: 'platform-1',
+    sentAt: new Date(0),
+    ...changes,
+  } as PayoutRecord;
+}
+
+type Wire = Record<string, unknown>;
+
+/** A disbursement as the platform writes it, to the wallet of `aWallet`. */
+export function aDisbursement(status: string | null, changes: Wire = {}): Wire {
+  const to = { destination_type: 'mobile_wallet', phone_number: '254700000001' };
+  return { status, amount: '100.0', errors: null, ...to, transaction_reference: null, ...changes };
+}
+
+/** A payout as the platform shows it, each disbursement in a batch of its own. */
+export function aSendMoney(disbursements: readonly Wire[] | null, changes: Wire = {}): SendMoney {
+  const batches = disbursements?.map((one) => ({ status: one['status'], disbursements: [one] }));
+  const attributes = { status: 'Processed', transfer_batches: batches ?? null, ...changes };
+  const data = { id: 'platform-1', type: 'send_money', attributes };
+  return readSendMoney(readEnvelope({ data })!);
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type {
+  NewOperationRecord,
+  OperationRecord,
+  OperationState,
+  RecordResult,
+} from '@tillkit/payments/store';
+import { changed, newAccount, times, type StoreUnderTest } from './store-under-test.js';
+
+const hash = (digit: string): string => digit.repeat(64);
+
+type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
+
+/** A payout to one wallet, which the guard names by its keys. */
+function aPayout(account: string, input: Partial<NewPayout> = {}): NewPayout {
+  return {
+    id: randomUUID(),
+    account,
+    kind: 'payout',
+    idempotencyKey: randomUUID(),
+    amount: { currency: 'KES', value: '100.00' },
+    amountMinor: '10000',
+    tills: [],
+    allowParallel: false,
+    inBackground: false,
+    guard: { keys: [hash('a')], blockedIn: ['created', 'requested', 'pending', 'needs_review'] },
+    sourceIdentifier: null,
+    transfers: [{ type: 'mobile_wallet', amount: '100.00' }],
+    recipients: [
+      {
+        type: 'mobile_wallet',
+        phoneNumber: '+254700000001',
+        network: 'Safaricom',
+        amount: '100.00',
+        description: 'Wages',
+      },
+    ],
+    metadata: { invoice: 7 },
+    requestedBy: 'Jane',
+    needsApproval: false,
+    ...input,
+  };
+}
+
+export function describeGuards(current: () => StoreUnderTest): void {
+  const record = (
+    payout: NewPayout,
+    options: { isHeld?: boolean } = {},
+  ): Promise<RecordResult<OperationRecord>> =>
+    current().store.operations.record(payout, { sendBeforeMs: 60_000, ...options });
+  const recorded = async (payout: NewPayout): Promise<OperationRecord> => {
+    const result = await record(payout);
+    if (result.kind !== 'recorded') throw new Error(result.kind);
+    return result.operation;
+  };
+  const become = (operation: OperationRecord, state: OperationState): Promise<unknown> =>
+    changed(current().store, operation, { state });
+
+  describe('operations with a guard', () => {
+    it('are read as they were recorded', async () => {
+      const payout = aPayout(newAccount());
+      const { id } = await recorded(payout);
+      const { guard: _, ...fields } = payout;
+      expect(await current().store.operations.find(payout.account, id)).toMatchObject({
+        ...fields,
+        state: 'created',
+        outcome: null,
+        approvedBy: null,
+      });
+    });
+
+    it.each<[OperationState, boolean]>([
+      ['pending', true],
+      ['needs_review', true],
+      ['succeeded', false],
+      ['failed', false],
+    ])('that are %s refuse another with an equal key: %s', async (state, refuses) => {
+      const account = newAccount();
+      const first = await recorded(aPayout(account));
+      await become(first, state);
+      const second = aPayout(account, {
+        guard: { keys: [hash('b'), hash('a')], blockedIn: ['pending', 'needs_review'] },
+      });
+      const result = await record(second);
+      expect(result).toMatchObject(
+        refuses ? { kind: 'in_flight', id: first.id } : { kind: 'recorded' },
+      );
+      if (refuses) {
+        // What the refused one would have guarded stays free.
+        const third = aPayout(account, { guard: { keys: [hash('b')], blockedIn: ['created'] } });
+        expect((await record(third)).kind).toBe('recorded');
+      }
+    });
+
+    it('that failed refuse another one again when they go to review later', async () => {
+      const account = newAccount();
+      const first = await recorded(aPayout(account));
+      await become(first, 'failed');
+      const second = await recorded(aPayout(account));
+      await become(second, 'failed');
+      const again = await current().store.operations.find(account, first.id);
+      await become(again as OperationRecord, 'needs_review');
+      expect(await record(aPayout(account))).toMatchObject({ kind: 'in_flight', id: first.id });
+    });
+
+    it('do not refuse those of another account, with another key, or with allowParallel', async () => {
+      const account = newAccount();
+      const { id } = await recorded(aPayout(account));
+      expect((await record(aPayout(newAccount()))).kind).toBe('recorded');
+      const other = aPayout(account, { guard: { keys: [hash('c')], blockedIn: ['created'] } });
+      expect((await record(other)).kind).toBe('recorded');
+      expect((await record(aPayout(account, { allowParallel: true }))).kind).toBe('recorded');
+      expect(await record(aPayout(account))).toMatchObject({ kind: 'in_flight', id });
+    });
+
+    it('are recorded once when many with overlapping keys come at the same moment', async () => {
+      const account = newAccount();
+      const keys = [hash('a'), hash('b'), hash('c')];
+      const results = await Promise.all(
+        times(24, (n) =>
+          record(
+            aPayout(account, {
+              guard: { keys: [keys[n % 3] as string, hash('d')], blockedIn: ['created'] },
+            }),
+          ),
+        ),
+      );
+      expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
+    });
+
+    it('return the existing one for a repeated key, also while it refuses others', async () => {
+      const payout = aPayout(newAccount());
+      await recorded(payout);
+      expect(await record({ ...payout, id: 'again' })).toMatchObject({
+        kind: 'existing',
+        operation: { id: payout.id },
+      });
+    });
+
+    it('may have the idempotency key and the platform id of another kind', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payout = aPayout(account, { idempotencyKey: 'order' });
+      await changed(store, await recorded(payout), { platformId: 'x' });
+      const link = {
+        ...aPayout(account, { idempotencyKey: 'order', guard: undefined as never }),
+        kind: 'refund',
+        paymentId: null,
+        reference: 'R',
+        tillNumber: '1',
+        why: 'w',
+      };
+      const { guard: _, ...refund } = link;
+      const result = await store.operations.record(refund as never, { sendBeforeMs: 1 });
+      if (result.kind !== 'recorded') throw new Error(result.kind);
+      await changed(store, result.operation, { platformId: 'x' });
+      const found = await store.operations.findByIdempotencyKey(account, 'refund', 'order');
+      expect(found?.id).toBe(refund.id);
+      expect((await store.operations.findByPlatformId(account, 'payout', 'x'))?.id).toBe(payout.id);
+    });
+  });
+
+  describe('a limit of a day', () => {
+    const limited = (account: string, more: Partial<NewPayout> = {}): NewPayout =>
+      aPayout(account, { allowParallel: true, dailyLimitMinor: '25000', ...more });
+
+    it('counts what did not fail in the last 24 hours, of one kind, currency and account', async () => {
+      const { advance } = current();
+      const account = newAccount();
+      const first = await recorded(limited(account));
+      await recorded(limited(account));
+      expect(await record(limited(account))).toEqual({ kind: 'over_limit', usedMinor: '20000' });
+      expect((await record(limited(newAccount()))).kind).toBe('recorded');
+      const dollars = { amount: { currency: 'USD', value: '100.00' } };
+      expect((await record(limited(account, dollars))).kind).toBe('recorded');
+      await become(first, 'failed');
+      expect((await record(limited(account))).kind).toBe('recorded');
+      await advance(24 * 3_600_000);
+      expect((await record(limited(account))).kind).toBe('recorded');
+    });
+
+    it('holds when many are recorded at the same moment', async () => {
+      const account = newAccount();
+      const results = await Promise.all(times(20, () => record(limited(account))));
+      expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(2);
+    });
+  });
+
+  describe('an operation that is held for approval', () => {
+    it('is not due and cannot be sent, until an approval gives it its time', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const payout = aPayout(account, { inBackground: true, needsApproval: true });
+      const result = await record(payout, { isHeld: true });
+      if (result.kind !== 'recorded') throw new Error(result.kind);
+      const due = async (): Promise<string[]> =>
+        (
+          await store.operations.claimDue([account], {
+            followed: false,
+            limit: 10,
+            leaseMs: 1_000,
+            sendLeaseMs: 1_000,
+          })
+        ).map(({ id }) => id);
+      await advance(3_600_000);
+      expect(await due()).toEqual([]);
+      await expect(changed(store, result.operation, { state: 'requested' })).rejects.toThrow(
+        'refused',
+      );
+      const approved = await changed(
+        store,
+        result.operation,
+        { approvedBy: 'Peter' },
+        { sendWithinMs: 60_000, dueInMs: 0 },
+      );
+      expect(approved).toMatchObject({ approvedBy: 'Peter', state: 'created' });
+      expect(approved.sendWithinMs).toBeGreaterThan(0);
+      expect(await due()).toEqual([payout.id]);
+      await changed(store, approved, { state: 'requested' });
+    });
+  });
+
+  it('redacts who was paid by a payout, and keeps how much and what became of it', async () => {
+    const { store, advance } = current();
+    const account = newAccount();
+    const payout = aPayout(account);
+    const outcome = [{ state: 'paid', transactionReference: 'REF', errors: ['to Jane'] }];
+    await changed(store, await recorded(payout), { state: 'succeeded', outcome });
+    await advance(91 * 86_400_000);
+    await store.retention.apply(account, {
+      personalDataMs: 90 * 86_400_000,
+      dedupeForMs: 1_000 * 86_400_000,
+      limit: 10,
+    });
+    expect(await store.operations.find(account, payout.id)).toMatchObject({
+      recipients: [],
+      metadata: null,
+      transfers: payout.transfers,
+      outcome: [{ state: 'paid', transactionReference: 'REF', errors: [] }],
+      requestedBy: 'Jane',
+    });
+    expect((await record(aPayout(account))).kind).toBe('recorded');
+  });
+}
