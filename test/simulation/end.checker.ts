@@ -9,13 +9,7 @@ import type { KnownOperation } from './store.observer.js';
 import { LISTENERS } from './simulated.listeners.js';
 import type { Simulation } from './history.simulation.js';
 
-const SETTLED = new Set([
-  'succeeded',
-  'partially_succeeded',
-  'failed',
-  'reversed',
-  'needs_review',
-]);
+const SETTLED = new Set(['succeeded', 'partially_succeeded', 'failed', 'reversed', 'needs_review']);
 const CHARGE_IS_KNOWN = new Set(['succeeded', 'reversed', 'needs_review']);
 
 /** Causes of reviews that settle by proof, without a person. */

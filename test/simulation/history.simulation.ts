@@ -96,15 +96,8 @@ export class Simulation {
     this.moneyOut = new MoneyOutChecker(this);
     this.observer = backend?.begin(this) ?? new StoreObserver(this);
     this.hosts = new HostModel(this);
-    const {
-      aliases,
-      verification,
-      tills,
-      sweepEveryMs,
-      reviewAfterMs,
-      requestsPerSecond,
-      limits,
-    } = plan.settings;
+    const { aliases, verification, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond, limits } =
+      plan.settings;
     this.settings = {
       aliases: aliases === 'always' || aliases === 'removed' ? ALIASES : {},
       verification,

@@ -155,9 +155,11 @@ export class HostModel {
       ...dto
     } = this.input({ ...operation, allowParallel: false }, key);
     const run = (): Promise<unknown> =>
-      replica.bare.create(dto).then(() => simulation.reached('bare request created'));
-    const failed = (): void => simulation.reached('bare request with an error');
-    this.asking.make(key, replica, 'sends the bare request', run, { failed });
+      replica.bare.create(dto).then(
+        () => simulation.reached('bare request created'),
+        () => simulation.reached('bare request with an error'),
+      );
+    this.asking.make(key, replica, 'sends the bare request', run);
   }
 
   private resolve(operation: Operation & { kind: 'resolve' }, tries: number): void {

@@ -44,9 +44,7 @@ export class HostReviews {
   private decide(record: OperationRecord): void {
     const { simulation } = this;
     const { id, kind, idempotencyKey: key } = record;
-    const replica = simulation.someReplica(
-      simulation.chanceOf(simulation.nthOf(`settle ${key}`)),
-    );
+    const replica = simulation.someReplica(simulation.chanceOf(simulation.nthOf(`settle ${key}`)));
     if (!replica) return;
     this.decided.add(id);
     const person = { by: 'Ann', note: 'looked it up' };

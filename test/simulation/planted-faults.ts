@@ -236,7 +236,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a review that could settle is never read again',
-    file: 'libs/payments/src/ledger/operation.changes.ts',
+    file: 'libs/payments/src/ledger/decision.changes.ts',
     find: 'dueInMs: isSelfSettling(cause) ? FOLLOW_UP_WORK.hourlyMs : null,',
     replace: 'dueInMs: null,',
     rules: ['needless review'],

@@ -65,7 +65,16 @@ export class PlatformLinks extends PlatformResources<PlatformLink> {
     return answer(200, '{"message":"Payment link cancelled."}');
   }
 
-  protected attributesOf({ till: _, tillForm, amount, expiresAt, status, money, id, chance }: PlatformLink) {
+  protected attributesOf({
+    till: _,
+    tillForm,
+    amount,
+    expiresAt,
+    status,
+    money,
+    id,
+    chance,
+  }: PlatformLink) {
     const link = { expires_at: this.platform.wire.time(expiresAt), link: `/links/${id}` };
     const word = status === 'Active' ? chance.pick(['Active', 'active']) : status;
     return {

@@ -195,13 +195,21 @@ export class PlatformPayments {
       sender_phone_number: payment.phone,
     };
     const body = this.platform.wire.incomingPayment(payment, { status: 'Success', resource });
-    this.platform.deliveries.post(`forged ${name}`, payment.callbackUrl, body, null, { forged: true });
+    this.platform.deliveries.post(`forged ${name}`, payment.callbackUrl, body, null, {
+      forged: true,
+    });
     if (this.platform.webhookUrl !== null) {
       const topic = 'buygoods_transaction_received';
       const webhook = this.platform.wire.webhook(topic, `f-${reference}`, now, resource);
-      this.platform.deliveries.post(`forged webhook ${name}`, this.platform.webhookUrl, webhook, null, {
-        forged: true,
-      });
+      this.platform.deliveries.post(
+        `forged webhook ${name}`,
+        this.platform.webhookUrl,
+        webhook,
+        null,
+        {
+          forged: true,
+        },
+      );
     }
     simulation.reached('a forged delivery');
   }
@@ -298,7 +306,11 @@ export class PlatformPayments {
     }
     const shows = money !== null && this.simulation.scheduler.now >= payment.showsMoneyFrom;
     const resource = shows
-      ? this.platform.wire.transaction(money, this.platform.tills.tillNumber(money), this.platform.tills.statusOf(money))
+      ? this.platform.wire.transaction(
+          money,
+          this.platform.tills.tillNumber(money),
+          this.platform.tills.statusOf(money),
+        )
       : null;
     return this.platform.wire.incomingPayment(payment, { status: payment.status, resource });
   }

@@ -175,7 +175,10 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
   }
 }
 
-function batchOf({ destination, status, errors, reference, hidden }: PlatformTransfer, place: number) {
+function batchOf(
+  { destination, status, errors, reference, hidden }: PlatformTransfer,
+  place: number,
+) {
   const shown: Record<string, unknown> = {
     amount: `${destination.amount}.0`,
     destination_type: destination.type,

@@ -42,7 +42,14 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
     return reversal;
   }
 
-  protected attributesOf({ money, reason, status, errors, transferStatus, chance }: PlatformReversal) {
+  protected attributesOf({
+    money,
+    reason,
+    status,
+    errors,
+    transferStatus,
+    chance,
+  }: PlatformReversal) {
     const none = chance.happens(0.5) ? {} : { reversal_bulk_payment: null };
     return {
       status,
@@ -67,12 +74,7 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
     if (attributes.reversal_bulk_payment?.status === 'Cancelled') reversal.deniedInRead = true;
   }
 
-  private after(
-    reversal: PlatformReversal,
-    inMs: number,
-    name: string,
-    run: () => void,
-  ): void {
+  private after(reversal: PlatformReversal, inMs: number, name: string, run: () => void): void {
     this.simulation.scheduler.after(inMs, null, `${reversal.id}: ${name}`, run);
   }
 

@@ -5,7 +5,13 @@ import type {
 import { answer, bodyOf, notFound } from './platform.exchange.js';
 import type { Reported } from './platform.deliveries.js';
 import type { PlatformModel } from './platform.model.js';
-import { centsOf, TILLS, type Money, type PlatformLink, type PlatformPayment } from './platform.truth.js';
+import {
+  centsOf,
+  TILLS,
+  type Money,
+  type PlatformLink,
+  type PlatformPayment,
+} from './platform.truth.js';
 import type { Chance } from './seeded.chance.js';
 import type { Simulation } from './history.simulation.js';
 
@@ -241,6 +247,8 @@ export class PlatformTills {
         const at = money.at + this.platform.offsetMs;
         return money.listedAt <= now && at >= Date.parse(from) && at <= Date.parse(to);
       })
-      .map((money) => this.platform.wire.transaction(money, this.tillNumber(money), this.statusOf(money)));
+      .map((money) =>
+        this.platform.wire.transaction(money, this.tillNumber(money), this.statusOf(money)),
+      );
   }
 }

@@ -45,7 +45,8 @@ export class RefundsChecker {
       simulation.violate('refund not recognised', `${key} sent money back and is ${state}`);
     if (state === 'succeeded' && !truth?.moved)
       simulation.violate('refund without a reversal', `${key} succeeded, but nothing went back`);
-    const isFinal = truth?.transferStatus === 'Transferred' || truth?.transferStatus === 'Cancelled';
+    const isFinal =
+      truth?.transferStatus === 'Transferred' || truth?.transferStatus === 'Cancelled';
     if (state === 'needs_review' && platformId !== null && truth?.consistent && isFinal)
       simulation.violate(
         'needless review',
