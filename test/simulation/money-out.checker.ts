@@ -52,7 +52,8 @@ export class MoneyOutChecker {
       if (before.state === 'unknown') simulation.reached(`${kind} of unknown outcome is ${state}`);
     }
     if (simulation.hosts.moneyOut.reviews.decided.has(record.id)) return;
-    if (kind === 'payout') this.payouts.changed(record as PayoutRecord);
+    if (kind === 'payout')
+      this.payouts.changed(before as PayoutRecord | null, record as PayoutRecord);
     if (kind === 'refund') this.refunds.changed(record as RefundRecord);
     if (kind === 'payment_link') this.links.changed(record as PaymentLinkRecord);
   }

@@ -57,8 +57,9 @@ export class PayoutsChecker {
     simulation.violate('sent without approval', `${key} of ${asker} is sent, approved by ${by}`);
   }
 
-  changed(payout: PayoutRecord): void {
+  changed(before: PayoutRecord | null, payout: PayoutRecord): void {
     const { simulation } = this;
+    if (before) this.keepsResults(before, payout);
     const { state, reason, idempotencyKey: key } = payout;
     const truth = simulation.platform.payouts.ofKey(key);
     if (state === 'partially_succeeded' || state === 'succeeded') this.areTrue(payout, truth);
@@ -73,6 +74,20 @@ export class PayoutsChecker {
           'failure not confirmed',
           `${key} is ${state}, but no answer to a read said that it was cancelled`,
         );
+    }
+  }
+
+  /** What was known of a destination stays known: without a review, no result is forgotten or replaced. */
+  private keepsResults(before: PayoutRecord, payout: PayoutRecord): void {
+    if (payout.state === 'needs_review' || before.state === 'needs_review') return;
+    const after = new Map(groupsOf(payout).map((group) => [group.identity, group]));
+    for (const { identity, paid, failed } of groupsOf(before)) {
+      const now = after.get(identity);
+      if (now && now.paid >= paid && now.failed >= failed) continue;
+      this.simulation.violate(
+        'result forgotten',
+        `${payout.idempotencyKey} knew ${paid} paid and ${failed} failed of ${identity}, and knows ${now?.paid} and ${now?.failed}`,
+      );
     }
   }
 

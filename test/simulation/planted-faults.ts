@@ -1,3 +1,4 @@
+import { MONEY_OUT_FAULTS } from './planted-faults.money-out.js';
 import type { SourceFault } from '../support/source.fault.js';
 
 /** A fault that the simulation must find. */
@@ -408,4 +409,5 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     replace: 'tills[0] === operation.tills[0],',
     rules: ['parallel payment'],
   },
+  ...MONEY_OUT_FAULTS,
 ];

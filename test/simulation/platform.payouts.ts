@@ -15,7 +15,7 @@ interface CreateBody extends AnyCreate {
   destinations?: WireDestination[] | null;
 }
 
-const UNFINISHED = ['Pending', 'Scheduled', 'Processing'] as const;
+const UNFINISHED = ['Pending', 'Scheduled', 'Processing', 'Processed'] as const;
 const ODD = ['Settling', 'In Transit', 'transferred?'] as const;
 
 /** Requests to send money: one batch for each destination, which finish one by one, in any order. */

@@ -30,7 +30,10 @@ export class RefundsChecker {
       simulation.violate('refund without a reversal', `${key} succeeded, but nothing went back`);
     if (state === 'succeeded' && truth?.money.reference !== reference)
       simulation.violate('refund without a reversal', `${key} sent back other money`);
-    if (state === 'succeeded') this.noteOrder(reference);
+    if (state === 'succeeded') {
+      this.noteOrder(reference);
+      this.paymentIsReversed(key, reference);
+    }
     if (state === 'failed' && !OURS.has(reason ?? '') && !truth?.deniedInRead)
       simulation.violate(
         'failure not confirmed',
@@ -52,6 +55,19 @@ export class RefundsChecker {
         'needless review',
         `${key} stays in review (${cause}), but the evidence is consistent`,
       );
+  }
+
+  /** The reversal is stored before the refund: a process that stops between the two must not leave a payment that succeeded. */
+  private paymentIsReversed(key: string, reference: string): void {
+    const { simulation } = this;
+    for (const { key: paid, kind, record } of simulation.observer.operations.values()) {
+      if (kind === 'refund' || record?.state !== 'succeeded') continue;
+      if (record.transaction?.reference !== reference) continue;
+      simulation.violate(
+        'reversal ignored',
+        `refund ${key} succeeded, and ${paid}, whose money it sent back, is still succeeded`,
+      );
+    }
   }
 
   private noteOrder(reference: string): void {
