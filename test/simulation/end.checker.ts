@@ -291,7 +291,10 @@ export class EndChecker {
     const { simulation } = this;
     for (const { id, name } of simulation.observer.events.values()) {
       for (const listener of LISTENERS) {
-        if (listener.event !== name || simulation.checker.receivedBy.has(`${listener.id} ${id}`))
+        if (
+          listener.event !== name ||
+          simulation.checker.listeners.receivedBy.has(`${listener.id} ${id}`)
+        )
           continue;
         simulation.violate(
           'missing listener call',

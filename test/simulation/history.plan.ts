@@ -1,4 +1,5 @@
 import {
+  harsh,
   MONEY_OUT_FEATURES,
   moneyOutOf,
   type LimitSetting,
@@ -205,6 +206,7 @@ function withMoneyOut(plan: HistoryPlan, chance: Chance): HistoryPlan {
   for (const feature of MONEY_OUT_FEATURES) {
     if (chance.happens(share)) features[feature] = chance.pick([0.1, 0.3, 0.6, 1]);
   }
+  Object.assign(features, harsh(chance));
   const kept = drawn.withPayments
     ? plan.operations
     : plan.operations.filter(({ kind }) => !OF_PAYMENTS.has(kind));

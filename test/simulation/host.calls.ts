@@ -79,7 +79,7 @@ export class HostCalls {
           const code = error instanceof PaymentsError ? error.code : String(error);
           scheduler.note(`HOST ${what} ${key} ended in ${code}`);
           simulation.reached(`HOST ${what} refused: ${code}`);
-          simulation.checker.callFailed(call, error);
+          simulation.checker.sending.callFailed(call, error);
           failed?.(error);
         },
       );

@@ -191,7 +191,11 @@ export class HostMoneyOut {
       if (!replica) return;
       this.approvers.set(key, (this.approvers.get(key) ?? new Set()).add(person));
       const run = (): Promise<unknown> => replica.payouts.approve(payout.id, { by: person });
-      this.calls.make(key, replica, `approves as ${person}`, run);
+      const failed = (error: unknown): void => {
+        if ((error as { outcome?: unknown }).outcome === 'unknown')
+          simulation.reached('approval of unknown outcome');
+      };
+      this.calls.make(key, replica, `approves as ${person}`, run, { failed });
     };
     approve(0, by);
     if (!twice) return;

@@ -58,6 +58,23 @@ export class MoneyOutChecker {
     if (kind === 'payment_link') this.links.changed(record as PaymentLinkRecord);
   }
 
+  /** Called when a process dies. */
+  died(): void {
+    const all = [...this.simulation.observer.operations.values()].flatMap(
+      ({ record }) => record ?? [],
+    );
+    for (const refund of all) {
+      if (refund.kind !== 'refund' || refund.state !== 'pending') continue;
+      const { reference } = refund as RefundRecord;
+      if (
+        all.some(
+          ({ state, transaction }) => state === 'reversed' && transaction?.reference === reference,
+        )
+      )
+        this.simulation.reached('crash between a reversal and the commit of its refund');
+    }
+  }
+
   /** Called when a process writes a create to the socket. */
   sent(_replica: SimulatedReplica, key: string): void {
     this.payouts.sent(key);

@@ -85,6 +85,22 @@ const SWARM: readonly (readonly Kind[])[] = [
 
 const AFTER_ERROR = ['same key', 'new key', 'nothing'] as const;
 
+/** The faults under which money out goes wrong: answers are lost, callbacks are late, and reads show an older state. */
+export function harsh(chance: Chance): Readonly<Record<string, number>> {
+  return chance.happens(0.25)
+    ? {
+        'answer lost': chance.pick([0.3, 0.6]),
+        'callback late': chance.pick([0, 0.3, 0.6]),
+        'callback lost': chance.pick([0, 0.3, 1]),
+        'read late': chance.pick([0.5, 1]),
+        'transfer cancelled': chance.pick([0, 0.3]),
+        'fields not shown': chance.pick([0, 0.6]),
+        'link paid after its end': chance.pick([0, 0.6]),
+        'store crash after commit': chance.pick([0, 0.05]),
+      }
+    : {};
+}
+
 /** What hosts do with money out in this history; null: nothing. */
 export function moneyOutOf(
   chance: Chance,

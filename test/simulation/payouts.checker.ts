@@ -69,6 +69,8 @@ export class PayoutsChecker {
       const denied = (truth?.transfers ?? []).filter(
         (transfer) => transfer.identity === identity && transfer.deniedInRead,
       );
+      if (failed > 0 && denied.length > 0)
+        simulation.reached('a read confirms that a transfer was cancelled');
       if (failed > denied.length)
         simulation.violate(
           'failure not confirmed',

@@ -132,7 +132,7 @@ export class PlatformModel {
       payment: this.prompts.all.get(id ?? '') ?? null,
     };
     this.arrivals.push(arrival);
-    this.simulation.checker.createArrived(arrival);
+    this.simulation.checker.sending.createArrived(arrival);
     return creation;
   }
 

@@ -131,8 +131,10 @@ export class PostgresObserver extends StoreObserver {
     const change = changeIn(method, args);
     if (change && !isEmpty(result))
       this.simulation.checker.committed(change, (id) => begun.known.has(id));
-    if (method === 'events.finishCall') this.simulation.checker.callFinished(args, result);
-    if (method === 'operations.record') this.repeated(result as { kind: string });
+    if (method === 'events.finishCall')
+      this.simulation.checker.listeners.callFinished(args, result);
+    if (method === 'operations.record')
+      this.repeated(args as [OperationRecord], result as { kind: string });
   }
 
   /** Forgets a lease that the call may have ended. */

@@ -29,7 +29,7 @@ export class SimulatedHttp {
       : simulation.nthOf(`${request.method} ${request.path}`);
     const chance = simulation.chanceOf(name);
     const fault = this.fault(name, chance, create, request.path === '/oauth/token');
-    if (create) simulation.checker.createSent(replica, keyOfCreate(request));
+    if (create) simulation.checker.sending.createSent(replica, keyOfCreate(request));
     return new Promise((resolve, reject) => {
       const broken = (why: string): Error => new Error(why);
       if (fault === 'refused') {
@@ -83,7 +83,7 @@ export class SimulatedHttp {
             deadline.cancel();
             if (response.status === 429) {
               simulation.reached('429');
-              if (create) simulation.checker.rateLimited(replica, keyOfCreate(request));
+              if (create) simulation.checker.sending.rateLimited(replica, keyOfCreate(request));
             }
             if (response.status === 401) simulation.reached('401');
             if (id !== null) simulation.answered.add(id);

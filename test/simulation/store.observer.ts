@@ -69,7 +69,7 @@ export class StoreObserver {
   ): Promise<void> {
     this.claimed(replica, method, result);
     if (method === 'events.finishCall') {
-      this.simulation.checker.callFinished(args, result);
+      this.simulation.checker.listeners.callFinished(args, result);
     }
     if (READS.test(method)) return;
     if (method === 'ledger.commit' && !isEmpty(result)) {
@@ -79,7 +79,7 @@ export class StoreObserver {
     }
     if (method === 'operations.schedule')
       this.simulation.checker.paymentFreed((args[0] as { id: string }).id);
-    if (method === 'operations.record') await this.recorded(result as { kind: string });
+    if (method === 'operations.record') await this.recorded(args, result as { kind: string });
     if (!isEmpty(result)) {
       for (const event of eventsIn(args)) {
         this.written(event, replica);
@@ -183,7 +183,10 @@ export class StoreObserver {
   }
 
   /** Notes the situations that the result of a recording shows. */
-  protected repeated(result: { kind: string; operation?: OperationRecord }): void {
+  protected repeated(
+    [{ kind }]: readonly [Pick<OperationRecord, 'kind'>],
+    result: { kind: string; operation?: OperationRecord },
+  ): void {
     if (result.kind === 'existing') {
       const state = result.operation?.state;
       if (state === 'created')
@@ -192,11 +195,18 @@ export class StoreObserver {
     }
     if (result.kind === 'over_limit') this.simulation.reached('payout above the limit of a day');
     if (result.kind === 'in_flight')
-      this.simulation.reached('request refused because a payment is in flight');
+      this.simulation.reached(
+        kind === 'payout'
+          ? 'payout refused because an equal one is open'
+          : `request refused because a ${kind} is in flight`,
+      );
   }
 
-  private async recorded(result: { kind: string; operation?: OperationRecord }): Promise<void> {
-    this.repeated(result);
+  private async recorded(
+    args: readonly unknown[],
+    result: { kind: string; operation?: OperationRecord },
+  ): Promise<void> {
+    this.repeated(args as [OperationRecord], result);
     if (result.kind !== 'recorded' || !result.operation) return;
     const { idempotencyKey, kind } = result.operation;
     await this.recordingVisible(idempotencyKey, kind);
@@ -227,7 +237,7 @@ export class StoreObserver {
       const ids = (result as { id: string }[]).map(({ id }) => id);
       this.simulation.checker.paymentsClaimed(replica, ids, at);
     }
-    this.simulation.checker.callsClaimed(result as { id: string }[]);
+    this.simulation.checker.listeners.callsClaimed(result as { id: string }[]);
     for (const item of result as { attempts?: number; lastError?: string | null }[]) {
       if ((item.attempts ?? 0) > 1 && item.lastError === null)
         this.simulation.reached('lease expired during work');
