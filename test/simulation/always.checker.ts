@@ -1,7 +1,8 @@
-import type { Call } from './host.model.js';
 import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
-import { TILLS, type CreateArrival, type Money } from './platform.truth.js';
+import { ListenersChecker } from './listeners.checker.js';
+import { TILLS, type Money } from './platform.truth.js';
+import { SendingChecker } from './sending.checker.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Simulation } from './history.simulation.js';
 
@@ -24,20 +25,8 @@ interface EventWritten {
   payload: Record<string, unknown>;
 }
 
-/** Events that a payment emits at most once. */
-const ONCE = new Set(['payment.succeeded', 'payment.failed', 'payment.reversed']);
-
 /** More waiting steps or timers than this break the rule that work is bounded. */
 const MAX_WAITING = 5_000;
-
-/** A lease of 30 s lasts at least this long after its last renewal. */
-const LEASE_HOLDS_MS = 15_000;
-
-/** The default of `sendBeforeMs`, plus one second for the answer of the store. */
-const SEND_BEFORE_MS = 61_000;
-
-/** The library waits at least this long before it repeats a create, whatever `Retry-After` says. */
-const LEAST_WAIT_MS = 1_000;
 
 /** The shorter lease of a payment, minus the time of a renewal. */
 const PAYMENT_LEASE_MS = 14_000;
@@ -48,8 +37,6 @@ const IN_FLIGHT = new Set(['created', 'requested', 'pending', 'unknown']);
 export class AlwaysChecker {
   /** Event ids by event name and subject. */
   readonly eventIds = new Map<string, Set<string>>();
-  /** How often each listener call succeeded, by `listener eventId`. */
-  readonly receivedBy = new Map<string, number>();
   /** Till number in the received event of each transaction, by the transaction's id. */
   readonly tillsEmitted = new Map<string, string>();
   /** Causes in emitted review events, by idempotency key. */
@@ -58,74 +45,16 @@ export class AlwaysChecker {
   readonly bareResults = new Map<string, number>();
   /** Ids of transactions whose event was emitted while an alias joined both numbers of the till. */
   private readonly joined = new Set<string>();
-  /** When the platform answered 429, by process and idempotency key. */
-  private readonly askedToWait = new Map<string, number>();
   /** Current claims, by payment id. */
   private readonly claimed = new Map<string, { replica: SimulatedReplica; at: number }>();
   /** Till numbers in reversal events of each transaction, by the transaction's id. */
   private readonly reversedAt = new Map<string, Set<string>>();
-  /** Listener calls that run now. */
-  private readonly running = new Map<string, { replica: SimulatedReplica; at: number }>();
-  private readonly completed = new Set<string>();
-  /** Payment and position of each payment event, in the order in which events were written. */
-  private readonly lines = new Map<string, { paymentId: string; place: number }>();
-  /** Position of the latest event that each listener was called for, by listener and payment. */
-  private readonly latestCalled = new Map<string, number>();
-  private readonly callNames = new Map<string, string>();
+  readonly sending: SendingChecker;
+  readonly listeners: ListenersChecker;
 
-  constructor(private readonly simulation: Simulation) {}
-
-  /** Called when a process writes a create to the socket. */
-  createSent(replica: SimulatedReplica, key: string): void {
-    const { simulation } = this;
-    this.inTime(replica, key);
-    const living = simulation.hosts.calls.filter(
-      (call) => call.key === key && call.state === 'running' && call.replica === replica,
-    );
-    for (const call of living) if (living.length === 1) call.sent = true;
-    const transaction = simulation.hosts.transactions.get(key);
-    const asked = simulation.hosts.calls.some((call) => call.key === key);
-    if (transaction && !(asked && transaction.state !== 'committed')) {
-      if (transaction.state !== 'committed' && living.length === 0) {
-        simulation.violate(
-          'sent without a commit',
-          `${replica.name} sends ${key}, whose host transaction is ${transaction.state}`,
-        );
-      }
-      return;
-    }
-    if (living.length === 0) {
-      const ended = simulation.hosts.calls
-        .filter((call) => call.key === key)
-        .map(({ state }) => state);
-      simulation.violate(
-        'sent without a running request',
-        `${replica.name} sends ${key} while no request() for that key runs there (calls: ${ended.join(', ')})`,
-      );
-    }
-  }
-
-  /** A create is not sent after its deadline, and not sooner than `Retry-After` allows. */
-  private inTime(replica: SimulatedReplica, key: string): void {
-    const { simulation } = this;
-    const { now } = simulation.scheduler;
-    const record = simulation.observer.ofKey(key);
-    if (record && now > record.createdAt.getTime() + SEND_BEFORE_MS) {
-      simulation.violate(
-        'sent late',
-        `${replica.name} sends ${key} ${now - record.createdAt.getTime()} ms after it was recorded`,
-      );
-    }
-    const asked = this.askedToWait.get(`${replica.name} ${key}`);
-    if (asked !== undefined && now - asked < LEAST_WAIT_MS)
-      simulation.violate(
-        'Retry-After ignored',
-        `${replica.name} sends ${key} again ${now - asked} ms after a 429`,
-      );
-  }
-
-  rateLimited(replica: SimulatedReplica, key: string): void {
-    this.askedToWait.set(`${replica.name} ${key}`, this.simulation.scheduler.now);
+  constructor(private readonly simulation: Simulation) {
+    this.sending = new SendingChecker(simulation);
+    this.listeners = new ListenersChecker(simulation);
   }
 
   /** Two running processes never hold a claim on one payment.
@@ -185,7 +114,7 @@ export class AlwaysChecker {
   /** Called when a payment no longer blocks another request: by then the platform must have listed all money of its time window. */
   windowReleased({ idempotencyKey, sentAt }: PaymentRecord): void {
     const { simulation } = this;
-    if (sentAt === null || simulation.platform.hasListed(sentAt.getTime())) return;
+    if (sentAt === null || simulation.platform.tills.hasListed(sentAt.getTime())) return;
     simulation.violate(
       'duplicate allowed too early',
       `${idempotencyKey} no longer blocks other requests, but the platform has not listed all money of its time window`,
@@ -200,7 +129,8 @@ export class AlwaysChecker {
     const { simulation } = this;
     const { operation: payment, history, events } = change;
     if (!payment) return;
-    const key = simulation.observer.payments.get(payment.id)?.key;
+    const known = simulation.observer.operations.get(payment.id);
+    const key = known?.key;
     if (payment.set.state === 'unknown' && key !== undefined) {
       const gaveUp = history.some(
         ({ what, detail }) => what === 'note' && detail.startsWith('no answer was recorded'),
@@ -216,7 +146,7 @@ export class AlwaysChecker {
       const before = this.reviews.get(key ?? '') ?? [];
       const reference = lastReference(payment.set.causeDetail);
       const emitted =
-        events.some(({ name, id }) => name === 'payment.needs_review' && !isKnown(id)) ||
+        events.some(({ name, id }) => name.endsWith('.needs_review') && !isKnown(id)) ||
         (reference !== null && before.some((detail) => detail.includes(reference)));
       if (!emitted)
         simulation.violate(
@@ -226,123 +156,38 @@ export class AlwaysChecker {
     }
   }
 
-  createArrived({ key }: CreateArrival): void {
-    const { simulation } = this;
-    const count = simulation.platform.arrivals.filter(
-      (arrival) => arrival.key === key && arrival.couldCharge,
-    ).length;
-    if (count > 1)
-      simulation.violate('second create', `the platform received ${count} creates for key ${key}`);
-  }
-
-  /** An error after sending must have the outcome `unknown`. Otherwise the host would ask again with another key. */
-  callFailed(call: Call, error: unknown): void {
-    if (!call.sent || (error as { outcome?: unknown }).outcome === 'unknown') return;
-    const { arrivals } = this.simulation.platform;
-    if (arrivals.some(({ key, couldCharge }) => key === call.key && couldCharge)) {
-      this.simulation.violate(
-        'error after sending',
-        `request() of ${call.key} threw ${String(error)} after its create was sent`,
-      );
-    }
-  }
-
   died(_replica: SimulatedReplica): void {
     this.bounded();
-  }
-
-  callsClaimed(items: readonly { id: string; listener?: string; eventId?: string }[]): void {
-    for (const { id, listener, eventId } of items) {
-      if (listener && eventId) this.callNames.set(id, `${listener} ${eventId}`);
-    }
-  }
-
-  callFinished(args: readonly unknown[], result: unknown): void {
-    const [claim, outcome] = args as [{ id: string }, { kind?: string } | undefined];
-    const name = this.callNames.get(claim.id);
-    if (name && result === true && outcome?.kind === 'done') this.completed.add(name);
-  }
-
-  listenerCalled(replica: SimulatedReplica, id: string, event: string, eventId: string): void {
-    const name = `${id} ${eventId}`;
-    const { now } = this.simulation.scheduler;
-    const other = this.running.get(name);
-    if (
-      other &&
-      other.replica !== replica &&
-      other.replica.alive &&
-      now - other.at < LEASE_HOLDS_MS
-    ) {
-      this.simulation.violate(
-        'call claimed twice',
-        `${replica.name} calls ${id} for ${event} while ${other.replica.name} holds the call under a lease`,
-      );
-    }
-    this.running.set(name, { replica, at: now });
-    if (this.completed.has(name)) {
-      this.simulation.violate(
-        'completed call repeated',
-        `${id} is called for ${event} again after the call was acknowledged`,
-      );
-    }
-    if (this.receivedBy.has(name)) this.simulation.reached('listener call repeated');
-    this.inOrder(id, event, eventId);
-  }
-
-  /** Each listener is called for the events of one payment in the order in which they were written. */
-  private inOrder(listener: string, event: string, eventId: string): void {
-    const line = this.lines.get(eventId);
-    if (!line) return;
-    const name = `${listener} ${line.paymentId}`;
-    const latest = this.latestCalled.get(name) ?? 0;
-    if (line.place < latest)
-      this.simulation.violate(
-        'event order',
-        `${listener} is called for ${event} after a later event`,
-      );
-    this.latestCalled.set(name, Math.max(latest, line.place));
-  }
-
-  listenerEnded(id: string, eventId: string): void {
-    this.running.delete(`${id} ${eventId}`);
-  }
-
-  received(id: string, event: string, eventId: string): void {
-    if (!this.simulation.observer.events.has(eventId)) {
-      this.simulation.violate(
-        'event never written',
-        `${id} receives ${event} ${eventId}, which was never written`,
-      );
-    }
-    const name = `${id} ${eventId}`;
-    this.receivedBy.set(name, (this.receivedBy.get(name) ?? 0) + 1);
   }
 
   /** Called when a new event is committed. */
   eventWritten({ id, name, payload }: EventWritten): void {
     const { simulation } = this;
-    if (name.startsWith('payment.')) {
-      const { id: paymentId } = payload['payment'] as PaymentOfEvent;
-      this.lines.set(id, { paymentId, place: this.lines.size + 1 });
-    }
+    const subject = subjectOf(payload);
+    if (subject) this.listeners.eventWritten(id, subject.id);
     if (name === 'incoming-payment.completed') {
       const { id: own } = payload['incomingPayment'] as { id: string };
       this.bareResults.set(own, (this.bareResults.get(own) ?? 0) + 1);
     }
-    if (name === 'payment.needs_review') {
-      const { idempotencyKey, causeDetail } = payload['payment'] as PaymentOfEvent;
+    if (subject && name.endsWith('.needs_review')) {
+      const { idempotencyKey, causeDetail } = subject;
       // One transaction with one cause emits one event, whatever its source and text.
       const about = lastReference(causeDetail) ?? newestReason(causeDetail);
-      this.once(`${name} ${String(payload['cause'])}`, `${idempotencyKey}: ${about}`, id, 1);
+      const again = this.openedAgain(idempotencyKey);
+      this.once(
+        `${name} ${String(payload['cause'])}`,
+        `${idempotencyKey}: ${about}${again}`,
+        id,
+        1,
+      );
       this.reviews.set(idempotencyKey, [
         ...(this.reviews.get(idempotencyKey) ?? []),
         causeDetail ?? '',
       ]);
     }
-    if (ONCE.has(name)) {
-      const payment = payload['payment'] as PaymentOfEvent;
-      this.once(name, payment.idempotencyKey, id, 1);
-      if (name === 'payment.succeeded') this.succeeded(payment, payload);
+    if (subject && !name.endsWith('.needs_review')) {
+      this.once(name, subject.idempotencyKey, id, 1);
+      if (name === 'payment.succeeded') this.succeeded(subject, payload);
     }
     if (name === 'till.transaction.received' || name === 'till.transaction.reversed') {
       const transaction = payload['transaction'] as TransactionOfEvent;
@@ -366,8 +211,9 @@ export class AlwaysChecker {
           `${name} of ${money.reference} says ${transaction.amount}, it was ${money.amount}`,
         );
       }
-      const { paymentId } = payload as { paymentId?: string | null };
+      const { paymentId, paymentLinkId } = payload as Record<string, string | null | undefined>;
       if (paymentId) this.tillEventOwner(name, money, paymentId);
+      if (paymentLinkId) simulation.moneyOut.linkOfMoney(name, money, paymentLinkId);
       if (name === 'till.transaction.reversed') {
         const tills = this.reversedAt.get(money.id) ?? new Set();
         this.reversedAt.set(money.id, tills.add(transaction.tillNumber ?? ''));
@@ -386,6 +232,13 @@ export class AlwaysChecker {
     this.bounded();
   }
 
+  /** Money out in review that a person has decided before: its contradiction is a new fact. */
+  private openedAgain(key: string): string {
+    const record = this.simulation.observer.operationOf(key);
+    const isMoneyOut = record?.kind === 'payout' || record?.kind === 'refund';
+    return isMoneyOut && record.decided ? ` at version ${record.version}` : '';
+  }
+
   /** The money that a transaction of the library reports. */
   moneyOf({
     reference,
@@ -398,7 +251,9 @@ export class AlwaysChecker {
   /** Whether till, amount and phone alone allow this money to belong to the payment of a key. */
   isIndistinguishable(money: Money, key: string): boolean {
     // A bare request may own the money as long as the store keeps it.
-    const { request } = money;
+    const { request, link } = money;
+    // Links stay possible owners as long as they are recorded.
+    if (link) return false;
     const isForgotten =
       request?.key.startsWith('b') === true && !this.simulation.knowsBareRequest(request.id);
     // If a request has two transactions, the platform shows one at a time. The owner of the other one cannot be known.
@@ -510,6 +365,12 @@ export class AlwaysChecker {
       );
     }
   }
+}
+
+/** The operation that an event is about; null when it is about none. */
+function subjectOf(payload: Record<string, unknown>): PaymentOfEvent | null {
+  const subject = ['payment', 'payout', 'refund', 'paymentLink'].map((name) => payload[name]);
+  return (subject.find((each) => each !== undefined) ?? null) as PaymentOfEvent | null;
 }
 
 /** The reference in the newest cause of a review. */

@@ -3,10 +3,13 @@ import type {
   PaymentState,
 } from '../../libs/payments/src/operations/payments/payment.js';
 import { PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
+import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
+import type { KnownOperation } from './store.observer.js';
 import { LISTENERS } from './simulated.listeners.js';
 import type { Simulation } from './history.simulation.js';
 
-const SETTLED = new Set(['succeeded', 'failed', 'reversed', 'needs_review']);
+const SETTLED = new Set(['succeeded', 'partially_succeeded', 'failed', 'reversed', 'needs_review']);
 const CHARGE_IS_KNOWN = new Set(['succeeded', 'reversed', 'needs_review']);
 
 /** Causes of reviews that settle by proof, without a person. */
@@ -28,13 +31,20 @@ const MATCH_WINDOW_MS = 14 * 60_000;
 export class EndChecker {
   constructor(private readonly simulation: Simulation) {}
 
-  /** Every payment is settled. */
+  /** Every operation is settled, except a payout that waits for approval. */
   settled(): void {
-    for (const { key, record } of this.simulation.observer.payments.values()) {
-      if (record && !SETTLED.has(record.state)) {
-        this.simulation.violate('not settled', `payment ${key} is still ${record.state}`);
+    for (const { key, kind, record } of this.simulation.observer.operations.values()) {
+      if (record && !SETTLED.has(record.state) && !isHeld(record)) {
+        this.simulation.violate('not settled', `${kind} ${key} is still ${record.state}`);
       }
     }
+  }
+
+  /** Whether an operation may still change without a person. */
+  isSettled(): boolean {
+    return [...this.simulation.observer.operations.values()].every(
+      ({ record }) => !record || SETTLED.has(record.state) || isHeld(record),
+    );
   }
 
   check(): void {
@@ -54,6 +64,7 @@ export class EndChecker {
     for (const money of this.simulation.platform.moneys) this.till(money);
     this.everyTransactionEmitted();
     this.bareResults();
+    this.simulation.moneyOut.end();
     this.listeners();
   }
 
@@ -142,6 +153,10 @@ export class EndChecker {
         isLike(PHONES[each.customer] as string, PRICES[each.price] as string),
     );
     if (isAskedBare) return;
+    // A link of the same amount is a rival too.
+    const isLinkOf = ({ kind, record: other }: KnownOperation): boolean =>
+      kind === 'payment_link' && Number(other?.amount.value) === value;
+    if ([...simulation.observer.operations.values()].some(isLinkOf)) return;
     const [truth] = truths;
     if (truths.length !== 1 || truth?.key !== key || others.length > 0) return;
     const moneys = platform.moneys.filter(({ amount }) => Number(amount) === value);
@@ -276,7 +291,10 @@ export class EndChecker {
     const { simulation } = this;
     for (const { id, name } of simulation.observer.events.values()) {
       for (const listener of LISTENERS) {
-        if (listener.event !== name || simulation.checker.receivedBy.has(`${listener.id} ${id}`))
+        if (
+          listener.event !== name ||
+          simulation.checker.listeners.receivedBy.has(`${listener.id} ${id}`)
+        )
           continue;
         simulation.violate(
           'missing listener call',
@@ -285,4 +303,11 @@ export class EndChecker {
       }
     }
   }
+}
+
+/** Whether it waits for the approval of a second person. */
+function isHeld(record: OperationRecord): boolean {
+  if (record.kind !== 'payout' || record.state !== 'created') return false;
+  const { needsApproval, approvedBy } = record as PayoutRecord;
+  return needsApproval && approvedBy === null;
 }

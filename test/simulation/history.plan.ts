@@ -1,3 +1,11 @@
+import {
+  harsh,
+  MONEY_OUT_FEATURES,
+  moneyOutOf,
+  type LimitSetting,
+  type MoneyOutFeature,
+  type MoneyOutOperation,
+} from './money-out.plan.js';
 import { Chance, hashOf } from './seeded.chance.js';
 
 /** Faults and behaviours that a history can have. Each has a rate from 0 (off) to 1, drawn for each history. */
@@ -60,7 +68,7 @@ export const FEATURES = [
   'clock skew',
   'platform clock off',
 ] as const;
-export type Feature = (typeof FEATURES)[number];
+export type Feature = (typeof FEATURES)[number] | MoneyOutFeature;
 export type Features = Readonly<Partial<Record<Feature, number>>>;
 
 export type AliasSetting = 'always' | 'never' | 'added' | 'removed';
@@ -75,9 +83,12 @@ export interface Settings {
   sweepEveryMs: number;
   reviewAfterMs: number;
   requestsPerSecond: number;
+  limits: LimitSetting;
+  /** What the merchant has at the platform when the history begins, in cents. */
+  openingCents: number;
 }
 
-interface Planned {
+export interface Planned {
   id: string;
   /** Milliseconds after the start of the history. */
   at: number;
@@ -124,6 +135,7 @@ export type Operation = Planned &
         afterMs: number;
       }
     | { kind: 'read'; key: string; how: 'find' | 'settled' | 'transaction' }
+    | MoneyOutOperation
   );
 
 /** Everything that a seed decides before the first step. Parts can be left out: the other parts keep their random numbers. */
@@ -161,6 +173,8 @@ export function planOf(seed: number): HistoryPlan {
     sweepEveryMs: chance.pick([15 * MINUTE, HOUR, HOUR, 6 * HOUR]),
     reviewAfterMs: chance.pick([24 * HOUR, 24 * HOUR, 3 * HOUR]),
     requestsPerSecond: chance.pick([5, 5, 50, 1]),
+    limits: {},
+    openingCents: 0,
   };
   const drawn = operationsOf(new Chance(hashOf('operations', seed)));
   const operations = chance.happens(0.12) ? asRivals(drawn, features, chance) : drawn;
@@ -171,7 +185,7 @@ export function planOf(seed: number): HistoryPlan {
     operations.push({ id: 'restart for aliases', at, kind: 'restart all', what: 'aliases' });
     if (chance.happens(0.5)) features['till form swapped'] = chance.pick([0.5, 1]);
   }
-  return {
+  const plan: HistoryPlan = {
     seed,
     replicas: chance.pick([1, 2, 2, 3]),
     settings,
@@ -180,7 +194,39 @@ export function planOf(seed: number): HistoryPlan {
     month: chance.happens(0.2),
     suppressed: new Set(),
   };
+  return withMoneyOut(plan, new Chance(hashOf('money out', seed)));
 }
+
+/** Adds payouts, refunds and links to some histories. It draws its own numbers, so the other histories stay what they were. */
+function withMoneyOut(plan: HistoryPlan, chance: Chance): HistoryPlan {
+  const drawn = moneyOutOf(chance, plan);
+  if (!drawn) return plan;
+  const features: Partial<Record<Feature, number>> = { ...plan.features };
+  const share = chance.pick([0, 0.1, 0.2, 0.35, 0.6]);
+  for (const feature of MONEY_OUT_FEATURES) {
+    if (chance.happens(share)) features[feature] = chance.pick([0.1, 0.3, 0.6, 1]);
+  }
+  Object.assign(features, harsh(chance));
+  const kept = drawn.withPayments
+    ? plan.operations
+    : plan.operations.filter(({ kind }) => !OF_PAYMENTS.has(kind));
+  return {
+    ...plan,
+    features,
+    settings: { ...plan.settings, limits: drawn.limits, openingCents: drawn.openingCents },
+    operations: [...kept, ...drawn.operations].sort((one, other) => one.at - other.at),
+  };
+}
+
+const OF_PAYMENTS: ReadonlySet<Operation['kind']> = new Set([
+  'request',
+  'repeat',
+  'record',
+  'bare',
+  'walk in',
+  'resolve',
+  'read',
+]);
 
 /**
  * * Several payments of one customer, till and amount, with lost answers. Only matching can tell whose money is whose, so a

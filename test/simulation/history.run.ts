@@ -15,6 +15,9 @@ const FAULTS_END_AFTER_MS = 10 * MINUTE;
 /** By then all late callbacks, reversals, webhooks, retries and scheduled reads are over. */
 const SETTLING_MS = 60 * HOUR;
 
+/** By then every link has expired, and people have looked at those without an outcome. */
+const LINKS_SETTLING_MS = 8 * DAY;
+
 /** A review that can settle by itself is read for 30 days. */
 const LONGEST_SETTLING_MS = 32 * DAY;
 
@@ -80,7 +83,7 @@ export function* phasesOf(simulation: Simulation): Generator<number, void> {
   for (let slot = 0; slot < plan.replicas; slot += 1) simulation.start(slot);
   simulation.hosts.begin();
   const last = plan.operations
-    .filter(({ kind }) => kind !== 'resolve' && kind !== 'read')
+    .filter(({ kind }) => kind !== 'resolve' && kind !== 'read' && kind !== 'settle')
     .reduce((end, { at }) => Math.max(end, at), 0);
   yield BEGINNING + last + FAULTS_END_AFTER_MS;
   simulation.faultsStopped = true;
@@ -94,6 +97,11 @@ export function* phasesOf(simulation: Simulation): Generator<number, void> {
   yield Math.max(scheduler.now, simulation.listsAwayUntil) + SETTLING_MS;
   const end = new EndChecker(simulation);
   if (scheduler.stopped) return;
+  // A link can be paid for a week, and is read for a day after that.
+  if (!end.isSettled() && plan.operations.some(({ kind }) => kind === 'link')) {
+    yield scheduler.now + LINKS_SETTLING_MS;
+    if (scheduler.stopped) return;
+  }
   end.settled();
   if (plan.month && mayStillSettle(simulation)) {
     simulation.continueQuietly(DAY);

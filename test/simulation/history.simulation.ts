@@ -2,6 +2,7 @@ import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.
 import { AlwaysChecker } from './always.checker.js';
 import type { Feature, HistoryPlan } from './history.plan.js';
 import { HostModel } from './host.model.js';
+import { MoneyOutChecker } from './money-out.checker.js';
 import { PlatformModel } from './platform.model.js';
 import { ALIASES, OWN_TILLS } from './platform.truth.js';
 import { Chance, hashOf } from './seeded.chance.js';
@@ -31,6 +32,7 @@ export class Simulation {
   readonly store: MemoryStore;
   readonly platform: PlatformModel;
   readonly checker: AlwaysChecker;
+  readonly moneyOut: MoneyOutChecker;
   readonly observer: StoreObserver;
   readonly hosts: HostModel;
   readonly replicas: (SimulatedReplica | null)[] = [];
@@ -88,11 +90,13 @@ export class Simulation {
     this.platform = new PlatformModel(
       this,
       off ? chance.pick([-DAY_MS, DAY_MS, 90_000, -7_000]) : 0,
+      plan.settings.openingCents,
     );
     this.checker = new AlwaysChecker(this);
+    this.moneyOut = new MoneyOutChecker(this);
     this.observer = backend?.begin(this) ?? new StoreObserver(this);
     this.hosts = new HostModel(this);
-    const { aliases, verification, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond } =
+    const { aliases, verification, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond, limits } =
       plan.settings;
     this.settings = {
       aliases: aliases === 'always' || aliases === 'removed' ? ALIASES : {},
@@ -101,6 +105,7 @@ export class Simulation {
       sweepEveryMs,
       reviewAfterMs,
       requestsPerSecond,
+      limits,
     };
   }
 
@@ -223,6 +228,7 @@ export class Simulation {
     this.backend?.lost(replica);
     replica.died();
     this.checker.died(replica);
+    this.moneyOut.died();
     // Other processes find the work that it would have claimed.
     this.scheduler.changed();
     this.hosts.lost(replica);

@@ -1,24 +1,13 @@
 import type { RequestPayment } from '../../libs/payments/src/operations/payments/request-payment.dto.js';
-import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
 import type { Operation } from './history.plan.js';
-import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
+import { HostCalls, MAX_ASKS, type Ask, type Call } from './host.calls.js';
+import { HostMoneyOut } from './host.money-out.js';
+import type { SimulatedTransaction } from './host.transaction.js';
 import { ALIASES, OWN_TILLS, PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Simulation } from './history.simulation.js';
 
-/** One call of `request()` by a host. */
-export interface Call {
-  key: string;
-  replica: SimulatedReplica;
-  /** Whether it has sent a create. */
-  sent: boolean;
-  state: 'running' | 'answered' | 'failed' | 'lost';
-}
-
-type Ask = Operation & { kind: 'request' | 'record' };
-
-/** How often a host asks before it gives up. */
-const MAX_ASKS = 4;
+type Asked = Operation & { kind: 'request' | 'record' };
 
 interface Read {
   at: number;
@@ -33,16 +22,25 @@ const PAID_BACK = 0.2;
 
 /** Carries out the operations of hosts, customers and operators in the plan. */
 export class HostModel {
-  readonly calls: Call[] = [];
-  /** Host transactions by idempotency key. A payment that was recorded in one is sent only after its commit. */
-  readonly transactions = new Map<string, SimulatedTransaction>();
+  readonly moneyOut: HostMoneyOut;
   /** Ids of payments that a person tried to decide. */
   readonly decided = new Set<string>();
-  private readonly asks = new Map<string, Ask>();
+  private readonly asks = new Map<string, Asked>();
+  private readonly asking: HostCalls;
   private readonly reads = new Map<string, Read>();
-  private readonly onLost = new Map<SimulatedReplica, (() => void)[]>();
 
-  constructor(private readonly simulation: Simulation) {}
+  constructor(private readonly simulation: Simulation) {
+    this.asking = new HostCalls(simulation);
+    this.moneyOut = new HostMoneyOut(simulation, this.asking);
+  }
+
+  get calls(): readonly Call[] {
+    return this.asking.all;
+  }
+
+  get transactions(): ReadonlyMap<string, SimulatedTransaction> {
+    return this.asking.transactions;
+  }
 
   /** Schedules every operation of the plan. */
   begin(): void {
@@ -62,22 +60,12 @@ export class HostModel {
   }
 
   lost(replica: SimulatedReplica): void {
-    for (const call of this.calls) {
-      if (call.replica === replica && call.state === 'running') {
-        call.state = 'lost';
-        if (call.sent) this.simulation.reached('crash between sending and answer');
-      }
-    }
-    const waiting = this.onLost.get(replica) ?? [];
-    this.onLost.delete(replica);
-    for (const next of waiting) next();
+    this.asking.lost(replica);
   }
 
   /** Rolls back the transactions that are still open. */
   endTransactions(): void {
-    for (const transaction of this.transactions.values()) {
-      if (transaction.state === 'open') transaction.rollback();
-    }
+    this.asking.endTransactions();
   }
 
   private run(operation: Operation): void {
@@ -85,15 +73,21 @@ export class HostModel {
     const { scheduler } = simulation;
     switch (operation.kind) {
       case 'request':
-        this.request(operation, operation.key, 1);
+        this.asking.request(this.askOf(operation), operation.key, 1);
         break;
       case 'repeat': {
         const ask = this.asks.get(operation.key);
-        if (ask) this.request(ask, operation.key, MAX_ASKS);
+        if (ask) this.asking.request(this.askOf(ask), operation.key, MAX_ASKS);
         break;
       }
       case 'record':
-        this.record(operation);
+        this.asking.record(
+          operation.id,
+          this.askOf(operation),
+          operation.key,
+          operation.end,
+          operation.openMs,
+        );
         break;
       case 'bare':
         this.bare(operation);
@@ -103,7 +97,7 @@ export class HostModel {
         simulation.reached('outage of polling');
         break;
       case 'walk in':
-        simulation.platform.walkIn(
+        simulation.platform.tills.walkIn(
           operation.id,
           PHONES[operation.customer] as string,
           `${Number(PRICES[operation.price])}.0`,
@@ -134,49 +128,19 @@ export class HostModel {
       case 'read':
         this.read(operation);
         break;
+      default:
+        this.moneyOut.run(operation);
     }
   }
 
-  /** Calls `request()`, and again after an error if the plan says so. */
-  private request(ask: Ask, key: string, asked: number): void {
-    const { simulation } = this;
-    const { scheduler } = simulation;
-    const afterError = ask.kind === 'request' ? ask.afterError : 'same key';
-    const name = simulation.nthOf(`ask ${key}`);
-    const chance = simulation.chanceOf(name);
-    const replica = simulation.someReplica(chance);
-    const again = (): void => {
-      if (asked >= MAX_ASKS || afterError === 'nothing') return;
-      const next = afterError === 'new key' ? `${key}'` : key;
-      if (afterError === 'new key') simulation.reached('new idempotency key after an error');
-      scheduler.after(chance.duration(50, 40_000), null, `HOST asks again ${next}`, () =>
-        this.request(ask, next, asked + 1),
-      );
+  private askOf(asked: Asked): Ask {
+    return {
+      kind: 'payment',
+      afterError: asked.kind === 'request' ? asked.afterError : 'same key',
+      request: ({ payments }, key) => payments.request(this.input(asked, key)),
+      record: ({ payments }, key, transaction) =>
+        payments.record(this.input(asked, key), { transaction }),
     };
-    if (!replica) {
-      scheduler.after(1_000, null, `HOST finds no replica for ${key}`, again);
-      return;
-    }
-    const call: Call = { key, replica, sent: false, state: 'running' };
-    this.calls.push(call);
-    this.whenLost(replica, () => {
-      if (call.state === 'lost') again();
-    });
-    scheduler.park(replica, `HOST requests ${key} at ${replica.name}`, () => {
-      replica.payments.request(this.input(ask, key)).then(
-        () => {
-          call.state = 'answered';
-        },
-        (error: unknown) => {
-          call.state = 'failed';
-          const code = error instanceof PaymentsError ? error.code : String(error);
-          scheduler.note(`HOST request of ${key} ended in ${code}`);
-          simulation.reached(`request() refused: ${code}`);
-          simulation.checker.callFailed(call, error);
-          again();
-        },
-      );
-    });
   }
 
   /** The host sends a bare request: no payment is recorded, and no payment may get its money. */
@@ -185,64 +149,17 @@ export class HostModel {
     const { key, id } = operation;
     const replica = simulation.someReplica(simulation.chanceOf(id));
     if (!replica) return;
-    const call: Call = { key, replica, sent: false, state: 'running' };
-    this.calls.push(call);
     const {
       allowParallel: _,
       idempotencyKey: _key,
       ...dto
     } = this.input({ ...operation, allowParallel: false }, key);
-    simulation.scheduler.park(
-      replica,
-      `HOST sends the bare request ${key} at ${replica.name}`,
-      () => {
-        replica.bare.create(dto).then(
-          () => {
-            call.state = 'answered';
-            simulation.reached('bare request created');
-          },
-          () => {
-            call.state = 'failed';
-            simulation.reached('bare request with an error');
-          },
-        );
-      },
-    );
-  }
-
-  private record(operation: Operation & { kind: 'record' }): void {
-    const { simulation } = this;
-    const { scheduler } = simulation;
-    const { key } = operation;
-    const replica = simulation.someReplica(simulation.chanceOf(operation.id));
-    if (!replica || this.transactions.has(key)) return;
-    const transaction = simulation.backend?.transaction(key) ?? new HostTransactionModel();
-    this.transactions.set(key, transaction);
-    this.whenLost(replica, () => {
-      if (transaction.state === 'open') transaction.rollback();
-    });
-    scheduler.park(replica, `HOST records ${key} at ${replica.name}`, () => {
-      replica.payments.record(this.input(operation, key), { transaction }).then(
-        () => {
-          if (operation.end === 'leave open') {
-            simulation.reached('host transaction left open');
-            return;
-          }
-          scheduler.after(operation.openMs, replica, `HOST ${operation.end} of ${key}`, () => {
-            if (operation.end === 'rollback' || transaction.state !== 'open') {
-              transaction.rollback();
-              simulation.reached('host transaction rolled back');
-              return;
-            }
-            void transaction.commit(simulation).then((done) => {
-              simulation.reached(done ? 'host transaction committed' : 'host transaction refused');
-              return simulation.observer.recordingVisible(key);
-            });
-          });
-        },
-        () => transaction.rollback(),
+    const run = (): Promise<unknown> =>
+      replica.bare.create(dto).then(
+        () => simulation.reached('bare request created'),
+        () => simulation.reached('bare request with an error'),
       );
-    });
+    this.asking.make(key, replica, 'sends the bare request', run);
   }
 
   private resolve(operation: Operation & { kind: 'resolve' }, tries: number): void {
@@ -384,7 +301,7 @@ export class HostModel {
   }
 
   private input(
-    ask: Pick<Ask, 'till' | 'customer' | 'price' | 'allowParallel'>,
+    ask: Pick<Asked, 'till' | 'customer' | 'price' | 'allowParallel'>,
     key: string,
   ): RequestPayment {
     return {
@@ -406,11 +323,5 @@ export class HostModel {
     const { simulation } = this;
     const areJoined = simulation.plan.settings.aliases === 'always';
     return areJoined && simulation.chanceOf(`till of ${key}`).happens(OTHER_NUMBER) ? 1 : 0;
-  }
-
-  private whenLost(replica: SimulatedReplica, next: () => void): void {
-    const waiting = this.onLost.get(replica) ?? [];
-    waiting.push(next);
-    this.onLost.set(replica, waiting);
   }
 }

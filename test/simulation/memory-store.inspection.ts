@@ -21,7 +21,7 @@ interface PerAccount<T> {
 interface StoreInternals {
   operations: {
     accounts: PerAccount<{
-      payments: ReadonlyMap<string, Row>;
+      rows: ReadonlyMap<string, Row>;
       unsettled: ReadonlySet<string>;
       followed: ReadonlySet<string>;
     }>;
@@ -50,10 +50,10 @@ export function hasDueWork(store: MemoryStore, queue: Queue | null, now: number)
   if (queue?.startsWith('claims of')) return true;
   const { operations, deliveries, events } = internalsOf(store);
   const includes = (name: Queue): boolean => queue === null || queue === name;
-  for (const { payments, unsettled, followed } of operations.accounts.made.values()) {
+  for (const { rows, unsettled, followed } of operations.accounts.made.values()) {
     const hasDue = (ids: ReadonlySet<string>): boolean => {
       for (const id of ids) {
-        const row = payments.get(id);
+        const row = rows.get(id);
         if (row && row.dueAt <= now && row.claimedUntil <= now) return true;
       }
       return false;
@@ -78,8 +78,8 @@ function isDue(work: ReadonlyMap<string, Work>, now: number): boolean {
 
 /** The version of a payment, without a copy of its record; null when it is not recorded. */
 export function versionOf(store: MemoryStore, id: string): number | null {
-  for (const { payments } of internalsOf(store).operations.accounts.made.values()) {
-    const row = payments.get(id);
+  for (const { rows } of internalsOf(store).operations.accounts.made.values()) {
+    const row = rows.get(id);
     if (row) return row.record.version;
   }
   return null;

@@ -1,3 +1,4 @@
+import { MONEY_OUT_FAULTS } from './planted-faults.money-out.js';
 import type { SourceFault } from '../support/source.fault.js';
 
 /** A fault that the simulation must find. */
@@ -30,15 +31,15 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'an idempotency key is not looked up',
     file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
-    find: "this.payments.get(this.idsByKey.get(payment.idempotencyKey) ?? '')",
-    replace: "this.payments.get('')",
+    find: "this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '')",
+    replace: "this.rows.get('')",
     rules: ['second create'],
   },
   {
     name: 'a customer can have two payments in flight',
     file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
-    find: 'const rival = payment.allowParallel ? undefined : this.rivalOf(payment);',
-    replace: 'const rival = undefined as PaymentRecord | undefined;',
+    find: 'const rival = fields.allowParallel ? undefined : this.rivalOf(operation);',
+    replace: 'const rival = undefined as OperationRecord | undefined;',
     rules: ['parallel payment'],
   },
   {
@@ -65,7 +66,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a lost answer to the commit before sending counts as success',
-    file: 'libs/payments/src/operations/payments/payment.sender.ts',
+    file: 'libs/payments/src/ledger/operation.sender.ts',
     find: 'if (!(error instanceof StoreUnavailableError)) throw error;\n        if (',
     replace:
       "if (!(error instanceof StoreUnavailableError)) throw error;\n        return { ...current, state: 'requested', sender };\n        if (",
@@ -78,7 +79,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a payment is sent after it was given up',
-    file: 'libs/payments/src/operations/payments/payment.sender.ts',
+    file: 'libs/payments/src/ledger/operation.sender.ts',
     find: 'this.giveUpSending({ ...current, sender });\n          throw error;',
     replace:
       "this.giveUpSending({ ...current, sender });\n          return { ...current, state: 'requested', sender };",
@@ -86,7 +87,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'any process sends a payment that is requested',
-    file: 'libs/payments/src/operations/payments/payment.sender.ts',
+    file: 'libs/payments/src/ledger/operation.sender.ts',
     find: "if (requested.state !== 'requested' || requested.sender !== sender) return requested;",
     replace: "if (requested.state !== 'requested') return requested;",
     rules: ['second create'],
@@ -94,14 +95,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the background sends a payment that request() recorded',
     file: 'libs/payments/src/operations/payments/payments.service.ts',
-    find: 'const payment = await this.recordOnce(input, { inBackground: false });',
-    replace: 'const payment = await this.recordOnce(input, { inBackground: true });',
+    find: 'this.requestOnce(() => this.newPayment(input, false), input?.idempotencyKey)',
+    replace: 'this.requestOnce(() => this.newPayment(input, true), input?.idempotencyKey)',
     rules: ['sent without a running request'],
   },
   {
     name: 'a payment is sent after its deadline',
-    file: 'libs/payments/src/operations/payments/payment.sender.ts',
-    find: 'const limit = new TimeLimit(this.runtime, payment.sendWithinMs);',
+    file: 'libs/payments/src/ledger/operation.sender.ts',
+    find: 'const limit = new TimeLimit(this.runtime, operation.sendWithinMs);',
     replace: 'const limit = new TimeLimit(this.runtime, 10 * 60_000);',
     rules: ['sent late'],
   },
@@ -136,7 +137,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a second transaction emits no event',
-    file: 'libs/payments/src/operations/payments/payment.decision.ts',
+    file: 'libs/payments/src/ledger/received-money.decision.ts',
     find: 'return isOwn ? KEEP : secondTransaction(transaction);',
     replace: "return isOwn || reference !== '' ? KEEP : secondTransaction(transaction);",
     rules: ['second transaction not emitted'],
@@ -236,7 +237,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a review that could settle is never read again',
-    file: 'libs/payments/src/ledger/operation.changes.ts',
+    file: 'libs/payments/src/ledger/decision.changes.ts',
     find: 'dueInMs: isSelfSettling(cause) ? FOLLOW_UP_WORK.hourlyMs : null,',
     replace: 'dueInMs: null,',
     rules: ['needless review'],
@@ -337,9 +338,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a payment without evidence never goes to review',
-    file: 'libs/payments/src/reconciliation/overdue-payments.reconciler.ts',
-    find: 'return payment.ageMs > this.reviewAfterMs(payment);',
-    replace: 'return payment.ageMs < 0;',
+    file: 'libs/payments/src/reconciliation/overdue-operations.reconciler.ts',
+    find: 'return operation.ageMs > this.reviewTime(operation).afterMs;',
+    replace: 'return operation.ageMs < 0;',
     rules: ['not settled', 'endless history'],
   },
   {
@@ -351,7 +352,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'settled() goes on reading after its timeout',
-    file: 'libs/payments/src/operations/payments/payments.service.ts',
+    file: 'libs/payments/src/ledger/operations.service.ts',
     find: '      takeUntil(late$),\n',
     replace: '',
     rules: ['unbounded work'],
@@ -388,24 +389,25 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a window that was not swept counts as swept',
-    file: 'libs/payments/src/reconciliation/overdue-payments.reconciler.ts',
-    find: 'if (!(await this.covers(payment, readyAt))) return payment;',
+    file: 'libs/payments/src/reconciliation/overdue-operations.reconciler.ts',
+    find: 'if (!(await this.covers(operation, readyAt))) return operation;',
     replace:
-      'if (!hasPlatformId(payment) && !(await this.covers(payment, readyAt))) return payment;',
+      'if (!hasPlatformId(operation) && !(await this.covers(operation, readyAt))) return operation;',
     rules: ['duplicate allowed too early'],
   },
   {
     name: 'a review without an id is never matched again',
-    file: 'libs/payments/src/reconciliation/settled-payments.follower.ts',
-    find: 'else if (isDecidable(payment) && (await this.isListed(payment)))',
-    replace: "else if (payment.id === '')",
+    file: 'libs/payments/src/reconciliation/settled-operations.follower.ts',
+    find: 'else if (isPayment(operation) && isDecidable(operation) && (await this.isListed(operation)))',
+    replace: "else if (isPayment(operation) && operation.id === '')",
     rules: ['needless review'],
   },
   {
     name: 'a customer can have two payments in flight at two numbers of one till',
     file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
-    find: '.find(({ tills }) => tills.some((till) => payment.tills.includes(till)));',
-    replace: '.find(({ tillNumber }) => tillNumber === payment.tillNumber);',
+    find: 'tills.some((till) => operation.tills.includes(till)),',
+    replace: 'tills[0] === operation.tills[0],',
     rules: ['parallel payment'],
   },
+  ...MONEY_OUT_FAULTS,
 ];

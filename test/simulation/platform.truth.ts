@@ -30,6 +30,8 @@ export interface Money {
   listedAt: number;
   /** The request that caused it; null when a customer paid at the till without a request. */
   request: PlatformPayment | null;
+  /** The link at which it was paid; null when it was not paid at one. */
+  link: PlatformLink | null;
   reversedAt: number | null;
   /** A replica has accepted a signed delivery that reports it as received; as reversed. */
   receivedApplied: boolean;
@@ -76,5 +78,81 @@ export interface CreateArrival {
   key: string;
   at: number;
   couldCharge: boolean;
+  /** The platform's id of the new resource; null when none was made. */
+  id: string | null;
   payment: PlatformPayment | null;
+}
+
+/** What every resource has that moves money out, or asks anybody for money. */
+export interface PlatformResource {
+  id: string;
+  /** Our idempotency key, from the metadata and not from the code under test. */
+  key: string;
+  callbackUrl: string;
+  metadata: unknown;
+  createdAt: number;
+  /** Until then a read answers 404. */
+  hiddenUntil: number;
+  /** A read shows the state of this long ago. */
+  lagMs: number;
+  /** All its evidence agrees and is complete, so the library must accept it. */
+  consistent: boolean;
+  reads: number;
+  /** What it showed, oldest first. */
+  shown: { at: number; body: Record<string, unknown> }[];
+  chance: Chance;
+}
+
+/** One destination of a payout, as the host asked for it. */
+export type WireDestination = Record<string, unknown> & { type: string; amount: number };
+
+/** One transfer of a payout: the truth, whatever the platform shows. */
+export interface PlatformTransfer {
+  destination: WireDestination;
+  /** Equal for destinations that nobody can tell apart. */
+  identity: string;
+  cents: number;
+  /** The word that the platform shows; null while it shows no batch for it. */
+  status: string | null;
+  errors: readonly string[] | null;
+  /** Whether the money has left. */
+  moved: boolean;
+  reference: string | null;
+  /** Whether an answer to a read has said that it was not paid. */
+  deniedInRead: boolean;
+  /** Fields that the platform does not repeat. */
+  hidden: ReadonlySet<string>;
+}
+
+export interface PlatformPayout extends PlatformResource {
+  status: string;
+  errors: readonly string[] | null;
+  /** In the order of the batches, which is not that of the request. */
+  transfers: PlatformTransfer[];
+}
+
+export interface PlatformReversal extends PlatformResource {
+  money: Money;
+  reason: string;
+  status: string;
+  errors: readonly string[] | null;
+  /** The word of the bulk payment; null while there is none. */
+  transferStatus: string | null;
+  /** Whether this reversal has sent the money back. */
+  moved: boolean;
+  deniedInRead: boolean;
+}
+
+export interface PlatformLink extends PlatformResource {
+  till: Till;
+  tillForm: string;
+  amount: number;
+  phone: string;
+  expiresAt: number;
+  status: 'Active' | 'Cancelled' | 'Expired' | 'Paid';
+  money: Money | null;
+}
+
+export function centsOf(amount: string | number): number {
+  return Math.round(Number(amount) * 100);
 }

@@ -1,5 +1,5 @@
 import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
-import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
 import { readOperation } from '../../libs/postgres/src/operations/operation.row.js';
 import type { Row } from '../../libs/postgres/src/row.js';
 import type { SimulatedServer } from './postgres.server.js';
@@ -25,7 +25,7 @@ export interface Begun {
 /** Changes since the last snapshot, and waiting work. */
 export interface Snapshot {
   number: number;
-  payments: PaymentRecord[];
+  operations: OperationRecord[];
   events: WrittenEvent[];
   waits: Waits[];
   /** Bare requests. */
@@ -37,12 +37,12 @@ const SNAPSHOT_SQL = `
 select
   (select coalesce(json_agg(operation), '[]') from (
     select *, (extract(epoch from :schema.clock()) * 1000)::text as now
-    from :schema.operation_row where id || ' ' || version <> all($1::text[])) operation)::text as payments,
+    from :schema.operation_row where id || ' ' || version <> all($1::text[])) operation)::text as operations,
   (select coalesce(json_agg(event order by place), '[]') from (
     select place, id, name, payload from :schema.event where id <> all($2::text[])) event)::text as events,
   (select coalesce(json_agg(json_build_array(
       queue, extract(epoch from due_at) * 1000, extract(epoch from claimed_until) * 1000)), '[]') from (
-    select case when state in ('needs_review', 'failed') then 'followed payments' else 'payments' end as queue, due_at,
+    select case when state in ('needs_review', 'failed', 'partially_succeeded') then 'followed payments' else 'payments' end as queue, due_at,
       claimed_until
     from :schema.operation where due_at is not null and state not in ('succeeded', 'reversed')
     union all select kind || 's', due_at, claimed_until from :schema.delivery_queue
@@ -74,15 +74,15 @@ export class PostgresObserver extends StoreObserver {
   /** Call it within `RealWork.run()`. */
   async fetch(): Promise<Snapshot> {
     const number = (this.snapshots += 1);
-    const known = [...this.payments].map(([id, { record }]) => `${id} ${record?.version}`);
+    const known = [...this.operations].map(([id, { record }]) => `${id} ${record?.version}`);
     const [row] = await this.server.inspect<Record<keyof Omit<Snapshot, 'number'>, string>>(
       SNAPSHOT_SQL,
       [known, [...this.events.keys()]],
     );
     return {
       number,
-      payments: (JSON.parse(row?.payments ?? '[]') as Row[]).map(
-        (row) => readOperation(row) as PaymentRecord,
+      operations: (JSON.parse(row?.operations ?? '[]') as Row[]).map(
+        (row) => readOperation(row) as OperationRecord,
       ),
       events: JSON.parse(row?.events ?? '[]') as WrittenEvent[],
       waits: JSON.parse(row?.waits ?? '[]') as Waits[],
@@ -91,21 +91,18 @@ export class PostgresObserver extends StoreObserver {
   }
 
   apply(
-    { number, payments, events, waits, bares }: Snapshot,
+    { number, operations, events, waits, bares }: Snapshot,
     replica: SimulatedReplica | null,
   ): void {
-    const fresh: PaymentRecord[] = [];
-    for (const record of payments) {
-      const known = this.payments.get(record.id);
+    const fresh: OperationRecord[] = [];
+    for (const record of operations) {
+      const known = this.operations.get(record.id);
       if (!known) fresh.push(record);
       else if (record.version > (known.record?.version ?? 0)) this.compare(known, record);
     }
-    // Existing payments first: one that ended may have allowed a new one.
+    // Existing operations first: one that ended may have allowed a new one.
     for (const record of fresh) {
-      const known = { key: record.idempotencyKey, record: null };
-      this.simulation.checker.paymentRecorded(record);
-      this.payments.set(record.id, known);
-      this.compare(known, record);
+      this.compare(this.known(record), record);
     }
     for (const event of events) this.written(event, replica);
     if (number < this.latestApplied) return;
@@ -134,8 +131,10 @@ export class PostgresObserver extends StoreObserver {
     const change = changeIn(method, args);
     if (change && !isEmpty(result))
       this.simulation.checker.committed(change, (id) => begun.known.has(id));
-    if (method === 'events.finishCall') this.simulation.checker.callFinished(args, result);
-    if (method === 'operations.record') this.repeated(result as { kind: string });
+    if (method === 'events.finishCall')
+      this.simulation.checker.listeners.callFinished(args, result);
+    if (method === 'operations.record')
+      this.repeated(args as [OperationRecord], result as { kind: string });
   }
 
   /** Forgets a lease that the call may have ended. */

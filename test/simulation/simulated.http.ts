@@ -7,7 +7,7 @@ import {
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '../../libs/payments/src/payments.errors.js';
-import { isCreate, keyOfCreate, type ExchangeFault } from './platform.model.js';
+import { isCreate, keyOfCreate, type ExchangeFault } from './platform.exchange.js';
 import type { Chance } from './seeded.chance.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Simulation } from './history.simulation.js';
@@ -29,7 +29,7 @@ export class SimulatedHttp {
       : simulation.nthOf(`${request.method} ${request.path}`);
     const chance = simulation.chanceOf(name);
     const fault = this.fault(name, chance, create, request.path === '/oauth/token');
-    if (create) simulation.checker.createSent(replica, keyOfCreate(request));
+    if (create) simulation.checker.sending.createSent(replica, keyOfCreate(request));
     return new Promise((resolve, reject) => {
       const broken = (why: string): Error => new Error(why);
       if (fault === 'refused') {
@@ -71,9 +71,9 @@ export class SimulatedHttp {
           return;
         }
         const answerMs = fault === 'slow' ? chance.duration(500, 45_000) : chance.between(1, 120);
-        const { payment } = create
-          ? (simulation.platform.arrivals.at(-1) ?? { payment: null })
-          : { payment: null };
+        const { id } = create
+          ? (simulation.platform.arrivals.at(-1) ?? { id: null })
+          : { id: null };
         const date = simulation.platform.date();
         scheduler.after(
           answerMs,
@@ -83,10 +83,10 @@ export class SimulatedHttp {
             deadline.cancel();
             if (response.status === 429) {
               simulation.reached('429');
-              if (create) simulation.checker.rateLimited(replica, keyOfCreate(request));
+              if (create) simulation.checker.sending.rateLimited(replica, keyOfCreate(request));
             }
             if (response.status === 401) simulation.reached('401');
-            if (payment) simulation.answered.add(payment.id);
+            if (id !== null) simulation.answered.add(id);
             this.clocks.of(account).observe(date, sentAt, replica.runtime.now());
             resolve(response);
           },

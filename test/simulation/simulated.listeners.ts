@@ -42,19 +42,19 @@ export class SimulatedListeners {
     const hangs = faulty && simulation.happens(chance, 'listener hangs');
     const slow = faulty && simulation.happens(chance, 'listener slow');
     if (throws || hangs || slow) simulation.faulted(name);
-    simulation.checker.listenerCalled(replica, id, event, payload.eventId);
+    simulation.checker.listeners.listenerCalled(replica, id, event, payload.eventId);
     replica.listening += 1;
     if (replica.listening === 1) scheduler.changed(claimsOf(replica));
     return new Promise((resolve, reject) => {
       const end = (): void => {
         replica.listening -= 1;
-        simulation.checker.listenerEnded(id, payload.eventId);
+        simulation.checker.listeners.listenerEnded(id, payload.eventId);
         if (hangs) return;
         if (throws && chance.happens(0.5)) {
           reject(new Error('the listener throws before its work'));
           return;
         }
-        simulation.checker.received(id, event, payload.eventId);
+        simulation.checker.listeners.received(id, event, payload.eventId);
         if (throws) reject(new Error('the listener throws after its work'));
         else resolve();
       };

@@ -7,7 +7,10 @@ import { EventDispatcher } from '../../libs/payments/src/events/event.dispatcher
 import { ListenersExplorer } from '../../libs/payments/src/events/listeners.explorer.js';
 import { PlatformClocks } from '../../libs/payments/src/http/platform.clock.js';
 import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
+import { PaymentLinksService } from '../../libs/payments/src/operations/payment-links/payment-links.service.js';
 import { PaymentsService } from '../../libs/payments/src/operations/payments/payments.service.js';
+import { PayoutsService } from '../../libs/payments/src/operations/payouts/payouts.service.js';
+import { RefundsService } from '../../libs/payments/src/operations/refunds/refunds.service.js';
 import { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
 import { CHOSEN_STORE, PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import type { PaymentsOptions } from '../../libs/payments/src/payments.options.js';
@@ -22,6 +25,7 @@ import { Runtime } from '../../libs/payments/src/runtime/runtime.js';
 import { WorkLoop } from '../../libs/payments/src/runtime/work.loop.js';
 import { resolveSettings } from '../../libs/payments/src/settings.reader.js';
 import { ApplicationStore } from '../../libs/payments/src/stores/application.store.js';
+import type { LimitSetting } from './money-out.plan.js';
 import { ReplicaGraph } from './replica.graph.js';
 import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
@@ -39,6 +43,7 @@ export interface ReplicaSettings {
   sweepEveryMs: number;
   reviewAfterMs: number;
   requestsPerSecond: number;
+  limits: LimitSetting;
 }
 
 const REPLACED: readonly InjectionToken[] = [
@@ -73,8 +78,8 @@ const QUEUES: Readonly<Record<string, Queue>> = {
   callbacks: 'callbacks',
   webhooks: 'webhooks',
   events: 'calls',
-  'due payments': 'payments',
-  'settled payments': 'followed payments',
+  'due operations': 'payments',
+  'settled operations': 'followed payments',
 };
 
 let graph: ReplicaGraph | null = null;
@@ -91,6 +96,9 @@ export class SimulatedReplica implements StepOwner {
   listening = 0;
   readonly runtime: SimulatedRuntime;
   payments: PaymentsService;
+  payouts: PayoutsService;
+  refunds: RefundsService;
+  links: PaymentLinksService;
   inbox: Inbox;
   bare: IncomingPaymentsService;
   webhooks: WebhookSubscriptionsService;
@@ -148,6 +156,9 @@ export class SimulatedReplica implements StepOwner {
   /** Takes the services of this process, and replaces the timers of its parts. */
   protected adopt(get: (token: InjectionToken) => unknown, parts: Iterable<unknown>): void {
     this.payments = get(PaymentsService) as PaymentsService;
+    this.payouts = get(PayoutsService) as PayoutsService;
+    this.refunds = get(RefundsService) as RefundsService;
+    this.links = get(PaymentLinksService) as PaymentLinksService;
     this.inbox = get(Inbox) as Inbox;
     this.webhooks = get(WebhookSubscriptionsService) as WebhookSubscriptionsService;
     this.bare = get(IncomingPaymentsService) as IncomingPaymentsService;
@@ -239,6 +250,7 @@ export function optionsOf({
   sweepEveryMs,
   reviewAfterMs,
   requestsPerSecond,
+  limits,
 }: ReplicaSettings): PaymentsOptions {
   return {
     ...BASE,
@@ -248,6 +260,7 @@ export function optionsOf({
     tills,
     reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
     retention: { everyMs: 0 },
+    ...(Object.keys(limits).length > 0 && { payouts: { limits: { KES: limits } } }),
   };
 }
 

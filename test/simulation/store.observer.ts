@@ -1,31 +1,27 @@
 import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
-import type {
-  PaymentRecord,
-  PaymentState,
-} from '../../libs/payments/src/operations/payments/payment.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
+import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
+import { isAllowed } from './allowed.transitions.js';
 import type { Money } from './platform.truth.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Simulation } from './history.simulation.js';
 import { isEmpty } from './simulated.store.js';
 import { versionOf } from './memory-store.inspection.js';
 
-/** Every state transition that the rules allow, written independently of the library. */
-const ALLOWED: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
-  created: ['requested', 'failed'],
-  requested: ['pending', 'unknown', 'failed', 'succeeded', 'needs_review'],
-  pending: ['succeeded', 'failed', 'needs_review'],
-  unknown: ['pending', 'succeeded', 'failed', 'needs_review'],
-  needs_review: ['succeeded', 'failed', 'reversed'],
-  failed: ['needs_review'],
-  succeeded: ['reversed'],
-  reversed: [],
-};
-
 export interface Known {
   key: string;
   record: PaymentRecord | null;
   /** It was matched to its transaction by till, amount and phone, without a platform id. */
   isMatched?: boolean;
+}
+
+/** An operation of any kind. */
+export interface KnownOperation {
+  key: string;
+  kind: string;
+  record: OperationRecord | null;
+  /** When somebody approved it; null while nobody did. */
+  approvedAt: number | null;
 }
 
 export interface WrittenEvent {
@@ -40,6 +36,8 @@ const READS =
 
 /** Reads the store after each call that took effect, and checks the rules. */
 export class StoreObserver {
+  /** Operations of all kinds, by id. */
+  readonly operations = new Map<string, KnownOperation>();
   /** Payments by id. */
   readonly payments = new Map<string, Known>();
   /** Written events by id. */
@@ -53,6 +51,16 @@ export class StoreObserver {
     return null;
   }
 
+  /** The operation of any kind with an idempotency key; null while it is not recorded. */
+  operationOf(key: string): OperationRecord | null {
+    return this.knownOf(key)?.record ?? null;
+  }
+
+  knownOf(key: string): KnownOperation | null {
+    for (const known of this.operations.values()) if (known.key === key) return known;
+    return null;
+  }
+
   async stored(
     replica: SimulatedReplica | null,
     method: string,
@@ -61,7 +69,7 @@ export class StoreObserver {
   ): Promise<void> {
     this.claimed(replica, method, result);
     if (method === 'events.finishCall') {
-      this.simulation.checker.callFinished(args, result);
+      this.simulation.checker.listeners.callFinished(args, result);
     }
     if (READS.test(method)) return;
     if (method === 'ledger.commit' && !isEmpty(result)) {
@@ -71,7 +79,7 @@ export class StoreObserver {
     }
     if (method === 'operations.schedule')
       this.simulation.checker.paymentFreed((args[0] as { id: string }).id);
-    if (method === 'operations.record') await this.recorded(result as { kind: string });
+    if (method === 'operations.record') await this.recorded(args, result as { kind: string });
     if (!isEmpty(result)) {
       for (const event of eventsIn(args)) {
         this.written(event, replica);
@@ -90,52 +98,79 @@ export class StoreObserver {
     this.simulation.checker.eventWritten(event);
   }
 
-  /** Compares each payment with its last known version. */
+  /** Compares each operation with its last known version. */
   async observe(): Promise<void> {
-    for (const [id, known] of this.payments) {
+    for (const [id, known] of this.operations) {
       if (known.record && versionOf(this.simulation.store, id) === known.record.version) continue;
       const record = await this.simulation.store.operations.find('default', id);
-      if (record !== null) this.compare(known, record as PaymentRecord);
+      if (record !== null) this.compare(known, record as OperationRecord);
     }
   }
 
-  /** Compares a payment with its last known version. */
-  protected compare(known: Known, record: PaymentRecord): void {
+  /** Compares an operation with its last known version. */
+  protected compare(known: KnownOperation, record: OperationRecord): void {
     const before = known.record;
     if (record.version === before?.version) return;
     known.record = record;
+    if (record.approvedBy !== null) known.approvedAt ??= this.simulation.scheduler.now;
+    this.checkTransition(known, before, record);
+    if (isPayment(record)) this.comparePayment(before as PaymentRecord | null, record);
+    else this.simulation.moneyOut.changed(before, record);
+  }
+
+  private checkTransition(
+    { key, kind }: KnownOperation,
+    before: OperationRecord | null,
+    { state, version, cause }: OperationRecord,
+  ): void {
     // Two changes at once are seen as one.
-    const missed = record.version - (before?.version ?? 0) > 1;
-    const state = record.state as PaymentState;
-    if (record.transaction !== null && !before?.transaction)
-      known.isMatched = record.platformId === null;
-    if (record.windowSwept && !before?.windowSwept) this.simulation.checker.windowReleased(record);
+    const missed = version - (before?.version ?? 0) > 1;
     if (before && before.state !== state) {
       this.simulation.scheduler.note(
-        `PAYMENT ${known.key} ${before.state} to ${state} ${record.cause ?? ''}`,
+        `${kind.toUpperCase()} ${key} ${before.state} to ${state} ${cause ?? ''}`,
       );
-      if (!ALLOWED[before.state as PaymentState].includes(state) && !missed) {
+      if (!isAllowed(kind, before.state, state) && !missed) {
         this.simulation.violate(
           'forbidden transition',
-          `payment ${known.key} went from ${before.state} to ${state}`,
+          `${kind} ${key} went from ${before.state} to ${state}`,
         );
       }
-      this.noteSituations(before, record);
     } else if (!before && state !== 'created' && !missed) {
-      this.simulation.violate('forbidden transition', `payment ${known.key} began as ${state}`);
+      this.simulation.violate('forbidden transition', `${kind} ${key} began as ${state}`);
     }
   }
 
-  /** Called when a recorded payment becomes visible, for example by the commit of its host transaction. */
-  async recordingVisible(key: string): Promise<void> {
+  private comparePayment(before: PaymentRecord | null, record: PaymentRecord): void {
+    const known = this.payments.get(record.id);
+    if (!known) return;
+    known.record = record;
+    if (record.transaction !== null && !before?.transaction)
+      known.isMatched = record.platformId === null;
+    if (record.windowSwept && !before?.windowSwept) this.simulation.checker.windowReleased(record);
+    if (before && before.state !== record.state) this.noteSituations(before, record);
+  }
+
+  /** Remembers a new operation. */
+  protected known(record: OperationRecord): KnownOperation {
+    const { id, kind, idempotencyKey: key } = record;
+    const known: KnownOperation = { key, kind, record: null, approvedAt: null };
+    if (isPayment(record)) {
+      this.simulation.checker.paymentRecorded(record);
+      this.payments.set(id, { key, record: null });
+    } else this.simulation.moneyOut.recorded(record);
+    this.operations.set(id, known);
+    return known;
+  }
+
+  /** Called when a recorded operation becomes visible, for example by the commit of its host transaction. */
+  async recordingVisible(key: string, kind: string): Promise<void> {
     const record = await this.simulation.store.operations.findByIdempotencyKey(
       'default',
-      'payment',
+      kind,
       key,
     );
-    if (record && !this.payments.has(record.id)) {
-      this.simulation.checker.paymentRecorded(record as PaymentRecord);
-      this.payments.set(record.id, { key, record: null });
+    if (record && !this.operations.has(record.id)) {
+      this.known(record as OperationRecord);
       await this.observe();
     }
   }
@@ -148,21 +183,33 @@ export class StoreObserver {
   }
 
   /** Notes the situations that the result of a recording shows. */
-  protected repeated(result: { kind: string; operation?: PaymentRecord }): void {
+  protected repeated(
+    [{ kind }]: readonly [Pick<OperationRecord, 'kind'>],
+    result: { kind: string; operation?: OperationRecord },
+  ): void {
     if (result.kind === 'existing') {
       const state = result.operation?.state;
       if (state === 'created')
         this.simulation.reached('idempotency key repeated while the payment is created');
       else this.simulation.reached('idempotency key repeated');
     }
+    if (result.kind === 'over_limit') this.simulation.reached('payout above the limit of a day');
     if (result.kind === 'in_flight')
-      this.simulation.reached('request refused because a payment is in flight');
+      this.simulation.reached(
+        kind === 'payout'
+          ? 'payout refused because an equal one is open'
+          : `request refused because a ${kind} is in flight`,
+      );
   }
 
-  private async recorded(result: { kind: string; operation?: PaymentRecord }): Promise<void> {
-    this.repeated(result);
+  private async recorded(
+    args: readonly unknown[],
+    result: { kind: string; operation?: OperationRecord },
+  ): Promise<void> {
+    this.repeated(args as [OperationRecord], result);
     if (result.kind !== 'recorded' || !result.operation) return;
-    await this.recordingVisible(result.operation.idempotencyKey);
+    const { idempotencyKey, kind } = result.operation;
+    await this.recordingVisible(idempotencyKey, kind);
   }
 
   private noteSituations(before: PaymentRecord, { state, cause }: PaymentRecord): void {
@@ -190,12 +237,16 @@ export class StoreObserver {
       const ids = (result as { id: string }[]).map(({ id }) => id);
       this.simulation.checker.paymentsClaimed(replica, ids, at);
     }
-    this.simulation.checker.callsClaimed(result as { id: string }[]);
+    this.simulation.checker.listeners.callsClaimed(result as { id: string }[]);
     for (const item of result as { attempts?: number; lastError?: string | null }[]) {
       if ((item.attempts ?? 0) > 1 && item.lastError === null)
         this.simulation.reached('lease expired during work');
     }
   }
+}
+
+function isPayment(record: OperationRecord): record is PaymentRecord & OperationRecord {
+  return record.kind === 'payment';
 }
 
 /** Events in the arguments of a commit, however changes are grouped. */

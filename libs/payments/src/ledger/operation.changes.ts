@@ -63,6 +63,17 @@ export function fail(
   };
 }
 
+/**
+ * What distinguishes the event of a review of money out: its cause and detail. A review that opens again after a person has decided is
+ * a new fact, although the platform may say the same as before.
+ */
+export function reviewDistinction(
+  { decided, version }: Operation,
+  { cause, detail }: NonNullable<OperationChange['review']>,
+): string {
+  return decided ? `${cause} ${detail} ${version}` : `${cause} ${detail}`;
+}
+
 /** The change of an operation whose transaction was reversed. */
 export function reverse(
   operation: Operation,

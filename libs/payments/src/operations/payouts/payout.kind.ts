@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../ledger/new-event.js';
-import type { OperationChange } from '../../ledger/operation.changes.js';
+import { reviewDistinction, type OperationChange } from '../../ledger/operation.changes.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { FailedAttempts } from '../../resources/failed-attempts.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
@@ -62,8 +62,8 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     const subject = { account, stream: id, via: change.via };
     const payout = toPayout(after);
     if (change.review) {
-      const { cause, detail } = change.review;
-      const distinction = `${cause} ${detail}`;
+      const { cause } = change.review;
+      const distinction = reviewDistinction(before, change.review);
       return [payoutEvent('payout.needs_review', { ...subject, distinction }, { payout, cause })];
     }
     if (after.state === before.state) return [];

@@ -1,0 +1,151 @@
+import type { HostTransaction } from '../../libs/payments/src/ledger/host-transaction.js';
+import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
+import type { AfterError } from './history.plan.js';
+import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
+import type { SimulatedReplica } from './simulated.replica.js';
+import type { Simulation } from './history.simulation.js';
+
+/** One call of a host that may send a create. */
+export interface Call {
+  key: string;
+  replica: SimulatedReplica;
+  /** Whether it has sent a create. */
+  sent: boolean;
+  state: 'running' | 'answered' | 'failed' | 'lost';
+}
+
+/** Something that a host asks for, under one key or after an error under a new one. */
+export interface Ask {
+  kind: string;
+  afterError: AfterError;
+  request(replica: SimulatedReplica, key: string): Promise<unknown>;
+  record(replica: SimulatedReplica, key: string, transaction: HostTransaction): Promise<unknown>;
+}
+
+/** How often a host asks before it gives up. */
+export const MAX_ASKS = 4;
+
+/** The calls of hosts that may send something, and their transactions. */
+export class HostCalls {
+  readonly all: Call[] = [];
+  /** Host transactions by idempotency key. What was recorded in one is sent only after its commit. */
+  readonly transactions = new Map<string, SimulatedTransaction>();
+  private readonly onLost = new Map<SimulatedReplica, (() => void)[]>();
+
+  constructor(private readonly simulation: Simulation) {}
+
+  lost(replica: SimulatedReplica): void {
+    for (const call of this.all) {
+      if (call.replica === replica && call.state === 'running') {
+        call.state = 'lost';
+        if (call.sent) this.simulation.reached('crash between sending and answer');
+      }
+    }
+    const waiting = this.onLost.get(replica) ?? [];
+    this.onLost.delete(replica);
+    for (const next of waiting) next();
+  }
+
+  /** Rolls back the transactions that are still open. */
+  endTransactions(): void {
+    for (const transaction of this.transactions.values()) {
+      if (transaction.state === 'open') transaction.rollback();
+    }
+  }
+
+  /** Makes one call that may send something for a key. */
+  make(
+    key: string,
+    replica: SimulatedReplica,
+    what: string,
+    run: () => Promise<unknown>,
+    { failed, lost }: { failed?: (error: unknown) => void; lost?: () => void } = {},
+  ): void {
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    const call: Call = { key, replica, sent: false, state: 'running' };
+    this.all.push(call);
+    if (lost)
+      this.whenLost(replica, () => {
+        if (call.state === 'lost') lost();
+      });
+    scheduler.park(replica, `HOST ${what} ${key} at ${replica.name}`, () => {
+      run().then(
+        () => {
+          call.state = 'answered';
+        },
+        (error: unknown) => {
+          call.state = 'failed';
+          const code = error instanceof PaymentsError ? error.code : String(error);
+          scheduler.note(`HOST ${what} ${key} ended in ${code}`);
+          simulation.reached(`HOST ${what} refused: ${code}`);
+          simulation.checker.sending.callFailed(call, error);
+          failed?.(error);
+        },
+      );
+    });
+  }
+
+  /** Calls `request()`, and again after an error if the plan says so. */
+  request(ask: Ask, key: string, asked: number): void {
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    const name = simulation.nthOf(`ask ${key}`);
+    const chance = simulation.chanceOf(name);
+    const replica = simulation.someReplica(chance);
+    const again = (): void => {
+      if (asked >= MAX_ASKS || ask.afterError === 'nothing') return;
+      const next = ask.afterError === 'new key' ? `${key}'` : key;
+      if (ask.afterError === 'new key') simulation.reached('new idempotency key after an error');
+      scheduler.after(chance.duration(50, 40_000), null, `HOST asks again ${next}`, () =>
+        this.request(ask, next, asked + 1),
+      );
+    };
+    if (!replica) {
+      scheduler.after(1_000, null, `HOST finds no replica for ${key}`, again);
+      return;
+    }
+    const run = (): Promise<unknown> => ask.request(replica, key);
+    this.make(key, replica, 'requests', run, { failed: again, lost: again });
+  }
+
+  record(name: string, ask: Ask, key: string, end: string, openMs: number): void {
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    const replica = simulation.someReplica(simulation.chanceOf(name));
+    if (!replica || this.transactions.has(key)) return;
+    const transaction = simulation.backend?.transaction(key) ?? new HostTransactionModel();
+    this.transactions.set(key, transaction);
+    this.whenLost(replica, () => {
+      if (transaction.state === 'open') transaction.rollback();
+    });
+    scheduler.park(replica, `HOST records ${key} at ${replica.name}`, () => {
+      ask.record(replica, key, transaction).then(
+        () => {
+          if (end === 'leave open') {
+            simulation.reached('host transaction left open');
+            return;
+          }
+          scheduler.after(openMs, replica, `HOST ${end} of ${key}`, () => {
+            if (end === 'rollback' || transaction.state !== 'open') {
+              transaction.rollback();
+              simulation.reached('host transaction rolled back');
+              return;
+            }
+            void transaction.commit(simulation).then((done) => {
+              simulation.reached(done ? 'host transaction committed' : 'host transaction refused');
+              return simulation.observer.recordingVisible(key, ask.kind);
+            });
+          });
+        },
+        () => transaction.rollback(),
+      );
+    });
+  }
+
+  private whenLost(replica: SimulatedReplica, next: () => void): void {
+    const waiting = this.onLost.get(replica) ?? [];
+    waiting.push(next);
+    this.onLost.set(replica, waiting);
+  }
+}

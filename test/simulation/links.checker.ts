@@ -1,0 +1,43 @@
+import type { PaymentLinkRecord } from '../../libs/payments/src/operations/payment-links/payment-link.js';
+import type { Simulation } from './history.simulation.js';
+
+/** States in which the library knows that somebody paid, or that a person must look. */
+const CHARGE_IS_KNOWN = new Set(['succeeded', 'reversed', 'needs_review']);
+
+/** Checks that a link is paid by its own money only. */
+export class LinksChecker {
+  constructor(private readonly simulation: Simulation) {}
+
+  changed(link: PaymentLinkRecord): void {
+    const { simulation } = this;
+    const { state, transaction, idempotencyKey: key } = link;
+    if (state !== 'succeeded' || !transaction) return;
+    const money = simulation.checker.moneyOf(transaction);
+    if (money?.link?.key !== key)
+      simulation.violate(
+        'transaction of another payment',
+        `${key} is paid by ${transaction.reference}, which is not its money`,
+      );
+    if (Number(money?.amount) !== Number(link.amount.value))
+      simulation.violate('other amount', `${key} is paid by ${money?.amount}`);
+  }
+
+  end(link: PaymentLinkRecord): void {
+    const { simulation } = this;
+    const { state, platformId, cause, idempotencyKey: key } = link;
+    const truth = simulation.platform.links.ofKey(key);
+    const money = truth?.money ?? null;
+    if (money && !CHARGE_IS_KNOWN.has(state))
+      simulation.violate('charge not recognised', `${key} was paid and is ${state}`);
+    if (!money && (state === 'succeeded' || state === 'reversed'))
+      simulation.violate('success without a charge', `${key} is ${state}, but nobody paid`);
+    if (state === 'succeeded' && money?.reversedAt != null)
+      simulation.violate('reversal ignored', `${key} is succeeded, but its money went back`);
+    const isReversed = money?.reversedAt != null;
+    if (state === 'needs_review' && platformId !== null && truth?.consistent && !isReversed)
+      simulation.violate(
+        'needless review',
+        `${key} stays in review (${cause}), but the evidence is consistent`,
+      );
+  }
+}

@@ -1,0 +1,93 @@
+import type { SimulatedReplica } from './simulated.replica.js';
+import type { Simulation } from './history.simulation.js';
+
+/** A lease of 30 s lasts at least this long after its last renewal. */
+const LEASE_HOLDS_MS = 15_000;
+
+/** Checks that each call of a listener runs once at a time, in order, and not again after it was acknowledged. */
+export class ListenersChecker {
+  /** How often each listener call succeeded, by `listener eventId`. */
+  readonly receivedBy = new Map<string, number>();
+  /** Listener calls that run now. */
+  private readonly running = new Map<string, { replica: SimulatedReplica; at: number }>();
+  private readonly completed = new Set<string>();
+  /** Operation and position of each of its events, in the order in which events were written. */
+  private readonly lines = new Map<string, { operationId: string; place: number }>();
+  /** Position of the latest event that each listener was called for, by listener and operation. */
+  private readonly latestCalled = new Map<string, number>();
+  private readonly callNames = new Map<string, string>();
+
+  constructor(private readonly simulation: Simulation) {}
+
+  /** Called when an event of an operation is committed. */
+  eventWritten(id: string, operationId: string): void {
+    this.lines.set(id, { operationId, place: this.lines.size + 1 });
+  }
+
+  callsClaimed(items: readonly { id: string; listener?: string; eventId?: string }[]): void {
+    for (const { id, listener, eventId } of items) {
+      if (listener && eventId) this.callNames.set(id, `${listener} ${eventId}`);
+    }
+  }
+
+  callFinished(args: readonly unknown[], result: unknown): void {
+    const [claim, outcome] = args as [{ id: string }, { kind?: string } | undefined];
+    const name = this.callNames.get(claim.id);
+    if (name && result === true && outcome?.kind === 'done') this.completed.add(name);
+  }
+
+  listenerCalled(replica: SimulatedReplica, id: string, event: string, eventId: string): void {
+    const name = `${id} ${eventId}`;
+    const { now } = this.simulation.scheduler;
+    const other = this.running.get(name);
+    if (
+      other &&
+      other.replica !== replica &&
+      other.replica.alive &&
+      now - other.at < LEASE_HOLDS_MS
+    ) {
+      this.simulation.violate(
+        'call claimed twice',
+        `${replica.name} calls ${id} for ${event} while ${other.replica.name} holds the call under a lease`,
+      );
+    }
+    this.running.set(name, { replica, at: now });
+    if (this.completed.has(name)) {
+      this.simulation.violate(
+        'completed call repeated',
+        `${id} is called for ${event} again after the call was acknowledged`,
+      );
+    }
+    if (this.receivedBy.has(name)) this.simulation.reached('listener call repeated');
+    this.inOrder(id, event, eventId);
+  }
+
+  /** Each listener is called for the events of one payment in the order in which they were written. */
+  private inOrder(listener: string, event: string, eventId: string): void {
+    const line = this.lines.get(eventId);
+    if (!line) return;
+    const name = `${listener} ${line.operationId}`;
+    const latest = this.latestCalled.get(name) ?? 0;
+    if (line.place < latest)
+      this.simulation.violate(
+        'event order',
+        `${listener} is called for ${event} after a later event`,
+      );
+    this.latestCalled.set(name, Math.max(latest, line.place));
+  }
+
+  listenerEnded(id: string, eventId: string): void {
+    this.running.delete(`${id} ${eventId}`);
+  }
+
+  received(id: string, event: string, eventId: string): void {
+    if (!this.simulation.observer.events.has(eventId)) {
+      this.simulation.violate(
+        'event never written',
+        `${id} receives ${event} ${eventId}, which was never written`,
+      );
+    }
+    const name = `${id} ${eventId}`;
+    this.receivedBy.set(name, (this.receivedBy.get(name) ?? 0) + 1);
+  }
+}

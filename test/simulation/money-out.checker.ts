@@ -1,0 +1,137 @@
+import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
+import type { PaymentLinkRecord } from '../../libs/payments/src/operations/payment-links/payment-link.js';
+import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
+import type { RefundRecord } from '../../libs/payments/src/operations/refunds/refund.js';
+import { LinksChecker } from './links.checker.js';
+import { PayoutsChecker } from './payouts.checker.js';
+import { centsOf, type Money } from './platform.truth.js';
+import { RefundsChecker } from './refunds.checker.js';
+import type { SimulatedReplica } from './simulated.replica.js';
+import type { Simulation } from './history.simulation.js';
+
+/** The event of each outcome; a link that nobody paid has one of three. */
+const OUTCOMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  payout: {
+    succeeded: ['payout.succeeded'],
+    partially_succeeded: ['payout.partially-succeeded'],
+    failed: ['payout.failed'],
+  },
+  refund: { succeeded: ['refund.succeeded'], failed: ['refund.failed'] },
+  payment_link: {
+    succeeded: ['payment-link.paid'],
+    failed: ['payment-link.cancelled', 'payment-link.expired', 'payment-link.failed'],
+    reversed: ['payment-link.reversed'],
+  },
+};
+
+/** Checks the rules of payouts, refunds and payment links. */
+export class MoneyOutChecker {
+  private readonly payouts: PayoutsChecker;
+  private readonly refunds: RefundsChecker;
+  private readonly links: LinksChecker;
+
+  constructor(private readonly simulation: Simulation) {
+    this.payouts = new PayoutsChecker(simulation);
+    this.refunds = new RefundsChecker(simulation);
+    this.links = new LinksChecker(simulation);
+  }
+
+  /** Called when an operation other than a payment is recorded. */
+  recorded(record: OperationRecord): void {
+    if (record.kind === 'payout') this.payouts.recorded(record as PayoutRecord);
+    if (record.kind === 'refund') this.refunds.recorded(record as RefundRecord);
+  }
+
+  /** Called when an operation other than a payment has changed. */
+  changed(before: OperationRecord | null, record: OperationRecord): void {
+    const { simulation } = this;
+    const { kind, state, cause } = record;
+    if (before && before.state !== state) {
+      simulation.reached(`${kind} ${state}`);
+      if (state === 'needs_review') simulation.reached(`${kind} in review: ${cause}`);
+      if (before.state === 'unknown') simulation.reached(`${kind} of unknown outcome is ${state}`);
+    }
+    if (simulation.hosts.moneyOut.reviews.decided.has(record.id)) return;
+    if (kind === 'payout')
+      this.payouts.changed(before as PayoutRecord | null, record as PayoutRecord);
+    if (kind === 'refund') this.refunds.changed(record as RefundRecord);
+    if (kind === 'payment_link') this.links.changed(record as PaymentLinkRecord);
+  }
+
+  /** Called when a process dies. */
+  died(): void {
+    const all = [...this.simulation.observer.operations.values()].flatMap(
+      ({ record }) => record ?? [],
+    );
+    for (const refund of all) {
+      if (refund.kind !== 'refund' || refund.state !== 'pending') continue;
+      const { reference } = refund as RefundRecord;
+      if (
+        all.some(
+          ({ state, transaction }) => state === 'reversed' && transaction?.reference === reference,
+        )
+      )
+        this.simulation.reached('crash between a reversal and the commit of its refund');
+    }
+  }
+
+  /** Called when a process writes a create to the socket. */
+  sent(_replica: SimulatedReplica, key: string): void {
+    this.payouts.sent(key);
+  }
+
+  /** Called when the event of money at a till names a link. */
+  linkOfMoney(name: string, money: Money, linkId: string): void {
+    const key = this.simulation.observer.operations.get(linkId)?.key;
+    if (this.simulation.hosts.moneyOut.reviews.decided.has(linkId)) return;
+    if (key === undefined || money.link?.key !== key)
+      this.simulation.violate(
+        'transaction of another payment',
+        `${name} of ${money.reference} names link ${key}, but the money belongs to ${money.link?.key}`,
+      );
+    this.simulation.reached('till event with the id of a link');
+  }
+
+  end(): void {
+    const { simulation } = this;
+    for (const { record } of simulation.observer.operations.values()) {
+      if (!record || record.kind === 'payment') continue;
+      this.emitted(record);
+      if (simulation.hosts.moneyOut.reviews.decided.has(record.id)) continue;
+      if (record.kind === 'payout') this.payouts.end(record as PayoutRecord);
+      if (record.kind === 'refund') this.refunds.end(record as RefundRecord);
+      if (record.kind === 'payment_link') this.links.end(record as PaymentLinkRecord);
+    }
+    for (const { key, id, couldCharge } of simulation.platform.arrivals) {
+      if (couldCharge && id !== null && !key.startsWith('b') && !simulation.observer.knownOf(key))
+        simulation.violate('created without a record', `${key} is at the platform only`);
+    }
+    this.books();
+  }
+
+  /** Every outcome has an event. */
+  private emitted({ kind, state, idempotencyKey: key }: OperationRecord): void {
+    const { eventIds, reviews } = this.simulation.checker;
+    const events = OUTCOMES[kind]?.[state];
+    const isEmitted = events
+      ? events.some((name) => eventIds.has(`${name} ${key}`))
+      : state !== 'needs_review' || reviews.has(key);
+    if (!isEmitted)
+      this.simulation.violate('missing event', `${key} is ${state}, but no event was emitted`);
+  }
+
+  /** What came and what left is what the platform's balance says. */
+  private books(): void {
+    const { platform, plan } = this.simulation;
+    let cents = plan.settings.openingCents;
+    for (const { amount, reversedAt } of platform.moneys)
+      if (reversedAt === null) cents += centsOf(amount);
+    for (const { transfers } of platform.payouts.all.values())
+      for (const transfer of transfers) if (transfer.moved) cents -= transfer.cents;
+    if (cents !== platform.funds.balance)
+      this.simulation.violate(
+        'books',
+        `the balance is ${platform.funds.balance} cents, and the movements say ${cents}`,
+      );
+  }
+}

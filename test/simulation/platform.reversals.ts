@@ -1,0 +1,149 @@
+import type { AnyCreate, Creation } from './platform.exchange.js';
+import { CHANGES_ITS_MIND_MS, FAILURES, PlatformResources } from './platform.resources.js';
+import { centsOf, type PlatformReversal } from './platform.truth.js';
+import type { Chance } from './seeded.chance.js';
+
+interface CreateBody extends AnyCreate {
+  transaction_reference: string;
+  reason: string;
+}
+
+/** Requests to send received money back. They need the balance for it. */
+export class PlatformReversals extends PlatformResources<PlatformReversal> {
+  protected readonly type = 'reversal';
+  protected readonly path = '/api/v2/reversals';
+
+  create(body: CreateBody, name: string, chance: Chance): Creation {
+    const money = this.platform.moneys.find(
+      ({ reference }) => reference === body.transaction_reference,
+    );
+    if (!money) return { refused: 'Transaction reference invalid' };
+    const isPending = [...this.all.values()].some(
+      (other) => other.money === money && other.status === 'Scheduled',
+    );
+    if (isPending) return { refused: 'You cannot reverse a transaction in Pending Reversal' };
+    const reversal: PlatformReversal = {
+      ...this.begin(body, name, chance),
+      money,
+      reason: body.reason,
+      status: 'Scheduled',
+      errors: null,
+      transferStatus: null,
+      moved: false,
+      deniedInRead: false,
+    };
+    this.all.set(reversal.id, reversal);
+    this.show(reversal, `${name} scheduled`, { calls: chance.happens(0.3) });
+    this.forge(reversal, name, {
+      status: 'Processed',
+      reversal_bulk_payment: { amount: money.amount, status: 'Transferred' },
+    });
+    this.after(reversal, chance.duration(5, 120_000), name, () => this.decide(reversal, name));
+    return reversal;
+  }
+
+  protected attributesOf({
+    money,
+    reason,
+    status,
+    errors,
+    transferStatus,
+    chance,
+  }: PlatformReversal) {
+    const none = chance.happens(0.5) ? {} : { reversal_bulk_payment: null };
+    return {
+      status,
+      transaction_reference: money.reference,
+      reason,
+      ...(transferStatus === null
+        ? none
+        : {
+            reversal_bulk_payment: {
+              amount: money.amount,
+              status: transferStatus,
+              transaction_reference: `B${money.reference}`,
+            },
+          }),
+      errors,
+    };
+  }
+
+  protected override wasRead(reversal: PlatformReversal, body: Record<string, unknown>): void {
+    type Shown = { errors: unknown; reversal_bulk_payment?: { status: string } | null };
+    const { attributes } = (body as { data: { attributes: Shown } }).data;
+    if (attributes.reversal_bulk_payment?.status === 'Cancelled') reversal.deniedInRead = true;
+  }
+
+  private after(reversal: PlatformReversal, inMs: number, name: string, run: () => void): void {
+    this.simulation.scheduler.after(inMs, null, `${reversal.id}: ${name}`, run);
+  }
+
+  private decide(reversal: PlatformReversal, name: string): void {
+    const { simulation } = this;
+    const { chance } = reversal;
+    if (simulation.happens(chance, 'reversal stuck')) {
+      reversal.consistent = false;
+      reversal.status = 'Processed';
+      simulation.reached('reversal without an outcome');
+      this.show(reversal, `${name} stuck`);
+      return;
+    }
+    if (simulation.happens(chance, 'odd status')) {
+      reversal.transferStatus = 'Settling';
+      this.show(reversal, `${name} odd`);
+      this.after(reversal, chance.duration(10, 60_000), name, () => this.conclude(reversal, name));
+      return;
+    }
+    this.conclude(reversal, name);
+  }
+
+  private conclude(reversal: PlatformReversal, name: string): void {
+    const { simulation } = this;
+    const { chance } = reversal;
+    reversal.status = 'Processed';
+    if (this.isPossible(reversal) && simulation.happens(chance, 'reversal with errors')) {
+      reversal.consistent = false;
+      simulation.reached('reversal Transferred with errors');
+      if (chance.happens(0.5)) this.sendBack(reversal, name);
+      reversal.transferStatus = 'Transferred';
+      reversal.errors = ['A later step failed'];
+      this.show(reversal, `${name} contradiction`);
+      return;
+    }
+    const changesItsMind = simulation.happens(chance, 'reversed after cancelled');
+    if (
+      this.isPossible(reversal) &&
+      !changesItsMind &&
+      !simulation.happens(chance, 'reversal cancelled')
+    ) {
+      this.sendBack(reversal, name);
+      this.show(reversal, `${name} transferred`);
+      return;
+    }
+    reversal.transferStatus = 'Cancelled';
+    reversal.errors = [chance.pick(FAILURES)];
+    simulation.reached('reversal Cancelled');
+    this.show(reversal, `${name} cancelled`);
+    if (!changesItsMind) return;
+    this.after(reversal, chance.duration(5, CHANGES_ITS_MIND_MS), `${name} after all`, () => {
+      if (!this.isPossible(reversal)) return;
+      reversal.consistent = false;
+      this.sendBack(reversal, name);
+      simulation.reached('reversal Transferred after Cancelled');
+      this.show(reversal, `${name} after all`);
+    });
+  }
+
+  /** Somebody else may have reversed the transaction, and the merchant may lack the money. */
+  private isPossible({ money }: PlatformReversal): boolean {
+    return money.reversedAt === null && this.platform.funds.has(centsOf(money.amount));
+  }
+
+  private sendBack(reversal: PlatformReversal, name: string): void {
+    reversal.moved = true;
+    reversal.transferStatus = 'Transferred';
+    reversal.errors = null;
+    this.platform.tills.reverse(reversal.money, `${name} refund`, reversal.chance);
+    this.simulation.reached('refund sent back');
+  }
+}

@@ -1,0 +1,254 @@
+import type {
+  PlatformRequest,
+  PlatformResponse,
+} from '../../libs/payments/src/http/platform.http.js';
+import { answer, bodyOf, notFound } from './platform.exchange.js';
+import type { Reported } from './platform.deliveries.js';
+import type { PlatformModel } from './platform.model.js';
+import {
+  centsOf,
+  TILLS,
+  type Money,
+  type PlatformLink,
+  type PlatformPayment,
+} from './platform.truth.js';
+import type { Chance } from './seeded.chance.js';
+import type { Simulation } from './history.simulation.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The time window around sending in which money of a payment may come. */
+const MONEY_COMES_BEFORE_MS = 2 * MINUTE;
+const MONEY_COMES_AFTER_MS = 15 * MINUTE;
+
+/** Error with which a process knows the platform's clock, with a margin. */
+const CLOCK_ERROR_MS = 10_000;
+
+interface PollingRequest {
+  from: string;
+  to: string;
+  callbackUrl: string;
+  at: number;
+  readyAt: number;
+  listed: Record<string, unknown>[] | null;
+}
+
+/** What asked for money: a payment request, a link, or nothing. */
+export interface MoneyCause {
+  request?: PlatformPayment | null;
+  link?: PlatformLink | null;
+}
+
+/** Money at the merchant's tills: the webhooks about it, and the lists of it. */
+export class PlatformTills {
+  readonly moneys: Money[] = [];
+  private readonly pollings = new Map<string, PollingRequest>();
+  /** Time ranges that polling results have listed, by the platform's clock. */
+  private readonly listings: [from: number, to: number][] = [];
+
+  constructor(
+    private readonly simulation: Simulation,
+    private readonly platform: PlatformModel,
+  ) {}
+
+  /** A customer pays at the till without a request. */
+  walkIn(name: string, phone: string, amount: string, till: number): void {
+    const chance = this.simulation.chanceOf(name);
+    this.pay(name, chance, phone, amount, till, {});
+    this.simulation.reached('customer paid at the till without a request');
+  }
+
+  /** The till number that the platform shows for this money now. */
+  tillNumber(money: Money): string {
+    const swaps = this.simulation.rate('till form swapped') > 0 && this.simulation.formsAreKnown();
+    const form = swaps
+      ? money.chance.happens(this.simulation.rate('till form swapped'))
+        ? 1 - money.form
+        : money.form
+      : money.form;
+    money.formsShown.add(form);
+    if (money.formsShown.size > 1)
+      this.simulation.reached('one transaction shown with both numbers of its till');
+    return money.till.forms[form] as string;
+  }
+
+  /** Money moves to a till. */
+  pay(
+    name: string,
+    chance: Chance,
+    phone: string,
+    amount: string,
+    till: number,
+    { request = null, link = null }: MoneyCause,
+  ): Money {
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    const now = scheduler.now;
+    const reference = `R${this.platform.nextSerial()}${name.replace(/\W/g, '').toUpperCase()}`;
+    // Two tills may use the same reference.
+    const twin =
+      request === null && link === null && simulation.happens(chance, 'one reference at two tills')
+        ? this.moneys.find(
+            ({ till: at, reference: name }) =>
+              at !== TILLS[till] &&
+              !this.moneys.some((own) => own.reference === name && own.till === TILLS[till]),
+          )
+        : undefined;
+    if (twin) simulation.reached('one reference at two tills');
+    const money: Money = {
+      reference: twin?.reference ?? reference,
+      id: `t${this.platform.serial}`,
+      amount,
+      till: TILLS[till] as Money['till'],
+      phone,
+      showsPayer: simulation.happens(chance, 'hidden payer')
+        ? chance.pick(['hash', 'nothing'] as const)
+        : 'phone',
+      at: now,
+      listedAt:
+        now + (simulation.happens(chance, 'listed late') ? chance.duration(SECOND, 5 * HOUR) : 0),
+      request,
+      link,
+      reversedAt: null,
+      receivedApplied: false,
+      reversalApplied: false,
+      shownApplied: false,
+      form: 0,
+      formsShown: new Set(),
+      chance,
+    };
+    this.moneys.push(money);
+    this.platform.funds.move(centsOf(amount));
+    this.webhook(money, 'received', `${name} webhook`, chance);
+    if (simulation.happens(chance, 'reversal')) {
+      const later = chance.pick([chance.between(0, 300), chance.duration(300, 30 * HOUR)]);
+      scheduler.after(later, null, `${money.reference} is reversed`, () => {
+        if (money.reversedAt !== null) return;
+        simulation.reached('reversal');
+        this.reverse(money, `${name} reversal`, chance);
+      });
+    }
+    return money;
+  }
+
+  /** Money goes back to the customer. */
+  reverse(money: Money, name: string, chance: Chance): void {
+    money.reversedAt = this.simulation.scheduler.now;
+    this.platform.funds.move(-centsOf(money.amount));
+    this.simulation.observer.reversed(money);
+    this.webhook(money, 'reversed', name, chance);
+  }
+
+  /** Tells the merchant of money that was received, or went back. */
+  webhook(money: Money, kind: Reported['kind'], name: string, chance: Chance): void {
+    const { simulation } = this;
+    const { scheduler } = simulation;
+    if (!simulation.plan.settings.webhooks) return;
+    const topic = `buygoods_transaction_${kind}`;
+    const isDaraja = kind === 'received' && simulation.happens(chance, 'daraja webhook');
+    if (isDaraja) simulation.reached('webhook in the Daraja format');
+    const send = (inMs: number, n: number, status: string, reported: Reported | null): void => {
+      scheduler.after(inMs, null, `platform sends ${name} ${n}`, () => {
+        if (this.platform.webhookUrl === null) return;
+        const till = this.tillNumber(money);
+        const resource = this.platform.wire.transaction(money, till, status);
+        if (n === 8) resource['amount'] = 'about a hundred';
+        const eventId = `e-${name.replace(/\W/g, '')}-${n}`;
+        const body = isDaraja
+          ? this.platform.wire.daraja(money, till)
+          : this.platform.wire.webhook(topic, eventId, money.at, resource);
+        this.platform.deliveries.post(`${name} ${n}`, this.platform.webhookUrl, body, reported);
+      });
+    };
+    if (simulation.happens(chance, 'webhook lost')) {
+      simulation.reached('webhook lost');
+      return;
+    }
+    let inMs = chance.between(0, 800);
+    if (simulation.happens(chance, 'webhook late')) inMs = chance.duration(SECOND, 20 * HOUR);
+    if (kind === 'received' && simulation.happens(chance, 'webhook odd status')) {
+      simulation.reached('webhook whose status is no proof');
+      send(inMs, 9, chance.pick(['Pending', 'Initiated', 'Failed']), null);
+      inMs += chance.duration(1, 10 * MINUTE);
+    }
+    const status = kind === 'received' ? 'Received' : 'Reversed';
+    if (kind === 'received' && simulation.happens(chance, 'webhook of an unreadable amount')) {
+      simulation.reached('unreadable amount');
+      send(inMs, 8, status, null);
+      inMs += chance.duration(1, 10 * MINUTE);
+    }
+    send(inMs, 0, status, { money, kind });
+    if (simulation.happens(chance, 'webhook duplicate')) {
+      simulation.reached('duplicate webhook with another event id');
+      send(inMs + chance.duration(1, 3 * HOUR), 1, status, { money, kind });
+    }
+  }
+
+  statusOf(money: Money): string {
+    return money.reversedAt === null ? 'Received' : 'Reversed';
+  }
+
+  /** Makes or reads a list of the transactions of a time window. */
+  list(request: PlatformRequest, chance: Chance): PlatformResponse {
+    const { path, method } = request;
+    const { now } = this.simulation.scheduler;
+    if (now < this.simulation.listsAwayUntil) return answer(503, '');
+    if (method === 'POST') {
+      const body = bodyOf<{
+        from_time: string;
+        to_time: string;
+        _links: { callback_url: string };
+      }>(request);
+      const polling: PollingRequest = {
+        from: body.from_time,
+        to: body.to_time,
+        callbackUrl: body._links.callback_url,
+        at: now,
+        readyAt:
+          now +
+          (this.simulation.happens(chance, 'polling slow') ? chance.duration(100, 200_000) : 0),
+        listed: null,
+      };
+      const pollingId = `w${this.platform.nextSerial()}`;
+      this.pollings.set(pollingId, polling);
+      return answer(201, '', `https://platform.test/api/v2/polling/${pollingId}`);
+    }
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    const polling = this.pollings.get(id);
+    if (!polling) return notFound();
+    const { wire, offsetMs } = this.platform;
+    if (now < polling.readyAt)
+      return answer(200, JSON.stringify(wire.polling(id, 'Pending', polling, [])));
+    if (polling.listed === null) {
+      polling.listed = this.transactionsOf(polling);
+      this.listings.push([
+        Date.parse(polling.from),
+        Math.min(Date.parse(polling.to), now + offsetMs),
+      ]);
+    }
+    return answer(200, JSON.stringify(wire.polling(id, 'Success', polling, polling.listed)));
+  }
+
+  /** Whether polling results have listed the whole time window of a payment that was sent at this time (platform's clock). */
+  hasListed(sentAt: number): boolean {
+    let reached = sentAt - MONEY_COMES_BEFORE_MS + CLOCK_ERROR_MS;
+    const end = sentAt + MONEY_COMES_AFTER_MS - CLOCK_ERROR_MS;
+    const sorted = [...this.listings].sort(([one], [other]) => one - other);
+    for (const [from, to] of sorted) if (from <= reached) reached = Math.max(reached, to);
+    return reached >= end;
+  }
+
+  private transactionsOf({ from, to }: PollingRequest): Record<string, unknown>[] {
+    const { now } = this.simulation.scheduler;
+    return this.moneys
+      .filter((money) => {
+        const at = money.at + this.platform.offsetMs;
+        return money.listedAt <= now && at >= Date.parse(from) && at <= Date.parse(to);
+      })
+      .map((money) =>
+        this.platform.wire.transaction(money, this.tillNumber(money), this.statusOf(money)),
+      );
+  }
+}

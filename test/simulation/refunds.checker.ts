@@ -1,0 +1,83 @@
+import type { RefundRecord } from '../../libs/payments/src/operations/refunds/refund.js';
+import type { Simulation } from './history.simulation.js';
+
+/** While a refund of the same money is in one of these states, another key must not refund it. */
+const BLOCKS = new Set(['created', 'requested', 'pending', 'unknown', 'needs_review', 'succeeded']);
+
+/** Reasons of failures that need no word of the platform. */
+const OURS = new Set(['rejected', 'not_sent']);
+
+/** Checks that money goes back once, and that a refund says so if and only if it does. */
+export class RefundsChecker {
+  constructor(private readonly simulation: Simulation) {}
+
+  recorded(refund: RefundRecord): void {
+    for (const { kind, record } of this.simulation.observer.operations.values()) {
+      if (kind !== 'refund' || !record || record.id === refund.id) continue;
+      const other = record as RefundRecord;
+      if (other.reference === refund.reference && BLOCKS.has(other.state))
+        this.simulation.violate(
+          'second refund',
+          `${refund.idempotencyKey} was recorded while ${other.idempotencyKey} is ${other.state}`,
+        );
+    }
+  }
+
+  changed({ state, reason, idempotencyKey: key, reference }: RefundRecord): void {
+    const { simulation } = this;
+    const truth = simulation.platform.reversals.ofKey(key);
+    if (state === 'succeeded' && !truth?.moved)
+      simulation.violate('refund without a reversal', `${key} succeeded, but nothing went back`);
+    if (state === 'succeeded' && truth?.money.reference !== reference)
+      simulation.violate('refund without a reversal', `${key} sent back other money`);
+    if (state === 'succeeded') {
+      this.noteOrder(reference);
+      this.paymentIsReversed(key, reference);
+    }
+    if (state === 'failed' && !OURS.has(reason ?? '') && !truth?.deniedInRead)
+      simulation.violate(
+        'failure not confirmed',
+        `${key} failed, but no answer to a read said that it was cancelled`,
+      );
+  }
+
+  end({ state, platformId, cause, idempotencyKey: key }: RefundRecord): void {
+    const { simulation } = this;
+    const truth = simulation.platform.reversals.ofKey(key);
+    if (truth?.moved && state !== 'succeeded' && state !== 'needs_review')
+      simulation.violate('refund not recognised', `${key} sent money back and is ${state}`);
+    if (state === 'succeeded' && !truth?.moved)
+      simulation.violate('refund without a reversal', `${key} succeeded, but nothing went back`);
+    const isFinal =
+      truth?.transferStatus === 'Transferred' || truth?.transferStatus === 'Cancelled';
+    if (state === 'needs_review' && platformId !== null && truth?.consistent && isFinal)
+      simulation.violate(
+        'needless review',
+        `${key} stays in review (${cause}), but the evidence is consistent`,
+      );
+  }
+
+  /** The reversal is stored before the refund: a process that stops between the two must not leave a payment that succeeded. */
+  private paymentIsReversed(key: string, reference: string): void {
+    const { simulation } = this;
+    for (const { key: paid, kind, record } of simulation.observer.operations.values()) {
+      if (kind === 'refund' || record?.state !== 'succeeded') continue;
+      if (record.transaction?.reference !== reference) continue;
+      simulation.violate(
+        'reversal ignored',
+        `refund ${key} succeeded, and ${paid}, whose money it sent back, is still succeeded`,
+      );
+    }
+  }
+
+  private noteOrder(reference: string): void {
+    const { simulation } = this;
+    const money = simulation.platform.moneys.find((each) => each.reference === reference);
+    if (!money) return;
+    simulation.reached(
+      simulation.checker.eventIds.has(`till.transaction.reversed ${money.id}`)
+        ? 'refund succeeds after the event of the reversal'
+        : 'refund succeeds before the event of the reversal',
+    );
+  }
+}
