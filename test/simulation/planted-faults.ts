@@ -245,9 +245,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a reversal during a review is not recorded',
     file: 'libs/payments/src/tills/observed.changes.ts',
-    find: 'reversal: before.reversal ?? (reversal ? transaction : null),',
+    find: 'reversal: reversalOf(before.reversal, reversal ? transaction : null),',
     replace:
-      "reversal: owner?.state === 'needs_review' ? before.reversal : (before.reversal ?? (reversal ? transaction : null)),",
+      "reversal: owner?.state === 'needs_review' ? before.reversal : reversalOf(before.reversal, reversal ? transaction : null),",
     rules: ['missing till event', 'reversal ignored'],
   },
   {
