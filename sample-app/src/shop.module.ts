@@ -9,6 +9,7 @@ import { OrdersController } from './orders/orders.controller.js';
 import { OrdersListener } from './orders/orders.listener.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
+import { RefundsController } from './orders/refunds.controller.js';
 import { LoopbackGuard } from './practice/loopback.guard.js';
 import { ShopSettings } from './shop.settings.js';
 import { ThanksListener } from './till/thanks.listener.js';
@@ -37,6 +38,8 @@ export class ShopModule implements OnApplicationShutdown {
   static forRoot(settings: ShopSettings, database: ShopDatabase): DynamicModule {
     return {
       module: ShopModule,
+      // Money out needs a shopkeeper who is signed in. This shop has no sign-in, so only practice has these pages.
+      controllers: settings.practice ? [RefundsController] : [],
       imports: [
         // In your application both are `forRoot()`: the database and the platform come from PAYMENTS_*.
         PostgresStoreModule.forRoot({ connectionString: settings.databaseUrl }),

@@ -13,6 +13,9 @@ create table if not exists shop.orders (
   phone text not null,
   -- The number of payments: one, and one more for each retry.
   attempts integer not null default 1,
+  -- The numbers of payment links and of refunds.
+  links integer not null default 0,
+  refunds integer not null default 0,
   paid_at timestamptz
 );
 
