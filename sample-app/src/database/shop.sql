@@ -36,6 +36,13 @@ create table if not exists shop.till (
   reversed boolean not null default false
 );
 
+-- Payouts to suppliers. The library stores everything else of a payout.
+create table if not exists shop.payouts (
+  sequence bigint generated always as identity,
+  id text primary key,
+  supplier text not null
+);
+
 -- The subscriptions to webhooks that exist: the platform cannot list them.
 create table if not exists shop.subscriptions (
   -- The run of the practice platform.

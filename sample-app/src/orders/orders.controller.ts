@@ -23,6 +23,7 @@ import {
   checkPhone,
   customerProblems,
   fieldText,
+  isTicket,
   type CheckoutProblems,
 } from './checkout.form.js';
 import { checkoutPage } from './checkout.page.js';
@@ -31,8 +32,6 @@ import type { OrderView } from './order.js';
 import { OrdersService } from './orders.service.js';
 
 type Form = Readonly<Record<string, unknown>>;
-
-const TICKET = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 @Controller('orders')
 export class OrdersController {
@@ -46,7 +45,7 @@ export class OrdersController {
   async place(@Body() form: Form | undefined, @Res() response: Response): Promise<void> {
     const goods = findGoods(fieldText(form?.['goods']));
     const ticket = fieldText(form?.['ticket']);
-    if (!goods || !TICKET.test(ticket)) throw new BadRequestException();
+    if (!goods || !isTicket(ticket)) throw new BadRequestException();
     const name = fieldText(form?.['name']);
     const phone = fieldText(form?.['phone']);
     const problems = await attempt({ ...checkName(name), ...checkPhone(phone) }, async () => {
