@@ -78,7 +78,7 @@ describe('A payment link of the sample shop', () => {
     const url = await shared(order);
     expect((await shop.post(`${order}/links/cancel`, {})).location).toBe(order);
     await shop.pageWith(order, 'Try again');
-    await expect(pay(url, '+254700000001')).rejects.toThrow();
+    await expect(pay(url, '+254700000001')).rejects.toThrow('cancelled');
     expect((await shop.post(`${order}/links/cancel`, {})).location).toBe(order);
     await share(order, '2');
     expect(urlOn(await shop.pageWith(order, 'id="link"'))).not.toBe(url);

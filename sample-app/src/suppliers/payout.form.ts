@@ -61,6 +61,10 @@ export function payoutProblems(error: unknown): PayoutProblems | null {
     };
   }
   if (!(error instanceof PaymentsValidationError)) return null;
-  const found = error.problems.map(({ field }) => TEXTS[field]);
-  return found.includes(undefined) ? null : Object.assign({}, ...found);
+  let problems: PayoutProblems = {};
+  for (const { field } of error.problems) {
+    if (!TEXTS[field]) return null;
+    problems = { ...problems, ...TEXTS[field] };
+  }
+  return problems;
 }
