@@ -16,6 +16,7 @@ export function greeting({ url, refusedPort, practice }: Shop): string {
     lines.push('', '  The platform is PAYMENTS_BASE_URL: real money moves.');
   } else {
     lines.push(
+      `  Suppliers to pay:    ${url}/suppliers`,
       `  Operators' pages:    ${url}/dashboard`,
       `  The platform:        ${practice.url} (simulated: no money moves)`,
       '',

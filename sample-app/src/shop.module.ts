@@ -9,8 +9,13 @@ import { OrdersController } from './orders/orders.controller.js';
 import { OrdersListener } from './orders/orders.listener.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
+import { RefundsController } from './orders/refunds.controller.js';
 import { LoopbackGuard } from './practice/loopback.guard.js';
 import { ShopSettings } from './shop.settings.js';
+import { PAYOUT_LIMITS } from './suppliers/payout.form.js';
+import { SuppliersController } from './suppliers/suppliers.controller.js';
+import { SuppliersListener } from './suppliers/suppliers.listener.js';
+import { SuppliersService } from './suppliers/suppliers.service.js';
 import { ThanksListener } from './till/thanks.listener.js';
 import { TillController } from './till/till.controller.js';
 import { TillListener } from './till/till.listener.js';
@@ -29,6 +34,8 @@ import { ProblemFilter } from './web/problem.filter.js';
     TillRepository,
     TillListener,
     ThanksListener,
+    SuppliersService,
+    SuppliersListener,
     TillSubscription,
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
@@ -37,10 +44,16 @@ export class ShopModule implements OnApplicationShutdown {
   static forRoot(settings: ShopSettings, database: ShopDatabase): DynamicModule {
     return {
       module: ShopModule,
+      // Money out needs a shopkeeper who is signed in. This shop has no sign-in, so only practice has these pages.
+      controllers: settings.practice ? [RefundsController, SuppliersController] : [],
       imports: [
         // In your application both are `forRoot()`: the database and the platform come from PAYMENTS_*.
         PostgresStoreModule.forRoot({ connectionString: settings.databaseUrl }),
-        PaymentsModule.forRoot({ defaultCountry: 'KE', ...settings.payments }),
+        PaymentsModule.forRoot({
+          defaultCountry: 'KE',
+          payouts: { limits: { KES: PAYOUT_LIMITS } },
+          ...settings.payments,
+        }),
         ...(settings.practice ? [practiceDashboard()] : []),
       ],
       providers: [

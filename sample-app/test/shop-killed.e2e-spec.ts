@@ -125,6 +125,30 @@ describe('The sample shop of npm start', () => {
     expect(await platform('/_simulator/webhook-subscriptions')).toHaveLength(2);
   }, 120_000);
 
+  it('pays a supplier once although it is killed before the platform has answered, and started again', async () => {
+    await start();
+    await platform('/_simulator/faults/create-never-answers/once', 'POST');
+    const form = new URLSearchParams({
+      ticket: randomUUID(),
+      supplier: 'Flour Ltd',
+      phone: '0700000061',
+      amount: '250',
+      by: 'Jane',
+    });
+    const send = (): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/suppliers`, { method: 'POST', body: form });
+    expect((await send()).status).toBe(200);
+    const payouts = (): Promise<unknown> => platform('/_simulator/payouts');
+    while (((await payouts()) as unknown[]).length === 0) await sleep(20);
+
+    await stop('SIGKILL');
+    await start();
+
+    expect((await send()).status).toBe(200);
+    expect(await pageWith('/suppliers', 'Paid')).toContain('Flour Ltd');
+    expect(await payouts()).toMatchObject([{ destinations: [{ paid: true, amount: 250 }] }]);
+  }, 120_000);
+
   it('stops its simulator when Ctrl-C ends it before it is open', async () => {
     shop = spawnShop();
     let url: string | null = null;

@@ -11,13 +11,19 @@ describe('The pages of the sample shop', () => {
 
   afterAll(() => shop.close());
 
-  it('start with the goods and link to the till, the dashboard and the simulated platform', async () => {
+  it('start with the goods and link to the till, the suppliers, the dashboard and the simulated platform', async () => {
     const { status, text } = await shop.get('/');
     expect(status).toBe(200);
     expect(text).toContain('<a href="/goods/coffee">Nyeri coffee</a>');
     expect(text).toContain('KES 2,400');
     const { url } = shop.simulator;
-    for (const place of ['/till', '/dashboard', `${url}/handsets`, `${url}/control`]) {
+    for (const place of [
+      '/till',
+      '/suppliers',
+      '/dashboard',
+      `${url}/handsets`,
+      `${url}/control`,
+    ]) {
       expect(text).toContain(`href="${place}"`);
     }
   });
@@ -27,7 +33,7 @@ describe('The pages of the sample shop', () => {
     expect(text).toContain('value="0700000002"');
   });
 
-  it.each(['/', '/goods/coffee', '/till', '/nothing-here'])(
+  it.each(['/', '/goods/coffee', '/till', '/suppliers', '/nothing-here'])(
     'have no inline code on %s and a policy that forbids it',
     async (path) => {
       const { headers, text } = await shop.get(path);

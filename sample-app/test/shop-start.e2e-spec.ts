@@ -99,7 +99,8 @@ describe('The sample shop', () => {
     expect(await (await fetch(shop.url)).text()).not.toContain('Practice');
     expect(greeting(shop)).toContain('real money moves');
     expect(greeting(shop)).not.toContain('dashboard');
-    expect((await fetch(`${shop.url}/dashboard`)).status).toBe(404);
+    for (const path of ['dashboard', 'suppliers'])
+      expect((await fetch(`${shop.url}/${path}`)).status).toBe(404);
   });
 
   it('refuses to start with only some settings, and names each missing one', async () => {

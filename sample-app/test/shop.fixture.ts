@@ -11,7 +11,7 @@ import {
   type Handset,
   type SimulatorOptions,
 } from '@tillkit/simulator';
-import type { PracticePlatform } from '../src/practice/practice.platform.js';
+import { PRACTICE_TILL, type PracticePlatform } from '../src/practice/practice.platform.js';
 import { openShop, type Shop } from '../src/shop.application.js';
 
 export interface Answer {
@@ -115,6 +115,7 @@ export class OpenShop {
     const simulator = await Simulator.start({
       seed: 1,
       timings: INSTANT_TIMINGS,
+      openingBalances: { [PRACTICE_TILL]: 100_000 },
       ...simulatorOptions,
     });
     // The library sends a payment of `record()` at its next poll for due work.
@@ -127,6 +128,10 @@ export class OpenShop {
       payments,
     });
     return new OpenShop(shop, simulator, own);
+  }
+
+  get app(): Shop['app'] {
+    return this.shop.app;
   }
 
   get url(): string {
@@ -160,6 +165,13 @@ export class OpenShop {
     const { location, status, text } = await this.checkout(fields);
     if (!location) throw new Error(`no order: ${status} ${text}`);
     return location;
+  }
+
+  /** Places an order and waits until it is paid. @returns its path */
+  async buyAndPay({ phone }: Customer): Promise<string> {
+    const order = await this.buy({ phone });
+    await this.pageWith(order, 'Paid. Asante!');
+    return order;
   }
 
   /** Reloads a page until it contains a text. */

@@ -225,11 +225,63 @@ describe('a customer of the shop', () => {
     await heading(page, 'Paid. Asante!');
   });
 
+  it('shares a payment link after a failure, and sees the order as paid when somebody has paid on its page', async () => {
+    const page = await browser.page();
+    await fillIn(page, { phone: '0700000002' });
+    await pay(page);
+    await page.getByRole('button', { name: 'Share a payment link' }).click();
+    await heading(page, 'Share the payment link');
+    const url = await page.getByLabel('Payment link').inputValue();
+    const friend = await browser.page();
+    await friend.goto(url);
+    await friend.getByLabel('Your phone number').fill('+254700000001');
+    await friend.getByRole('button', { name: 'Pay' }).click();
+    await friend.getByText('Paid: reference').waitFor();
+    await heading(page, 'Paid. Asante!');
+  });
+
   it('sees an error page for an order that does not exist', async () => {
     const page = await browser.page();
     const answer = await page.goto(`${shop.url}/orders/${'0'.repeat(32)}`);
     await heading(page, 'There is nothing here');
     expect(answer!.status()).toBe(404);
+  });
+});
+
+/** Opens the page of suppliers, and fills in its form. */
+async function fillInPayout(page: Page, amount: string): Promise<void> {
+  await page.goto(shop.url);
+  await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
+  await page.getByLabel('Supplier', { exact: true }).fill('Flour Ltd');
+  await page.getByLabel('Phone number').fill('0700000061');
+  await page.getByLabel('Amount in KES').fill(amount);
+  await page.getByLabel('Your name').fill('Jane');
+}
+
+const paySupplier = 'Pay the supplier';
+
+describe('a shopkeeper', () => {
+  it('refunds an order after a confirmation, and sees it as refunded', async () => {
+    const page = await browser.page();
+    await fillIn(page, { phone: '0700000061' });
+    await pay(page);
+    await heading(page, 'Paid. Asante!');
+    await page.getByRole('link', { name: 'Refund this order' }).click();
+    await page.getByText('+254 7•• ••• 061').waitFor();
+    await page.getByRole('button', { name: 'Refund KES 650' }).click();
+    await heading(page, 'Refunded');
+    expect(shop.simulator.balance('mobile_wallet:+254700000061')).toBe(65_000);
+  });
+
+  it('presses the button to pay a supplier twice, pays once, and finds the money on the phone', async () => {
+    const page = await browser.page();
+    await fillInPayout(page, '250');
+    await page.getByRole('button', { name: paySupplier }).dblclick();
+    await page.getByRole('cell', { name: 'Paid', exact: true }).waitFor();
+    await shop.simulator.idle();
+    expect(shop.simulator.balance('mobile_wallet:+254700000061')).toBe(25_000);
+    await page.getByRole('link', { name: 'The phone', exact: true }).click();
+    await page.getByText('250').first().waitFor();
   });
 });
 
@@ -246,17 +298,20 @@ const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
   },
 ];
 
+/** Adds what is wrong with a page to `found`. */
+async function checkPage(page: Page, name: string, found: string[]): Promise<void> {
+  for (const violation of await browser.violations(page)) found.push(`${name}: ${violation}`);
+  const isTooWide = await page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+  if (isTooWide) found.push(`${name}: wider than the screen`);
+}
+
 describe.each(SCREENS)('every page on $screen', ({ options }) => {
   it('is accessible and fits the width of the screen', async () => {
     const page = await browser.page({ ...options, reducedMotion: 'reduce' });
     const found: string[] = [];
-    const check = async (name: string): Promise<void> => {
-      for (const violation of await browser.violations(page)) found.push(`${name}: ${violation}`);
-      const isTooWide = await page.evaluate<boolean>(
-        'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-      );
-      if (isTooWide) found.push(`${name}: wider than the screen`);
-    };
+    const check = (name: string): Promise<void> => checkPage(page, name, found);
     await page.goto(shop.url);
     await check('start');
     await page.goto(`${shop.url}/till`);
@@ -283,6 +338,41 @@ describe.each(SCREENS)('every page on $screen', ({ options }) => {
     await page.goto(`${shop.url}/till`);
     await page.getByText('SMS sent').waitFor();
     await check('till');
+    expect(found).toEqual([]);
+  });
+
+  it('for money out and payment links is accessible and fits the width of the screen', async () => {
+    const page = await browser.page({ ...options, reducedMotion: 'reduce' });
+    const found: string[] = [];
+    const check = (name: string): Promise<void> => checkPage(page, name, found);
+    await fillInPayout(page, '9000');
+    await check('suppliers');
+    await page.getByRole('button', { name: paySupplier }).click();
+    await page.getByText('The shop pays at most').waitFor();
+    await check('too much money');
+    await page.getByLabel('Amount in KES').fill('1000');
+    await page.getByRole('button', { name: paySupplier }).click();
+    await page.getByRole('link', { name: 'Approve' }).click();
+    await page.getByLabel('Your name').fill('Jane');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('another person must approve it').waitFor();
+    await check('approval');
+    await page.getByLabel('Your name').fill('Peter');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('cell', { name: 'Paid', exact: true }).waitFor();
+    await check('payouts');
+    await fillIn(page, { phone: '0700000002' });
+    await pay(page);
+    await page.getByRole('button', { name: 'Share a payment link' }).click();
+    await page.getByLabel('Payment link').waitFor();
+    await check('payment link');
+    await fillIn(page, { phone: '0700000061' });
+    await pay(page);
+    await page.getByRole('link', { name: 'Refund this order' }).click();
+    await check('refund');
+    await page.getByRole('button', { name: 'Refund KES 650' }).click();
+    await heading(page, 'Refunded');
+    await check('refunded');
     expect(found).toEqual([]);
   });
 });

@@ -13,6 +13,9 @@ create table if not exists shop.orders (
   phone text not null,
   -- The number of payments: one, and one more for each retry.
   attempts integer not null default 1,
+  -- The numbers of payment links and of refunds.
+  links integer not null default 0,
+  refunds integer not null default 0,
   paid_at timestamptz
 );
 
@@ -31,6 +34,13 @@ create table if not exists shop.till (
   received_at timestamptz not null,
   -- Whether the money went back.
   reversed boolean not null default false
+);
+
+-- Payouts to suppliers. The library stores everything else of a payout.
+create table if not exists shop.payouts (
+  sequence bigint generated always as identity,
+  id text primary key,
+  supplier text not null
 );
 
 -- The subscriptions to webhooks that exist: the platform cannot list them.

@@ -29,7 +29,8 @@ function card({ id, name, text, price }: Goods): Html {
 }
 
 function practiceLinks(platformUrl: string): Html {
-  return html`${link(
+  return html`${link('/suppliers', 'The suppliers', 'Pay a supplier from the till, once.')}
+  ${link(
     '/dashboard',
     'The dashboard',
     'What operators see: each payment with its timeline, deliveries, dead letters and charts.',

@@ -9,6 +9,13 @@ export interface CheckoutProblems {
 export const PHONE_PROBLEM =
   'This is not a valid phone number. Write it like 0700\u00a0000\u00a0001 or +254\u00a0700\u00a0000\u00a0001.';
 
+const TICKET = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text is the random value that the shop writes into a form. */
+export function isTicket(text: string): boolean {
+  return TICKET.test(text);
+}
+
 const MAX_NAME = 80;
 const MAX_PHONE = 30;
 

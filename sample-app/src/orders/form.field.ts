@@ -1,16 +1,20 @@
 import { html, type Html } from '@tillkit/pages';
 
 interface Field {
-  readonly name: 'name' | 'phone';
+  readonly name: string;
   readonly label: string;
   readonly hint: string;
-  readonly autocomplete: 'name' | 'tel';
   readonly value: string;
-  readonly problem: string | undefined;
+  readonly problem?: string | undefined;
+  /** @default 'off' */
+  readonly autocomplete?: 'name' | 'tel';
+  /** Whether it shows a value to copy. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A field with its label, hint and problem. */
-export function formField({ name, label, hint, autocomplete, value, problem }: Field): Html {
+export function formField(field: Field): Html {
+  const { name, label, hint, value, problem, autocomplete = 'off', isReadOnly } = field;
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <p class="soft" id="${name}-hint">${hint}</p>
@@ -20,7 +24,7 @@ export function formField({ name, label, hint, autocomplete, value, problem }: F
       value="${value}"
       autocomplete="${autocomplete}"
       type="${autocomplete === 'tel' ? 'tel' : 'text'}"
-      required
+      ${isReadOnly ? 'readonly' : 'required'}
       aria-describedby="${name}-hint${problem && ` ${name}-problem`}"
       ${problem && html`aria-invalid="true" autofocus`}
     />

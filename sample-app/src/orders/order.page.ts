@@ -1,11 +1,11 @@
 import type { ShopSettings } from '../shop.settings.js';
-import { formatAmount, formatPhone, formatTime } from '../web/formats.js';
+import { formatAmount, formatPhone, formatTime, maskPhone } from '../web/formats.js';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { liveSection, type LiveSection } from '../web/live.section.js';
 import { page } from '../web/page.layout.js';
-import { phoneField } from './form.field.js';
+import { formField, phoneField } from './form.field.js';
+import { isRefundable, orderState, paidWith, type OrderState, type OrderView } from './order.js';
 import { FAILURE_TEXTS, STATE_TEXTS } from './order.texts.js';
-import type { OrderView } from './orders.service.js';
 
 /** The phone field of the retry form, when what was typed there is wrong. */
 export interface Retry {
@@ -15,9 +15,17 @@ export interface Retry {
 
 const REFRESH_SECONDS = 3;
 
+const FINAL: readonly OrderState[] = [
+  'failed',
+  'succeeded',
+  'reversed',
+  'refunded',
+  'refund_failed',
+];
+
 /** An order: first its payment is under way, in the end it is a receipt. */
 export function orderPage(view: OrderView, settings: ShopSettings, retry?: Retry): string {
-  const section = orderSection(view, retry);
+  const section = orderSection(view, settings, retry);
   return page(
     {
       title: section.title,
@@ -28,12 +36,16 @@ export function orderPage(view: OrderView, settings: ShopSettings, retry?: Retry
   );
 }
 
-export function orderSection(view: OrderView, retry?: Retry): LiveSection {
+export function orderSection(
+  view: OrderView,
+  { practice }: ShopSettings,
+  retry?: Retry,
+): LiveSection {
   const { order, payment } = view;
-  const { state, reason } = payment;
+  const state = orderState(view);
   const { headline, picture, ...texts } = STATE_TEXTS[state];
-  const text = state === 'failed' ? FAILURE_TEXTS[reason ?? 'unknown'] : texts.text;
-  const isFinal = state === 'failed' || state === 'succeeded' || state === 'reversed';
+  const text = state === 'failed' ? FAILURE_TEXTS[payment.reason ?? 'unknown'] : texts.text;
+  const isFinal = FINAL.includes(state);
   return {
     title: `${headline} · Order ${order.number}`,
     announcement: `${headline} ${text}`,
@@ -44,20 +56,37 @@ export function orderSection(view: OrderView, retry?: Retry): LiveSection {
         <p>${text}</p>
         ${lines(view)}
       </article>
-      ${state === 'failed' && retryForm(view, retry)}
+      ${state === 'failed' && [retryForm(view, retry), shareForm(view)]}
+      ${state === 'shared' && sharedLink(view)}
+      ${
+        // Your shop shows this only to a shopkeeper who is signed in.
+        practice &&
+        isRefundable(view) &&
+        html`<p><a href="/orders/${order.id}/refund">Refund this order</a></p>`
+      }
       ${isFinal && html`<p><a href="/">Back to the shop</a></p>`}`,
   };
 }
 
-function lines({ order, payment }: OrderView): Html {
-  const { state, transaction, subscriber } = payment;
+function lines(view: OrderView): Html {
+  const { order } = view;
+  const { state, transaction } = paidWith(view);
   return html`<dl>
     ${line('Order', order.number)} ${line('For', html`<bdi>${order.customer}</bdi>`)}
-    ${line('Item', order.goods)} ${line('Phone', formatPhone(subscriber.phoneNumber))}
+    ${line('Item', order.goods)} ${line('Phone', payerPhone(view))}
     ${transaction?.reference && line('Receipt', transaction.reference)}
     ${transaction?.originationTime && line('Paid', formatTime(transaction.originationTime))}
     ${line(state === 'succeeded' ? 'Total paid' : 'Total', formatAmount(order.price))}
   </dl>`;
+}
+
+/** The customer's own phone; of somebody else who paid with a link, a part of the number. */
+function payerPhone(view: OrderView): string {
+  const { payment } = view;
+  const { senderPhoneNumber } = paidWith(view).transaction ?? {};
+  return paidWith(view) === payment
+    ? formatPhone(payment.subscriber.phoneNumber)
+    : maskPhone(senderPhoneNumber ?? '');
 }
 
 function line(name: string, value: HtmlContent): Html {
@@ -73,5 +102,25 @@ function retryForm({ order }: OrderView, retry: Retry | undefined): Html {
     ${phoneField(retry?.phone ?? order.phone, retry?.problem)}
     <button class="button" type="submit">Try again</button>
     <p class="soft">This sends a new request to the phone. The one before has ended.</p>
+  </form>`;
+}
+
+function shareForm({ order, link }: OrderView): Html {
+  return html`<form class="panel" method="post" action="/orders/${order.id}/links">
+    <input type="hidden" name="link" value="${order.links + 1}" />
+    <button class="button quiet" type="submit">Share a payment link</button>
+    <p class="soft">
+      Somebody else can pay for you with it. ${link && 'The link before cannot be paid any more.'}
+    </p>
+  </form>`;
+}
+
+function sharedLink({ order, link }: OrderView): Html {
+  if (!link?.url) return html`<p class="panel">The payment service is making the link.</p>`;
+  const hint = 'Copy it, and send it to whoever pays.';
+  return html`<form class="panel" method="post" action="/orders/${order.id}/links/cancel">
+    ${formField({ name: 'link', label: 'Payment link', hint, value: link.url, isReadOnly: true })}
+    <p><a href="${link.url}">Open the link</a></p>
+    <button class="button quiet" type="submit">Cancel the link</button>
   </form>`;
 }

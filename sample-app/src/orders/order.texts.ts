@@ -1,4 +1,5 @@
-import type { PaymentFailureReason, PaymentState } from '@tillkit/payments';
+import type { PaymentFailureReason } from '@tillkit/payments';
+import type { OrderState } from './order.js';
 
 interface StateText {
   readonly headline: string;
@@ -13,8 +14,8 @@ const SENDING: StateText = {
   picture: 'waiting',
 };
 
-/** What the customer reads in each state of the payment. */
-export const STATE_TEXTS: Readonly<Record<PaymentState, StateText>> = {
+/** What the customer reads in each state of the order. */
+export const STATE_TEXTS: Readonly<Record<OrderState, StateText>> = {
   created: SENDING,
   requested: SENDING,
   pending: {
@@ -46,6 +47,31 @@ export const STATE_TEXTS: Readonly<Record<PaymentState, StateText>> = {
     headline: 'Your money was given back',
     text: 'The payment was reversed and the order is closed. The money returns to the account it came from.',
     picture: 'failed',
+  },
+  shared: {
+    headline: 'Share the payment link',
+    text: 'Whoever opens it can pay this order, once. This page changes by itself.',
+    picture: 'waiting',
+  },
+  refunding: {
+    headline: 'Refund under way',
+    text: 'The money is on its way back to the phone that paid.',
+    picture: 'waiting',
+  },
+  refunded: {
+    headline: 'Refunded',
+    text: 'The money went back to the phone that paid, and the order is closed.',
+    picture: 'paid',
+  },
+  refund_failed: {
+    headline: 'Refund failed',
+    text: 'No money went back, and the order is still paid.',
+    picture: 'failed',
+  },
+  refund_review: {
+    headline: 'We are checking this refund',
+    text: 'A person must look at it. Please keep this page, and we will solve it.',
+    picture: 'checking',
   },
 };
 

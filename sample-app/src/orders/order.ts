@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Amount, Payment } from '@tillkit/payments';
+import type { Amount, Payment, PaymentLink, PaymentState, Refund } from '@tillkit/payments';
 
 /** An order of a customer. Its payments decide whether it is paid. */
 export interface Order {
@@ -14,7 +14,25 @@ export interface Order {
   readonly phone: string;
   /** The number of payments: one, and one more for each retry. */
   readonly attempts: number;
+  /** The number of payment links that were made, one after the other. */
+  readonly links: number;
+  /** The number of refunds that were requested: at most one, and one more after each that failed. */
+  readonly refunds: number;
 }
+
+/** An order and what decides its state. */
+export interface OrderView {
+  readonly order: Order;
+  readonly payment: Payment;
+  /** The latest payment link. */
+  readonly link: PaymentLink | null;
+  /** The latest refund. */
+  readonly refund: Refund | null;
+}
+
+/** The state of an order: of its payment, of its payment link while it can be paid, or of its refund. */
+export type OrderState =
+  PaymentState | 'shared' | 'refunding' | 'refunded' | 'refund_failed' | 'refund_review';
 
 /** The id of an order. The same form has the same id; a changed form has another one. */
 export function orderId(ticket: string, goodsId: string, name: string, phone: string): string {
@@ -25,6 +43,39 @@ export function orderId(ticket: string, goodsId: string, name: string, phone: st
 /** The idempotency key of an attempt. Each attempt is a separate payment; a repeated key never prompts again. */
 export function attemptKey({ number }: Order, attempt: number): string {
   return `order-${number}-${attempt}`;
+}
+
+export function linkKey({ number }: Order, link: number): string {
+  return `order-${number}-link-${link}`;
+}
+
+export function refundKey({ number }: Order, refund: number): string {
+  return `refund-${number}-${refund}`;
+}
+
+/** What pays the order: its payment; after a failed payment, the link that was made then. */
+export function paidWith({ payment, link }: OrderView): Payment | PaymentLink {
+  // Nobody knows the URL of an unknown link, so nobody pays it.
+  const isLink = payment.state === 'failed' && link && !['failed', 'unknown'].includes(link.state);
+  return isLink ? link : payment;
+}
+
+export function orderState(view: OrderView): OrderState {
+  const { link, refund } = view;
+  const money = paidWith(view);
+  const { state } = money;
+  if (money === link && ['created', 'requested', 'pending'].includes(state)) return 'shared';
+  if (!refund) return state;
+  // The payment can be reversed before the platform says that the refund succeeded.
+  const isBack = state === 'reversed' && refund.state !== 'failed';
+  if (isBack || refund.state === 'succeeded') return 'refunded';
+  if (state !== 'succeeded') return state;
+  if (refund.state === 'failed') return 'refund_failed';
+  return refund.state === 'needs_review' ? 'refund_review' : 'refunding';
+}
+
+export function isRefundable(view: OrderView): boolean {
+  return ['succeeded', 'refund_failed'].includes(orderState(view));
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   type MessageEvent,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { map, takeWhile, type Observable } from 'rxjs';
 import { findGoods } from '../goods/goods.catalogue.js';
 import { ShopSettings } from '../shop.settings.js';
 import { sectionEvent } from '../web/live.section.js';
@@ -23,15 +23,15 @@ import {
   checkPhone,
   customerProblems,
   fieldText,
+  isTicket,
   type CheckoutProblems,
 } from './checkout.form.js';
 import { checkoutPage } from './checkout.page.js';
 import { orderPage, orderSection } from './order.page.js';
-import { OrdersService, type OrderView } from './orders.service.js';
+import type { OrderView } from './order.js';
+import { OrdersService } from './orders.service.js';
 
 type Form = Readonly<Record<string, unknown>>;
-
-const TICKET = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 @Controller('orders')
 export class OrdersController {
@@ -45,7 +45,7 @@ export class OrdersController {
   async place(@Body() form: Form | undefined, @Res() response: Response): Promise<void> {
     const goods = findGoods(fieldText(form?.['goods']));
     const ticket = fieldText(form?.['ticket']);
-    if (!goods || !TICKET.test(ticket)) throw new BadRequestException();
+    if (!goods || !isTicket(ticket)) throw new BadRequestException();
     const name = fieldText(form?.['name']);
     const phone = fieldText(form?.['phone']);
     const problems = await attempt({ ...checkName(name), ...checkPhone(phone) }, async () => {
@@ -75,6 +75,22 @@ export class OrdersController {
     }
   }
 
+  @Post(':id/links')
+  async share(
+    @Param('id') id: string,
+    @Body() form: Form | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.orders.share(await this.view(id), Number(fieldText(form?.['link'])));
+    showOrder(response, id);
+  }
+
+  @Post(':id/links/cancel')
+  async stopSharing(@Param('id') id: string, @Res() response: Response): Promise<void> {
+    await this.orders.stopSharing(await this.view(id));
+    showOrder(response, id);
+  }
+
   @Get(':id')
   async get(@Param('id') id: string): Promise<string> {
     return orderPage(await this.view(id), this.settings);
@@ -87,9 +103,11 @@ export class OrdersController {
     @Req() request: Request,
   ): Promise<Observable<MessageEvent>> {
     const view = await this.view(id);
-    const sections = this.orders
-      .follow(view)
-      .pipe(map((changed) => sectionEvent(orderSection(changed))));
+    const sections = this.orders.follow(view).pipe(
+      map((changed) => orderSection(changed, this.settings)),
+      takeWhile(({ isFinal }) => !isFinal, true),
+      map(sectionEvent),
+    );
     return this.streams.limit(request, id, sections);
   }
 

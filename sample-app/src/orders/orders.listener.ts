@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
+import { OnPaymentEvent, type Payment, type PaymentsEvents } from '@tillkit/payments';
 import { OrdersRepository } from './orders.repository.js';
 
 /** Acts on the events of payments. The library may call a listener twice for one event, so each listener is idempotent. */
@@ -10,27 +10,77 @@ export class OrdersListener {
   constructor(private readonly orders: OrdersRepository) {}
 
   @OnPaymentEvent('payment.succeeded')
-  async packOrder({ payment }: PaymentsEvents['payment.succeeded']): Promise<void> {
-    const number = Number(payment.metadata?.['order']);
-    const isFirst = await this.orders.markPaid(number);
-    if (isFirst) this.logger.log(`order ${number} is paid: pack it`);
+  packOrder({ payment }: PaymentsEvents['payment.succeeded']): Promise<void> {
+    return this.pack(payment);
+  }
+
+  @OnPaymentEvent('payment-link.paid')
+  packSharedOrder({ paymentLink }: PaymentsEvents['payment-link.paid']): Promise<void> {
+    return this.pack(paymentLink);
   }
 
   @OnPaymentEvent('payment.failed')
   logFailure({ payment, reason }: PaymentsEvents['payment.failed']): void {
-    this.logger.log(`order ${String(payment.metadata?.['order'])} is not paid: ${reason}`);
+    this.logger.log(`order ${orderOf(payment)} is not paid: ${reason}`);
   }
 
   @OnPaymentEvent('payment.reversed')
   stopOrder({ payment }: PaymentsEvents['payment.reversed']): void {
-    const number = String(payment.metadata?.['order']);
-    this.logger.warn(`the payment of order ${number} was reversed: do not hand the goods out`);
+    this.logger.warn(
+      `the payment of order ${orderOf(payment)} was reversed: do not hand the goods out`,
+    );
+  }
+
+  @OnPaymentEvent('payment-link.reversed')
+  stopSharedOrder({ paymentLink }: PaymentsEvents['payment-link.reversed']): void {
+    this.logger.warn(
+      `the payment of order ${orderOf(paymentLink)} was reversed: do not hand the goods out`,
+    );
   }
 
   /** An operator decides on the dashboard or with `payments.resolve()`. */
   @OnPaymentEvent('payment.needs_review')
   callShopkeeper({ payment, cause }: PaymentsEvents['payment.needs_review']): void {
-    const number = String(payment.metadata?.['order']);
-    this.logger.warn(`payment ${payment.id} of order ${number} needs your decision: ${cause}`);
+    this.logger.warn(
+      `payment ${payment.id} of order ${orderOf(payment)} needs your decision: ${cause}`,
+    );
   }
+
+  @OnPaymentEvent('payment-link.needs_review')
+  checkLink({ paymentLink, cause }: PaymentsEvents['payment-link.needs_review']): void {
+    this.logger.warn(
+      `payment link ${paymentLink.id} of order ${orderOf(paymentLink)} needs your decision: ${cause}`,
+    );
+  }
+
+  /** The order itself is stopped by the reversal of its payment, which is an event of its own. */
+  @OnPaymentEvent('refund.succeeded')
+  logRefund({ refund }: PaymentsEvents['refund.succeeded']): void {
+    this.logger.log(`order ${orderOf(refund)} is refunded`);
+  }
+
+  @OnPaymentEvent('refund.failed')
+  logFailedRefund({ refund, reason }: PaymentsEvents['refund.failed']): void {
+    this.logger.warn(`order ${orderOf(refund)} is not refunded: ${reason}`);
+  }
+
+  @OnPaymentEvent('refund.needs_review')
+  checkRefund({ refund, cause }: PaymentsEvents['refund.needs_review']): void {
+    this.logger.warn(
+      `refund ${refund.id} of order ${orderOf(refund)} needs your decision: ${cause}`,
+    );
+  }
+
+  private async pack(paid: OfOrder): Promise<void> {
+    const number = Number(orderOf(paid));
+    const isFirst = await this.orders.markPaid(number);
+    if (isFirst) this.logger.log(`order ${number} is paid: pack it`);
+  }
+}
+
+type OfOrder = Pick<Payment, 'metadata'>;
+
+/** The number of the order that a payment, link or refund belongs to. */
+function orderOf({ metadata }: OfOrder): string {
+  return String(metadata?.['order']);
 }

@@ -3,11 +3,11 @@ import type { PoolClient } from 'pg';
 import { ShopDatabase } from '../database/shop.database.js';
 import type { Order } from './order.js';
 
-export type NewOrder = Omit<Order, 'number' | 'attempts'>;
+export type NewOrder = Omit<Order, 'number' | 'attempts' | 'links' | 'refunds'>;
 
 type OrderRow = Omit<Order, 'price'> & { currency: string; price: string };
 
-const COLUMNS = 'id, number, goods, currency, price, customer, phone, attempts';
+const COLUMNS = 'id, number, goods, currency, price, customer, phone, attempts, links, refunds';
 
 @Injectable()
 export class OrdersRepository {
@@ -32,17 +32,21 @@ export class OrdersRepository {
     return toOrder(rows[0]);
   }
 
-  /** Increments the attempts to this number; null if that has happened before. */
-  async beginAttempt(
-    transaction: PoolClient,
-    id: string,
-    attempt: number,
-    phone: string,
-  ): Promise<Order | null> {
+  /** Changes an order; null if another request has changed it first. */
+  async change(transaction: PoolClient, before: Order, after: Order): Promise<Order | null> {
     const { rows } = await transaction.query<OrderRow>(
-      `update shop.orders set attempts = $2, phone = $3
-       where id = $1 and attempts = $2 - 1 returning ${COLUMNS}`,
-      [id, attempt, phone],
+      `update shop.orders set attempts = $2, links = $3, refunds = $4, phone = $5
+       where id = $1 and (attempts, links, refunds) = ($6, $7, $8) returning ${COLUMNS}`,
+      [
+        before.id,
+        after.attempts,
+        after.links,
+        after.refunds,
+        after.phone,
+        before.attempts,
+        before.links,
+        before.refunds,
+      ],
     );
     return toOrder(rows[0]);
   }

@@ -1,25 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentsService, type Payment } from '@tillkit/payments';
+import {
+  OperationNotCancellableError,
+  PaymentLinksService,
+  PaymentsService,
+  RefundsService,
+} from '@tillkit/payments';
 import type { PoolClient } from 'pg';
-import { concatMap, filter, type Observable } from 'rxjs';
+import { concatMap, EMPTY, filter, merge, type Observable } from 'rxjs';
 import { ShopDatabase } from '../database/shop.database.js';
 import type { Goods } from '../goods/goods.catalogue.js';
 import { splitName } from './checkout.form.js';
-import { attemptKey, decidingPayment, orderId, type Order } from './order.js';
+import {
+  attemptKey,
+  decidingPayment,
+  isRefundable,
+  linkKey,
+  orderId,
+  orderState,
+  paidWith,
+  refundKey,
+  type Order,
+  type OrderView,
+} from './order.js';
 import { OrdersRepository } from './orders.repository.js';
 
-/** An order and the payment that decides its state. */
-export interface OrderView {
-  readonly order: Order;
-  readonly payment: Payment;
-}
-
-/** Places orders and requests their payments. */
+/** Places orders, requests their payments, shares payment links, and refunds. */
 @Injectable()
 export class OrdersService {
   constructor(
     private readonly orders: OrdersRepository,
     private readonly payments: PaymentsService,
+    private readonly links: PaymentLinksService,
+    private readonly refunds: RefundsService,
     private readonly database: ShopDatabase,
   ) {}
 
@@ -29,12 +41,21 @@ export class OrdersService {
     const keys = Array.from({ length: order.attempts }, (_, index) => attemptKey(order, index + 1));
     const found = await Promise.all(keys.map((key) => this.payments.findByIdempotencyKey(key)));
     const payment = decidingPayment(found.filter((attempt) => attempt !== null));
-    return payment ? { order, payment } : null;
+    if (!payment) return null;
+    const [link, refund] = await Promise.all([
+      order.links > 0 ? this.links.findByIdempotencyKey(linkKey(order, order.links)) : null,
+      order.refunds > 0 ? this.refunds.findByIdempotencyKey(refundKey(order, order.refunds)) : null,
+    ]);
+    return { order, payment, link, refund };
   }
 
-  /** The order now and after each change of its payment. */
-  follow({ order, payment }: OrderView): Observable<OrderView> {
-    return this.payments.watch(payment.id).pipe(
+  /** The order now and after each change of its payment, its link and its refund. */
+  follow({ order, payment, link, refund }: OrderView): Observable<OrderView> {
+    return merge(
+      this.payments.watch(payment.id),
+      link ? this.links.watch(link.id) : EMPTY,
+      refund ? this.refunds.watch(refund.id) : EMPTY,
+    ).pipe(
       concatMap(() => this.find(order.id)),
       filter((view) => view !== null),
     );
@@ -67,11 +88,76 @@ export class OrdersService {
    * @param attempt number of the attempt, from the form: a form that is sent twice makes one attempt
    * @throws PaymentsValidationError, PaymentInFlightError; then nothing is stored
    */
-  async tryAgain({ order, payment }: OrderView, attempt: number, phone: string): Promise<void> {
-    if (payment.state !== 'failed' || attempt !== order.attempts + 1) return;
+  async tryAgain(view: OrderView, attempt: number, phone: string): Promise<void> {
+    const { order } = view;
+    if (orderState(view) !== 'failed' || attempt !== order.attempts + 1) return;
+    await this.change(order, { ...order, attempts: attempt, phone }, (transaction, changed) =>
+      this.recordPayment(transaction, changed),
+    );
+  }
+
+  /**
+   * Makes a payment link for an order whose payment failed. While it can be paid, there is no retry: nobody pays twice. The order
+   * shows the link only after the change: if a retry is first, or the shop is killed, nobody ever sees its URL.
+   * @param number number of the link, from the form: a form that is sent twice makes one link
+   */
+  async share(view: OrderView, number: number): Promise<void> {
+    const { order } = view;
+    if (orderState(view) !== 'failed' || number !== order.links + 1) return;
+    await this.links.request({
+      idempotencyKey: linkKey(order, number),
+      amount: order.price,
+      paymentReference: `Order ${order.number}`,
+      note: order.goods,
+      metadata: { order: order.number },
+    });
+    await this.change(order, { ...order, links: number });
+  }
+
+  /** Cancels the link of an order. If somebody has paid it first, the order is paid. */
+  async stopSharing({ link }: OrderView): Promise<void> {
+    if (!link) return;
+    try {
+      await this.links.cancel(link.id);
+    } catch (error) {
+      // It is settled already, or not made yet: the page shows it.
+      if (!(error instanceof OperationNotCancellableError)) throw error;
+    }
+  }
+
+  /**
+   * Sends the money of a paid order back, all of it.
+   * @param number number of the refund, from the form: a form that is sent twice makes one refund
+   * @throws NotRefundableError when the money went back, may do so, or is too old; then nothing is stored
+   */
+  async refund(view: OrderView, number: number): Promise<void> {
+    const { order, payment, link } = view;
+    if (!isRefundable(view) || number !== order.refunds + 1) return;
+    const { id, transaction: paid } = paidWith(view);
+    const money =
+      id === payment.id
+        ? { paymentId: id }
+        : { reference: paid?.reference ?? '', tillNumber: link?.tillNumber ?? '' };
+    const request = {
+      ...money,
+      idempotencyKey: refundKey(order, number),
+      why: `The shop refunds order ${order.number}`,
+      metadata: { order: order.number },
+    };
+    await this.change(order, { ...order, refunds: number }, (transaction) =>
+      this.refunds.record(request, { transaction }),
+    );
+  }
+
+  /** Changes an order, unless another request was first. The same transaction records what belongs to the change. */
+  private async change(
+    before: Order,
+    after: Order,
+    record?: (transaction: PoolClient, changed: Order) => Promise<unknown>,
+  ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const updated = await this.orders.beginAttempt(transaction, order.id, attempt, phone);
-      if (updated) await this.recordPayment(transaction, updated);
+      const changed = await this.orders.change(transaction, before, after);
+      if (changed) await record?.(transaction, changed);
     });
   }
 

@@ -3,10 +3,18 @@ import { describe, expect, it } from '@jest/globals';
 import { LoopbackGuard } from './loopback.guard.js';
 
 describe('The guard of the practice dashboard', () => {
-  const isLetIn = (remoteAddress: string | undefined, host: string | undefined): boolean =>
+  const isLetIn = (
+    remoteAddress: string | undefined,
+    host: string | undefined,
+    { method = 'GET', site }: { method?: string; site?: string } = {},
+  ): boolean =>
     new LoopbackGuard().canActivate({
       switchToHttp: () => ({
-        getRequest: () => ({ headers: { host }, socket: { remoteAddress } }),
+        getRequest: () => ({
+          method,
+          headers: { host, 'sec-fetch-site': site },
+          socket: { remoteAddress },
+        }),
       }),
     } as unknown as ExecutionContext);
 
@@ -28,5 +36,17 @@ describe('The guard of the practice dashboard', () => {
     [undefined, '127.0.0.1:3000'],
   ])('refuses a request from %s for the host %s', (address, host) => {
     expect(isLetIn(address, host)).toBe(false);
+  });
+
+  it.each([
+    ['POST', 'same-origin', true],
+    ['POST', undefined, true],
+    ['POST', 'same-site', false],
+    ['POST', 'cross-site', false],
+    ['GET', 'cross-site', true],
+  ])('answers a %s of a page that is %s with %s', (method, site, expected) => {
+    expect(isLetIn('127.0.0.1', '127.0.0.1:3000', { method, ...(site && { site }) })).toBe(
+      expected,
+    );
   });
 });

@@ -1,33 +1,17 @@
 import { Controller, Get, Req, Sse, type MessageEvent } from '@nestjs/common';
 import type { Request } from 'express';
-import {
-  concatMap,
-  distinctUntilKeyChanged,
-  map,
-  ReplaySubject,
-  share,
-  timer,
-  type Observable,
-} from 'rxjs';
+import type { Observable } from 'rxjs';
 import { ShopSettings } from '../shop.settings.js';
-import { sectionEvent } from '../web/live.section.js';
 import { LiveStreams } from '../web/live.streams.js';
+import { polledSection } from '../web/polled.section.js';
 import { tillPage, tillSection } from './till.page.js';
 import { TillRepository, type ListedEntry } from './till.repository.js';
 
 const MAX_SHOWN = 50;
-const POLL_INTERVAL_MS = 1_000;
 
 @Controller('till')
 export class TillController {
-  /** Polls the table, because another process of the shop may write to it: once for all who watch, and never when nobody does. */
-  private readonly sections = timer(0, POLL_INTERVAL_MS).pipe(
-    concatMap(() => this.latest()),
-    map((entries) => ({ entries, json: JSON.stringify(entries) })),
-    distinctUntilKeyChanged('json'),
-    map(({ entries }) => sectionEvent(tillSection(entries))),
-    share({ connector: () => new ReplaySubject(1) }),
-  );
+  private readonly sections = polledSection(() => this.latest(), tillSection);
 
   constructor(
     private readonly till: TillRepository,

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { OnPaymentEvent, PaymentsService, type PaymentsEvents } from '@tillkit/payments';
+import {
+  OnPaymentEvent,
+  PaymentLinksService,
+  PaymentsService,
+  type PaymentsEvents,
+} from '@tillkit/payments';
 import { TillRepository } from './till.repository.js';
 
 type Received = PaymentsEvents['till.transaction.received'];
@@ -10,13 +15,17 @@ export class TillListener {
   constructor(
     private readonly till: TillRepository,
     private readonly payments: PaymentsService,
+    private readonly links: PaymentLinksService,
   ) {}
 
   @OnPaymentEvent('till.transaction.received')
   async storeTransaction(event: Received): Promise<void> {
-    const { eventId, occurredAt, transaction, webhookEventId, paymentId, reversed } = event;
-    const payment = paymentId ? await this.payments.find(paymentId) : null;
-    const order = payment?.metadata?.['order'];
+    const { eventId, occurredAt, transaction, webhookEventId, reversed } = event;
+    const { paymentId, paymentLinkId } = event;
+    const paid =
+      (paymentId && (await this.payments.find(paymentId))) ||
+      (paymentLinkId && (await this.links.find(paymentLinkId)));
+    const order = paid ? paid.metadata?.['order'] : null;
     await this.till.add({
       eventId,
       webhookEventId,

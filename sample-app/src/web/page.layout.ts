@@ -5,7 +5,7 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   /** The current link of the menu. */
-  readonly menu?: 'shop' | 'till';
+  readonly menu?: 'shop' | 'till' | 'suppliers';
   /** Browsers without JavaScript reload the page after this time. Other browsers receive its changes. */
   readonly refreshSeconds?: number | undefined;
 }
@@ -52,6 +52,12 @@ export function page(
             <nav aria-label="Pages">
               <a href="/" ${menu === 'shop' && html`aria-current="page"`}>Shop</a>
               <a href="/till" ${menu === 'till' && html`aria-current="page"`}>Till</a>
+              ${
+                practice &&
+                html`<a href="/suppliers" ${menu === 'suppliers' && html`aria-current="page"`}
+                  >Suppliers</a
+                >`
+              }
             </nav>
           </div>
         </header>
