@@ -94,6 +94,8 @@ export function harsh(chance: Chance): Readonly<Record<string, number>> {
         'callback lost': chance.pick([0, 0.3, 1]),
         'read late': chance.pick([0.5, 1]),
         'transfer cancelled': chance.pick([0, 0.3]),
+        'transferred after cancelled': chance.pick([0, 0, 0.5]),
+        'reversed after cancelled': chance.pick([0, 0, 0.5]),
         'fields not shown': chance.pick([0, 0.6]),
         'link paid after its end': chance.pick([0, 0.6]),
         'store crash after commit': chance.pick([0, 0.05]),
