@@ -228,7 +228,6 @@ export class Simulation {
     this.backend?.lost(replica);
     replica.died();
     this.checker.died(replica);
-    this.moneyOut.died();
     // Other processes find the work that it would have claimed.
     this.scheduler.changed();
     this.hosts.lost(replica);

@@ -128,8 +128,16 @@ export class HostModel {
       case 'read':
         this.read(operation);
         break;
-      default:
+      case 'payout':
+      case 'approve':
+      case 'decline':
+      case 'refund':
+      case 'link':
+      case 'cancel link':
+      case 'ask again':
+      case 'settle':
         this.moneyOut.run(operation);
+        break;
     }
   }
 

@@ -57,7 +57,7 @@ export class HostMoneyOut {
     this.reviews = new HostReviews(simulation);
   }
 
-  run(operation: Operation): void {
+  run(operation: Of<MoneyOutOperation['kind']>): void {
     switch (operation.kind) {
       case 'payout':
         this.ask(operation, this.payout(operation));

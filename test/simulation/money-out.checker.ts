@@ -58,21 +58,24 @@ export class MoneyOutChecker {
     if (kind === 'payment_link') this.links.changed(record as PaymentLinkRecord);
   }
 
-  /** Called when a process dies. */
-  died(): void {
-    const all = [...this.simulation.observer.operations.values()].flatMap(
-      ({ record }) => record ?? [],
-    );
-    for (const refund of all) {
-      if (refund.kind !== 'refund' || refund.state !== 'pending') continue;
-      const { reference } = refund as RefundRecord;
-      if (
-        all.some(
-          ({ state, transaction }) => state === 'reversed' && transaction?.reference === reference,
-        )
-      )
-        this.simulation.reached('crash between a reversal and the commit of its refund');
-    }
+  /** Called when a payment or link is reversed. In some histories all processes die before its refund is committed. */
+  reversed({ transaction, idempotencyKey: key }: OperationRecord): void {
+    const { simulation } = this;
+    const isBetween = (): boolean =>
+      [...simulation.observer.operations.values()].some(
+        ({ kind, record }) =>
+          kind === 'refund' &&
+          record?.state === 'pending' &&
+          (record as RefundRecord).reference === transaction?.reference,
+      );
+    if (!isBetween()) return;
+    const chance = simulation.chanceOf(simulation.nthOf(`crash after the reversal of ${key}`));
+    if (!simulation.happens(chance, 'crash after a reversal')) return;
+    simulation.scheduler.park(null, `all processes die after the reversal of ${key}`, () => {
+      if (isBetween()) simulation.reached('crash between a reversal and the commit of its refund');
+      for (const replica of simulation.living())
+        simulation.crash(replica, chance.duration(10, 60_000));
+    });
   }
 
   /** Called when a process writes a create to the socket. */

@@ -12,6 +12,7 @@ export const MONEY_OUT_FEATURES = [
   'reversal stuck',
   'reversal with errors',
   'reversed after cancelled',
+  'crash after a reversal',
   'link unpaid',
   'link paid after its end',
 ] as const;
@@ -90,11 +91,16 @@ export function harsh(chance: Chance): Readonly<Record<string, number>> {
   return chance.happens(0.25)
     ? {
         'answer lost': chance.pick([0.3, 0.6]),
+        'timeout unprocessed': chance.pick([0, 0.5]),
         'callback late': chance.pick([0, 0.3, 0.6]),
         'callback lost': chance.pick([0, 0.3, 1]),
         'read late': chance.pick([0.5, 1]),
         'transfer cancelled': chance.pick([0, 0.3]),
+        'transferred after cancelled': chance.pick([0, 0, 0.5]),
+        'reversed after cancelled': chance.pick([0, 0, 0.5]),
         'fields not shown': chance.pick([0, 0.6]),
+        'crash after a reversal': chance.pick([0, 0.5]),
+        'link unpaid': chance.pick([0, 0.6]),
         'link paid after its end': chance.pick([0, 0.6]),
         'store crash after commit': chance.pick([0, 0.05]),
       }
@@ -127,7 +133,7 @@ export function moneyOutOf(
     operations,
     limits,
     openingCents: chance.pick([0, 20_000, 100_000, 10_000_000, 10_000_000]),
-    withPayments: kinds.includes('refund') || chance.happens(0.35),
+    withPayments: kinds.includes('refund') || chance.happens(kinds.includes('link') ? 0.6 : 0.3),
   };
 }
 
@@ -226,7 +232,7 @@ function links(chance: Chance): Operation[] {
   for (let n = 0; n < count; n += 1) {
     const key = `l${n}`;
     const at = chance.below(span);
-    const price = chance.below(2);
+    const price = chance.pick([0, 0, 1]);
     operations.push({
       id: `link ${key}`,
       at,

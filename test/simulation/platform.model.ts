@@ -164,6 +164,7 @@ export class PlatformModel {
         return isCancel(request) ? this.links.cancel(id) : this.links.read(id);
       case 'polling':
         return this.tills.list(request, chance);
+      case undefined:
       default:
         return notFound();
     }

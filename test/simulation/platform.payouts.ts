@@ -1,6 +1,6 @@
 import type { AnyCreate, Creation } from './platform.exchange.js';
 import { ACCOUNT_FIELDS, identityOf } from './payout.places.js';
-import { CHANGES_ITS_MIND_MS, FAILURES, PlatformResources } from './platform.resources.js';
+import { changesItsMindIn, FAILURES, PlatformResources } from './platform.resources.js';
 import {
   centsOf,
   type PlatformPayout,
@@ -157,7 +157,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
     this.show(payout, `${name} cancelled`);
     if (!changesItsMind) return;
     payout.consistent = false;
-    this.after(payout, chance.duration(5, CHANGES_ITS_MIND_MS), `${name} after all`, (what) => {
+    this.after(payout, changesItsMindIn(chance), `${name} after all`, (what) => {
       if (!this.platform.funds.has(transfer.cents)) return;
       this.transfer(transfer);
       simulation.reached('Transferred after Cancelled');

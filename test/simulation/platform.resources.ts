@@ -15,6 +15,14 @@ const MAX_READS = 600;
 /** Money that moves after the platform said that it did not, moves within this time. */
 export const CHANGES_ITS_MIND_MS = 9 * MINUTE;
 
+/** How long after that it moves: at once, or after reads have confirmed that it did not. */
+export function changesItsMindIn(chance: Chance): number {
+  return chance.pick([
+    chance.duration(5, CHANGES_ITS_MIND_MS),
+    chance.between(30 * SECOND, CHANGES_ITS_MIND_MS),
+  ]);
+}
+
 export const FAILURES = [
   'The initiator information is invalid.',
   'The balance is insufficient for the transaction',

@@ -1,5 +1,5 @@
 import type { AnyCreate, Creation } from './platform.exchange.js';
-import { CHANGES_ITS_MIND_MS, FAILURES, PlatformResources } from './platform.resources.js';
+import { changesItsMindIn, FAILURES, PlatformResources } from './platform.resources.js';
 import { centsOf, type PlatformReversal } from './platform.truth.js';
 import type { Chance } from './seeded.chance.js';
 
@@ -125,7 +125,7 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
     simulation.reached('reversal Cancelled');
     this.show(reversal, `${name} cancelled`);
     if (!changesItsMind) return;
-    this.after(reversal, chance.duration(5, CHANGES_ITS_MIND_MS), `${name} after all`, () => {
+    this.after(reversal, changesItsMindIn(chance), `${name} after all`, () => {
       if (!this.isPossible(reversal)) return;
       reversal.consistent = false;
       this.sendBack(reversal, name);

@@ -24,8 +24,10 @@ export class SendingChecker {
     const living = simulation.hosts.calls.filter(
       (call) => call.key === key && call.state === 'running' && call.replica === replica,
     );
-    for (const call of living) if (living.length === 1) call.sent = true;
     const transaction = simulation.hosts.transactions.get(key);
+    // What was recorded in a transaction is sent in the background, whatever calls run.
+    const [call] = transaction?.state === 'committed' ? [] : living;
+    if (call && living.length === 1) call.sent = true;
     const asked = simulation.hosts.calls.some((call) => call.key === key);
     if (transaction && !(asked && transaction.state !== 'committed')) {
       if (transaction.state !== 'committed' && living.length === 0) {

@@ -114,6 +114,8 @@ export class StoreObserver {
     known.record = record;
     if (record.approvedBy !== null) known.approvedAt ??= this.simulation.scheduler.now;
     this.checkTransition(known, before, record);
+    if (record.state === 'reversed' && before?.state !== 'reversed')
+      this.simulation.moneyOut.reversed(record);
     if (isPayment(record)) this.comparePayment(before as PaymentRecord | null, record);
     else this.simulation.moneyOut.changed(before, record);
   }
