@@ -8,8 +8,11 @@ import {
 import { FailedAttempts } from '../resources/failed-attempts.js';
 import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
+import type { CreateAnswersService } from './create-answers.service.js';
+import type { Operation } from './operation.js';
 import {
   aLedger,
+  aNewPayment,
   applied,
   anomaliesIn,
   aPendingPayment,
@@ -36,6 +39,26 @@ describe('the answer to a create', () => {
   beforeEach(() => {
     store = new MemoryStore();
     under = aLedger(store);
+  });
+
+  it('makes a link of record() due for a read at once, because only a read shows its URL', async () => {
+    const answers = under.answers as unknown as CreateAnswersService;
+    const due = async (inBackground: boolean): Promise<number> => {
+      const link = {
+        ...aNewPayment({ inBackground }),
+        kind: 'payment_link',
+        paymentReference: null,
+        note: null,
+      };
+      const result = await store.operations.record(link, { sendBeforeMs: 60_000 });
+      if (result.kind !== 'recorded') throw new Error(result.kind);
+      const requested = await answers.markRequested(result.operation, 'one', 1_000);
+      await answers.apply(requested as Operation, { kind: 'created', id: link.id });
+      const claim = { followed: false, limit: 9, leaseMs: 1_000, sendLeaseMs: 1_000 };
+      return (await store.operations.claimDue(['default'], claim)).length;
+    };
+    expect(await due(false)).toBe(0);
+    expect(await due(true)).toBe(1);
   });
 
   it('is awaited by one process only, because a second attempt to mark the payment as requested fails', async () => {

@@ -7,6 +7,7 @@ import type { FailedAttempts } from '../resources/failed-attempts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { Ledger } from './ledger.js';
 import { fail, type OperationChange } from './operation.changes.js';
+import { OperationKinds } from './operation.kind.js';
 import type { Operation, OperationKey } from './operation.js';
 import { FOLLOWED_STATES, isOpen } from './operation.states.js';
 import { OperationsStore } from './operations.store.js';
@@ -19,6 +20,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
     private readonly operations: OperationsStore<O>,
     private readonly anomalies: AnomaliesStore,
     private readonly clocks: PlatformClocks,
+    private readonly kinds: OperationKinds,
     private readonly accounts: PaymentsAccounts,
   ) {}
 
@@ -115,7 +117,12 @@ export class CreateAnswersService<O extends Operation = Operation> {
       await this.anomalies.record(account, ANOMALY.answeredWithIdOfAnother, id);
       return state === 'requested' ? this.awaited(operation, { state: 'unknown' }) : null;
     }
-    if (isOpen(state)) return this.awaited(operation, { state: 'pending', platformId: createdId });
+    if (isOpen(state)) {
+      const change = this.awaited(operation, { state: 'pending', platformId: createdId });
+      // A call that sends it reads it itself.
+      const isDue = operation.inBackground && this.kinds.of(operation).isReadAtOnce;
+      return isDue ? { ...change, dueInMs: 0 } : change;
+    }
     // The operation settled without an id. With the id it can be read.
     return {
       via: 'request',

@@ -47,6 +47,9 @@ export abstract class OperationKind<
   /** Whether an operation without a platform id is matched with money at its till. */
   readonly isMatched: boolean = false;
 
+  /** Whether it is read as soon as the platform has it, because the answer to the create does not show all that the host needs. */
+  readonly isReadAtOnce: boolean = false;
+
   /** Sends the create, once. */
   abstract send(
     operation: O,

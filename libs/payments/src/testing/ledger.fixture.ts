@@ -211,7 +211,7 @@ export function aLedger(
     signals,
     accounts,
   );
-  const answers = new CreateAnswersService(ledger, operations, anomalies, clocks, accounts);
+  const answers = new CreateAnswersService(ledger, operations, anomalies, clocks, kinds, accounts);
   const tills = new TillLedger(
     store.operations,
     transactions,

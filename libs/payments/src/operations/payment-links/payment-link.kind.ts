@@ -35,6 +35,8 @@ export class PaymentLinkKind extends OperationKind<
   readonly noun = 'payment link';
   readonly callbackResource = 'payment-links';
   readonly wireTypes = [PAYMENT_LINK_TYPE];
+  /** Only a read shows the URL. */
+  override readonly isReadAtOnce = true;
   readonly assess = assessPaymentLink;
   readonly decide = decidePaymentLink;
 
