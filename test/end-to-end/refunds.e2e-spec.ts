@@ -155,6 +155,7 @@ describe.each(PLATFORMS)('A refund on $platform', (platform) => {
     for (let read = 0; read < 9; read += 1)
       await merchant.app.get(IncomingPaymentsService).get(platformId ?? '');
     await expect(merchant.refunds.request(ofPayment(payment.id))).rejects.toMatchObject({
+      reason: 'too_old',
       message: expect.stringContaining('older than 30 days'),
     });
     expect(asked()).toBe(0);

@@ -51,6 +51,7 @@ export {
   type FieldProblem,
   IdempotencyConflictError,
   NotRefundableError,
+  type NotRefundableReason,
   OperationNotCancellableError,
   OperationNotFoundError,
   OperationNotResolvableError,

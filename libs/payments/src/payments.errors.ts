@@ -341,11 +341,27 @@ export class PayoutNotApprovableError extends PaymentsError {
 
   constructor(
     readonly payoutId: string,
+    readonly reason: 'not_waiting' | 'same_person',
     why: string,
   ) {
     super(`Payout ${payoutId} cannot be approved or declined: ${why}.`);
   }
 }
+
+/**
+ * Why money cannot be refunded. `not_found`: there is no such payment; `not_paid`: the payment did not succeed; `not_received`: the
+ * platform has not reported the money yet; `sent_back`: it went back; `too_old`: it is older than 30 days; `unreadable_amount`: nobody
+ * knows how much it is; `refunded`: another refund has sent it back, or may do so.
+ * @publicApi
+ */
+export type NotRefundableReason =
+  | 'not_found'
+  | 'not_paid'
+  | 'not_received'
+  | 'sent_back'
+  | 'too_old'
+  | 'unreadable_amount'
+  | 'refunded';
 
 /**
  * The money cannot be refunded: it is not received, too old, or refunded or being refunded already. We recorded nothing and sent
@@ -356,9 +372,10 @@ export class PayoutNotApprovableError extends PaymentsError {
 export class NotRefundableError extends PaymentsError {
   readonly code = 'PAYMENTS_NOT_REFUNDABLE';
 
-  /** @param refundId the refund that is or was made already; null when there is another cause */
+  /** @param refundId the refund that is or was made already; null when there is another reason */
   constructor(
     what: string,
+    readonly reason: NotRefundableReason,
     why: string,
     readonly refundId: string | null = null,
   ) {

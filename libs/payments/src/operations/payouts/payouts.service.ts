@@ -284,11 +284,12 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
         payout.approvedBy !== null
           ? `${payout.approvedBy} has approved it`
           : `it is ${payout.state}, and needs no approval`;
-      throw new PayoutNotApprovableError(payout.id, why);
+      throw new PayoutNotApprovableError(payout.id, 'not_waiting', why);
     }
     if (approver !== null && isSamePerson(approver, payout.requestedBy))
       throw new PayoutNotApprovableError(
         payout.id,
+        'same_person',
         `${approver} asked for it, and another person must approve it`,
       );
   }

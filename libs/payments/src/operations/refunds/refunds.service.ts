@@ -8,7 +8,7 @@ import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
 import type { RecordResult } from '../../ledger/operations.store.js';
 import { notResolvable, type Resolution } from '../../ledger/resolution.js';
-import { NotRefundableError } from '../../payments.errors.js';
+import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
 import { validateInput } from '../../resources/validate-input.js';
 import type { TransactionSum } from '../../transactions/transaction.record.js';
@@ -130,7 +130,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   ): Error {
     if (result.kind !== 'in_flight') throw new Error('a refund has no limit');
     const why = `refund ${result.id} has sent it back, or may do so`;
-    return new NotRefundableError(`Transaction ${reference}`, why, result.id);
+    return new NotRefundableError(`Transaction ${reference}`, 'refunded', why, result.id);
   }
 
   private async newRefund(checked: RefundFields, inBackground: boolean): Promise<NewRefund> {
@@ -175,12 +175,13 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const payment = await this.tools.store.find(this.settings.account, paymentId);
     const what = `Payment ${paymentId}`;
     if (!payment || payment.kind === this.kind)
-      throw new NotRefundableError(what, 'this account has no such payment');
+      throw new NotRefundableError(what, 'not_found', 'this account has no such payment');
     const own = payment.transaction;
     const isPaid = payment.state === 'succeeded' || payment.state === 'reversed';
     if (!isPaid || !own?.reference)
       throw new NotRefundableError(
         what,
+        'not_paid',
         `it is ${payment.state}: only a payment that succeeded can be`,
       );
     return { reference: own.reference, tillNumber: own.tillNumber ?? payment.tills[0] ?? '' };
@@ -194,23 +195,25 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { account, tillAliases } = this.settings;
     const record = await this.transactionsStore.find(account, reference);
     const sum = sumOf(record, { reference, till }, tillAliases);
-    const why = sum
-      ? this.refusalOf(sum)
-      : `no money with this reference was received at till ${till}`;
-    if (why !== null || !sum) throw new NotRefundableError(`Transaction ${reference}`, why ?? '');
+    const missing = `no money with this reference was received at till ${till}`;
+    const refusal = sum ? this.refusalOf(sum) : ({ reason: 'not_received', why: missing } as const);
+    if (refusal)
+      throw new NotRefundableError(`Transaction ${reference}`, refusal.reason, refusal.why);
     const { currency, amountMinor } = sum as { currency: string; amountMinor: string };
     return { currency, value: fromMinorUnits(BigInt(amountMinor), currency) };
   }
 
   /** Why money cannot be refunded; null when it can. */
-  private refusalOf(sum: TransactionSum): string | null {
-    if (sum.reversal) return 'the platform has sent it back already';
-    if (!sum.received) return 'the platform has not reported that it was received';
-    if (sum.amountMinor === null || sum.currency === null) return 'its amount cannot be read';
+  private refusalOf(sum: TransactionSum): { reason: NotRefundableReason; why: string } | null {
+    if (sum.reversal) return { reason: 'sent_back', why: 'the platform has sent it back already' };
+    if (!sum.received)
+      return { reason: 'not_received', why: 'the platform has not reported that it was received' };
+    if (sum.amountMinor === null || sum.currency === null)
+      return { reason: 'unreadable_amount', why: 'its amount cannot be read' };
     const at = sum.originatedAt ?? readTimestamp(sum.received.originationTime);
     const now = this.clocks.of(this.settings.account).now();
-    return at && now.getTime() - at.getTime() > REFUNDABLE_FOR_MS
-      ? 'it is older than 30 days, and the platform sends nothing back that is older'
-      : null;
+    if (!at || now.getTime() - at.getTime() <= REFUNDABLE_FOR_MS) return null;
+    const why = 'it is older than 30 days, and the platform sends nothing back that is older';
+    return { reason: 'too_old', why };
   }
 }
