@@ -238,7 +238,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
       metadata: null,
       transfers: payout.transfers,
       outcome: [{ state: 'paid', transactionReference: 'REF', errors: [] }],
-      requestedBy: 'Jane',
+      requestedBy: null,
     });
     expect((await record(aPayout(account))).kind).toBe('recorded');
   });

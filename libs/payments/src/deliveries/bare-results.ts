@@ -9,6 +9,7 @@ import {
   isOver,
   PAYMENT_LINK_TYPE,
   readPaymentLink,
+  transactionOf,
 } from '../resources/payment-links/payment-link.resource.js';
 import { POLLING_TYPE, readPolling } from '../resources/polling/polling.resource.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
@@ -143,6 +144,7 @@ export const BARE_RESULTS: readonly BareResults[] = [
     service: ({ paymentLinks }) => paymentLinks,
     isFinal: isOver,
     content: (paymentLink) => ({ paymentLink }),
+    transaction: transactionOf,
   }),
   bareResults({
     resource: 'settlement-transfers',

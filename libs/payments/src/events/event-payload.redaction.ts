@@ -21,6 +21,8 @@ const PERSONAL: Readonly<Record<string, unknown>> = {
   description: null,
   note: null,
   why: '',
+  requestedBy: null,
+  approvedBy: null,
   metadata: null,
   errors: [],
   causeDetail: null,

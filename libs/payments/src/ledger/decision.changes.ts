@@ -61,7 +61,9 @@ function contradict(
   via: Via,
   decision: Decision & { kind: 'contradict' },
 ): OperationChange | null {
-  const { cause, detail, transaction } = decision;
+  const { cause, transaction } = decision;
+  // A text of the platform may have several lines.
+  const detail = decision.detail.replaceAll(/\s+/g, ' ');
   const known = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
   if (known.includes(detail)) return null;
   const all = [...known, detail].join(BETWEEN_DETAILS);

@@ -34,6 +34,7 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     // next read stores the reversal again.
     const isOwn = transaction !== null && transaction.reference === reversal.reference;
     if (isOwn) await apply();
+    else if (!(await this.isOf(operation, platformId))) return apply();
     await this.transactions.observe({
       account: operation.account,
       via,
@@ -43,5 +44,11 @@ export class OperationEvidenceService<O extends Operation = Operation> {
       announce: false,
     });
     return isOwn ? this.ledger.find(operation) : apply();
+  }
+
+  /** Whether a resource is that of an operation now: another process may have stored its platform id since it was found. */
+  private async isOf(operation: O, platformId: string): Promise<boolean> {
+    const { platformId: known } = await this.ledger.find(operation);
+    return known === null || known === platformId;
   }
 }

@@ -43,6 +43,9 @@ export class OperationTools<O extends Operation = Operation> {
   ) {}
 }
 
+/** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
+const NEVER_SENT_MS = -100 * 365 * 24 * 60 * 60_000;
+
 /** How an operation is recorded. */
 export interface RecordOptions {
   /** The host's open transaction; the background then sends the operation after the commit. */
@@ -222,8 +225,7 @@ export abstract class OperationsService<
 
   private async recordOnce(request: New, { transaction, isHeld }: RecordOptions): Promise<O> {
     const result = await this.tools.store.record(request, {
-      // What waits for approval has no time to be sent yet.
-      sendBeforeMs: isHeld ? 0 : this.settings.sending.sendBeforeMs,
+      sendBeforeMs: isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs,
       ...(isHeld && { isHeld }),
       ...(transaction && { transaction }),
     });

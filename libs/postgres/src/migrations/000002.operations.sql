@@ -32,6 +32,7 @@ create table :schema.operation (
   transaction jsonb,
   outcome jsonb,
   approved_by text,
+  approved_at timestamptz,
   reason text,
   errors jsonb not null default '[]',
   cause text,
@@ -112,6 +113,10 @@ create index operation_reference on :schema.operation (hashtextextended(transact
 
 -- All kinds but payments, which are most of the rows: lists of one kind, and the sum of a day.
 create index operation_of_kind on :schema.operation (kind, created_at) where kind <> 'payment';
+
+-- Operations that wait for approval, or were approved: they count for the day of their approval.
+create index operation_held on :schema.operation (kind, created_at)
+  where kind <> 'payment' and (state = 'created' or approved_at is not null);
 
 -- What operations guard (see OperationGuard): one row for each destination and amount, with the operations that have it. A
 -- recording locks these rows. In a repeatable read transaction of the host, which cannot see rows that were committed after

@@ -52,19 +52,36 @@ begin
 end
 $body$;
 
--- The money of all operations of a kind and a currency in the last 24 hours, without those that failed. The lock makes two
--- recordings see each other, also when one of them is in a repeatable read transaction: both write the row.
-create function :schema.used_in_a_day(p_account text, p_kind text, p_currency text)
-returns numeric language plpgsql volatile as $body$
+-- The money of all operations of a kind and a currency that were recorded or approved in the last 24 hours, or that wait for
+-- approval or are about to be sent; without those that failed. The lock makes two recordings see each other, also when one
+-- of them is in a repeatable read transaction: both write the row. Call it before any other lock, so that recordings wait
+-- for it with empty hands and cannot deadlock.
+create function :schema.lock_day(p_account text, p_kind text, p_currency text)
+returns void language plpgsql volatile as $body$
 declare
   p_key constant bytea := sha256(convert_to(concat_ws(chr(10), 'day', p_kind, p_currency), 'UTF8'));
 begin
   perform :schema.lock_guards(p_account, array[p_key]);
   update :schema.operation_guard set holders = '{}' where key = p_key and account || '' = p_account;
+end
+$body$;
+
+create function :schema.used_in_a_day(p_account text, p_kind text, p_currency text)
+returns numeric language plpgsql volatile as $body$
+declare
+  p_since constant timestamptz := :schema.clock() - interval '24 hours';
+begin
   return (
-    select coalesce(sum(amount_minor::numeric), 0) from :schema.operation
-    where kind = p_kind and kind <> 'payment' and created_at > (select :schema.clock()) - interval '24 hours'
-      and currency = p_currency and state <> 'failed' and account || '' = p_account);
+    select coalesce(sum(amount_minor::numeric), 0) from (
+      select amount_minor from :schema.operation
+      where kind = p_kind and kind <> 'payment' and created_at > p_since
+        and currency = p_currency and state <> 'failed' and account || '' = p_account
+      union all
+      select amount_minor from :schema.operation
+      where kind = p_kind and kind <> 'payment' and created_at <= p_since and (state = 'created' or approved_at > p_since)
+        and (state = 'created' or approved_at is not null)
+        and currency = p_currency and state <> 'failed' and account || '' = p_account
+    ) as used);
 end
 $body$;
 
@@ -101,6 +118,9 @@ begin
     if found then
       return json_build_object('kind', 'existing', 'id', p_found)::text;
     end if;
+    if p_limit is not null then
+      perform :schema.lock_day(p_account, p_kind, p_currency);
+    end if;
     p_conflict := null;
     if p_phone is not null and not p_parallel then
       perform :schema.lock_customer(p_account, p_operation->>'phoneHash', p_currency, p_minor);
@@ -114,6 +134,10 @@ begin
     if cardinality(p_guards) > 0 then
       p_holders := :schema.lock_guards(p_account, p_guards);
       if not p_parallel then
+        -- A repeatable read transaction must not decide on an old state: then this raises error 40001.
+        if current_setting('transaction_isolation') <> 'read committed' then
+          perform from :schema.operation where id = any (p_holders) and account || '' = p_account order by id for share;
+        end if;
         select id into p_conflict from :schema.operation
         where id = any (p_holders) and account || '' = p_account and state = any (p_blocked)
         order by created_at limit 1;

@@ -69,6 +69,7 @@ begin
       transaction = case when p_set ? 'transaction' then nullif(p_set->'transaction', 'null') else transaction end,
       outcome = case when p_set ? 'outcome' then nullif(p_set->'outcome', 'null') else outcome end,
       approved_by = case when p_set ? 'approvedBy' then p_set->>'approvedBy' else approved_by end,
+      approved_at = case when p_set->>'approvedBy' is not null then p_moment else approved_at end,
       send_before = case when p_operation ? 'sendWithinMs'
         then p_moment + (p_operation->>'sendWithinMs')::float8 * interval '1 millisecond' else send_before end,
       reason = case when p_set ? 'reason' then p_set->>'reason' else reason end,

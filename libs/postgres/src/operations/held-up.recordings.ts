@@ -2,6 +2,7 @@
 export interface Names {
   key: string;
   customer: string | null;
+  guards: readonly string[];
 }
 
 /**
@@ -36,6 +37,7 @@ export class HeldUpRecordings {
   }
 }
 
-function listed({ key, customer }: Names): string[] {
-  return customer === null ? [`key ${key}`] : [`key ${key}`, `customer ${customer}`];
+function listed({ key, customer, guards }: Names): string[] {
+  const own = customer === null ? [`key ${key}`] : [`key ${key}`, `customer ${customer}`];
+  return [...own, ...guards.map((guard) => `guard ${guard}`)];
 }

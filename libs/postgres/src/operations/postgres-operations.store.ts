@@ -200,8 +200,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     ]);
     return [...ofPayer, ...forAll]
       .map(readOperation)
-      .toSorted((one, other) => Number(one.sentAt) - Number(other.sentAt))
-      .slice(0, MOST_FOUND);
+      .toSorted((one, other) => Number(one.sentAt) - Number(other.sentAt));
   }
 
   async history(account: string, id: string): Promise<StoredHistoryEntry[]> {
@@ -326,12 +325,13 @@ function write({ operation, sendBeforeMs, isHeld }: Recording): object {
 
 /** An operation with `allowParallel` conflicts with others by its key only. */
 function namesOf(operation: NewOperationRecord): Names {
-  const { account, kind, amount, amountMinor, idempotencyKey, allowParallel } = operation;
+  const { account, kind, amount, amountMinor, idempotencyKey, allowParallel, guard } = operation;
   const payer = formOf(operation).payer(operation);
   const isExclusive = !allowParallel && payer !== null && payer !== 'anybody';
   return {
     key: [account, kind, idempotencyKey].join('\n'),
     customer: isExclusive ? [account, payer.hash, amount.currency, amountMinor].join('\n') : null,
+    guards: guard?.keys.map((guarded) => [account, guarded].join('\n')) ?? [],
   };
 }
 

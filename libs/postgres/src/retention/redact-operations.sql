@@ -1,7 +1,8 @@
 -- Index operation_finished. A failed operation that was sent stays for 31 days, because a transaction may still be
--- its own. A person can be computed from a key of a guard, so the keys are deleted with the rest.
+-- its own. A person can be computed from the guard of a payout, so its keys are deleted
+-- with the rest. The key of a refund names no person, and refuses a second refund for ever.
 with old as (
-  select account, id, guard_keys from :schema.operation
+  select account, id, kind, guard_keys from :schema.operation
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
     and (state <> 'failed' or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
@@ -10,21 +11,23 @@ with old as (
 ), history_rows as (
   delete from :schema.operation_history using old
   where operation_history.account = old.account and operation_history.operation_id = old.id
-), guards as (
-  select guard.account, guard.key, array(select holder from unnest(guard.holders) as holder
-    where holder <> all (select id from old)) as holders
-  from :schema.operation_guard guard
-  where guard.account = $1 and guard.key in (select unnest(guard_keys) from old)
+), ids as (
+  select coalesce(array_agg(id), '{}') as ids from old
 ), unused as (
-  delete from :schema.operation_guard guard using guards
-  where guard.account = guards.account and guard.key = guards.key and guards.holders = '{}'
+  -- The holders are read from the row as it is when its lock is free: a recording may have changed it meanwhile.
+  delete from :schema.operation_guard guard using ids
+  where guard.account = $1 and guard.key in (select unnest(guard_keys) from old where kind <> 'refund')
+    and guard.holders <@ ids.ids
 ), used as (
-  update :schema.operation_guard guard set holders = guards.holders from guards
-  where guard.account = guards.account and guard.key = guards.key and guards.holders <> '{}'
+  update :schema.operation_guard guard
+  set holders = array(select holder from unnest(guard.holders) as holder where holder <> all (ids.ids))
+  from ids
+  where guard.account = $1 and guard.key in (select unnest(guard_keys) from old where kind <> 'refund')
+    and not guard.holders <@ ids.ids
 )
 update :schema.operation
 set redacted = true, personal = null, transaction = :schema.without_person(transaction), errors = '[]', cause_detail = null,
-  guard_keys = null, phone_hash = case when phone_hash is null then null else ''::bytea end,
+  guard_keys = case when kind = 'refund' then guard_keys end, approved_by = null, phone_hash = case when phone_hash is null then null else ''::bytea end,
   outcome = case jsonb_typeof(outcome)
     when 'array' then (select jsonb_agg(part || '{"errors": []}' order by place)
       from jsonb_array_elements(outcome) with ordinality as each(part, place))

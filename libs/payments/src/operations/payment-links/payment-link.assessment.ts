@@ -1,8 +1,10 @@
 import type { Assessment, Decision, Known } from '../../ledger/assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';
 import type { ReviewCause } from '../../ledger/operation.js';
-import type { PaymentLinkResource } from '../../resources/payment-links/payment-link.resource.js';
-import { referenceOnly, type Transaction } from '../../resources/transaction.resource.js';
+import {
+  transactionOf,
+  type PaymentLinkResource,
+} from '../../resources/payment-links/payment-link.resource.js';
 import { isSameAmount } from '../../values/money.js';
 import { isSameTill, type TillAliases } from '../../values/till-number.js';
 import { readTimestamp } from '../../values/timestamp.js';
@@ -13,16 +15,6 @@ export interface PaymentLinkAssessment {
   money: Assessment;
   /** URL and end of the link; null when it does not show them. */
   outcome: LinkOutcome | null;
-}
-
-/** The transaction that paid, as far as the link shows it; null when nobody has paid. */
-export function paymentOf({ link, tillNumber, amount }: PaymentLinkResource): Transaction | null {
-  const reference = link?.transactionReference?.trim();
-  if (!link || !reference) return null;
-  const { senderPhoneNumber, originationTime } = link;
-  const shown = referenceOnly(amount ?? { currency: '', value: '' }, tillNumber, reference);
-  const known = amount ? {} : { amount: null, currency: null };
-  return { ...shown, ...known, senderPhoneNumber, originationTime };
 }
 
 /** Assesses the resource that a callback or a status read shows. */
@@ -41,7 +33,7 @@ function moneyOf(
 ): Assessment {
   const { link, errors, amount, tillNumber } = resource;
   const status = link?.status?.trim().toLowerCase() ?? null;
-  const transaction = paymentOf(resource);
+  const transaction = transactionOf(resource);
   const contradiction = (cause: ReviewCause, detail: string): Assessment => ({
     kind: 'contradiction',
     cause,

@@ -6,6 +6,7 @@ import type { FailedAttempts } from '../../resources/failed-attempts.js';
 import {
   PAYMENT_LINK_TYPE,
   readPaymentLink,
+  transactionOf,
   type PaymentLinkResource,
 } from '../../resources/payment-links/payment-link.resource.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
@@ -16,7 +17,6 @@ import type { TimeLimit } from '../../runtime/time-limit.js';
 import {
   assessPaymentLink,
   decidePaymentLink,
-  paymentOf,
   type PaymentLinkAssessment,
 } from './payment-link.assessment.js';
 import { toPaymentLink, type PaymentLinkRecord } from './payment-link.js';
@@ -129,7 +129,7 @@ function shown(resource: PaymentLinkResource): ShownResource<PaymentLinkResource
   return {
     platformId: resource.id,
     callbackUrl: resource.links.callbackUrl,
-    transaction: paymentOf(resource),
+    transaction: transactionOf(resource),
     content: resource,
   };
 }

@@ -45,7 +45,7 @@ interface Group {
  */
 export function resultsOf(
   request: Request,
-  { status: handled, transferBatches, errors }: SendMoney,
+  { status: handled, currency, transferBatches, errors }: SendMoney,
 ): PayoutResults {
   const shown = (transferBatches ?? []).flatMap((batch) =>
     batch.disbursements.map((each) => ({
@@ -69,7 +69,9 @@ export function resultsOf(
       ? `the platform says that all was transferred, and names errors: ${errors.join(' ')}`
       : shown.some(({ status, isOfCancelled }) => status === 'Transferred' && isOfCancelled)
         ? 'the platform says Transferred in a batch that it says is Cancelled'
-        : null;
+        : currency !== null && currency !== request.amount.currency
+          ? `asked to send ${request.amount.currency}, and the platform shows ${currency}`
+          : null;
   const groups = groupsOf(request);
   let isUnmatched = false;
   for (const disbursement of shown) {
@@ -80,10 +82,11 @@ export function resultsOf(
     if (!group || fitting.length > 1) isUnmatched = true;
     else group.disbursements.push(disbursement);
   }
-  isUnmatched ||= groups.some(
+  // More transfers to one destination than were asked for pay no other one.
+  const isPaidTooOften = groups.some(
     ({ indexes, disbursements }) => disbursements.length > indexes.length,
   );
-  if (isUnmatched && areAllTransferred && isWholeSum(request, shown)) {
+  if (isUnmatched && !isPaidTooOften && areAllTransferred && isWholeSum(request, shown)) {
     // Whoever is who: everybody was paid. The references of those that cannot be told apart stay unknown.
     const paid = { state: 'paid', transactionReference: null, errors: [] } as const;
     const outcomes = request.transfers.map(() => paid);
@@ -95,7 +98,8 @@ export function resultsOf(
   const areFinal =
     shown.length >= request.transfers.length &&
     shown.every(({ status }) => stateOf(status) !== 'open');
-  return { outcomes, contradiction, isUnmatched: isUnmatched && areFinal, unknownStatuses };
+  const isDoubtful = (isUnmatched || isPaidTooOften) && areFinal;
+  return { outcomes, contradiction, isUnmatched: isDoubtful, unknownStatuses };
 }
 
 /** Says whether a result is that of an equal destination of which something is known. The first rule that says so decides. */

@@ -56,11 +56,11 @@ export interface Payout {
   readonly destinations: readonly PayoutDestination[];
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
-  /** Who asked for it; null when the request named nobody. */
+  /** Who asked for it; null when the request named nobody, and after retention has redacted it. */
   readonly requestedBy: string | null;
   /** Whether it waits for the approval of a second person, and is not sent until then. */
   readonly awaitsApproval: boolean;
-  /** Who approved it; null when nobody did. */
+  /** Who approved it; null when nobody did, and after retention has redacted it. */
   readonly approvedBy: string | null;
   /** Set on `failed`. */
   readonly reason: FailureReason | null;
@@ -104,14 +104,13 @@ export type NewPayout = NewOperation &
 /** How a store keeps a payout. */
 export const payoutForm: OperationForm<NewPayout> = {
   payer: () => null,
-  request: ({ sourceIdentifier, transfers, requestedBy, needsApproval }) => ({
+  request: ({ sourceIdentifier, transfers, needsApproval }) => ({
     sourceIdentifier,
     transfers,
-    requestedBy,
     needsApproval,
   }),
-  personal: ({ recipients, metadata }) => ({ recipients, metadata }),
-  withoutPersons: { recipients: [], metadata: null },
+  personal: ({ recipients, metadata, requestedBy }) => ({ recipients, metadata, requestedBy }),
+  withoutPersons: { recipients: [], metadata: null, requestedBy: null },
 };
 
 const UNKNOWN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };

@@ -28,6 +28,9 @@ const REFUNDABLE_FOR_MS = 30 * 24 * 60 * 60_000;
 /** A transaction is refunded once: a refund that succeeded refuses another one as well. */
 const REFUSED_IN: readonly OperationState[] = [...GUARDED_STATES, 'succeeded'];
 
+/** The kinds of operations whose money can be refunded. */
+const RECEIVES: readonly string[] = ['payment', 'payment_link'];
+
 /** A person's decision on a refund in review. @publicApi */
 export type RefundResolution = Pick<Resolution, 'by' | 'note'> & {
   /** `succeeded`: the money went back. `failed`: it did not, and it may be refunded again. */
@@ -174,7 +177,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
       return { reference: reference.trim(), tillNumber: tillNumber.trim() };
     const payment = await this.tools.store.find(this.settings.account, paymentId);
     const what = `Payment ${paymentId}`;
-    if (!payment || payment.kind === this.kind)
+    if (!payment || !RECEIVES.includes(payment.kind))
       throw new NotRefundableError(what, 'not_found', 'this account has no such payment');
     const own = payment.transaction;
     const isPaid = payment.state === 'succeeded' || payment.state === 'reversed';

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../values/metadata.js';
 import type { Amount } from '../../values/money.js';
 import type { ResourceEnvelope } from '../resource-envelope.js';
-import { readPayer } from '../transaction.resource.js';
+import { readPayer, referenceOnly, type Transaction } from '../transaction.resource.js';
 import { readAmount, wireObject, wireText, wireTexts, type WireObject } from '../wire-value.js';
 
 export const PAYMENT_LINK_TYPE = 'payment_link';
@@ -93,6 +93,20 @@ const OVER = ['paid', 'cancelled', 'expired'];
 /** Whether the link was paid, cancelled or has expired. A status that we do not know is not final. */
 export function isOver({ link }: PaymentLinkResource): boolean {
   return OVER.includes(link?.status?.toLowerCase() ?? '');
+}
+
+/** The transaction that paid, as far as the link shows it; null when nobody has paid. */
+export function transactionOf({
+  link,
+  tillNumber,
+  amount,
+}: PaymentLinkResource): Transaction | null {
+  const reference = link?.transactionReference?.trim();
+  if (!link || !reference) return null;
+  const { senderPhoneNumber, originationTime } = link;
+  const shown = referenceOnly(amount ?? { currency: '', value: '' }, tillNumber, reference);
+  const known = amount ? {} : { amount: null, currency: null };
+  return { ...shown, ...known, senderPhoneNumber, originationTime };
 }
 
 /** A request with its till and callback URL. */

@@ -27,6 +27,8 @@ interface OperationRow {
   record: OperationRecord;
   guardKeys: readonly string[];
   isRedacted: boolean;
+  /** Epoch milliseconds; for an operation that nobody had to approve, when it was recorded. */
+  approvedAt: number;
   recordedAt: number;
   sendBefore: number;
   /** Infinity: never. */
@@ -86,6 +88,7 @@ export class MemoryOperations {
       history: [],
       guardKeys: guard?.keys ?? [],
       isRedacted: false,
+      approvedAt: now,
       record: {
         ...fields,
         kind,
@@ -130,13 +133,14 @@ export class MemoryOperations {
     const sentIn = (ids: Iterable<string>, from: Date): OperationRecord[] =>
       [...ids]
         .map((id) => this.find(id) as OperationRecord)
-        .filter(({ sentAt }) => sentAt !== null && sentAt >= from && sentAt <= sentTo);
+        .filter(({ sentAt }) => sentAt !== null && sentAt >= from && sentAt <= sentTo)
+        .sort((one, other) => (one.sentAt?.getTime() ?? 0) - (other.sentAt?.getTime() ?? 0))
+        .slice(0, MOST_FOUND);
+    // Each group has its own limit: links that anybody may pay hide no payment.
     return [
       ...sentIn(ofPayer, sentFrom),
       ...sentIn(this.candidatesOfAnybody.get(amountKey(amount)), anybodySentFrom),
-    ]
-      .sort((one, other) => (one.sentAt?.getTime() ?? 0) - (other.sentAt?.getTime() ?? 0))
-      .slice(0, MOST_FOUND);
+    ].sort((one, other) => (one.sentAt?.getTime() ?? 0) - (other.sentAt?.getTime() ?? 0));
   }
 
   /** Whether a change was decided on the present version, and is allowed. */
@@ -163,6 +167,7 @@ export class MemoryOperations {
       version: row.record.version + 1,
       updatedAt: now,
     } as OperationRecord;
+    if (set.approvedBy) row.approvedAt = this.now();
     if (sendWithinMs !== undefined) row.sendBefore = this.now() + sendWithinMs;
     if (set.platformId) this.idsByPlatformId.set(keyOf(row.record.kind, set.platformId), id);
     if (dueInMs !== undefined) {
@@ -263,6 +268,7 @@ export class MemoryOperations {
       errors: [],
       causeDetail: null,
       outcome: withoutErrors(record.outcome),
+      approvedBy: null,
     } as OperationRecord;
     row.history = [];
   }
@@ -305,12 +311,14 @@ export class MemoryOperations {
     return [...ids].map((id) => this.find(id) as OperationRecord);
   }
 
+  /** What was recorded or approved in the last day, and what waits for approval or is about to be sent. */
   private usedInADay({ kind, amount }: NewOperationRecord): bigint {
     const since = this.now() - DAY_MS;
-    return this.all()
-      .filter((each) => each.kind === kind && each.amount.currency === amount.currency)
-      .filter(({ state, createdAt }) => state !== 'failed' && createdAt.getTime() > since)
-      .reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
+    return [...this.rows.values()]
+      .filter(({ record }) => record.kind === kind && record.amount.currency === amount.currency)
+      .filter(({ record }) => record.state !== 'failed')
+      .filter(({ record, approvedAt }) => record.state === 'created' || approvedAt > since)
+      .reduce((sum, { record }) => sum + BigInt(record.amountMinor), 0n);
   }
 
   /** Makes payments without a platform id due for a match, because a rival of them has left. */
@@ -332,7 +340,9 @@ export class MemoryOperations {
 
   /** Removes an operation from the indexes of persons, before it is redacted. */
   private unindex({ record, guardKeys }: OperationRow): void {
-    for (const key of guardKeys) this.guarded.set(key, record.id, false);
+    // The key of a refund names no person, and refuses a second refund for ever.
+    if (record.kind !== 'refund')
+      for (const key of guardKeys) this.guarded.set(key, record.id, false);
     const payer = formOf(record).payer(record);
     this.candidatesOfAnybody.set(amountKey(amountOf(record)), record.id, false);
     if (payer === null || payer === 'anybody') return;
@@ -344,6 +354,7 @@ export class MemoryOperations {
 
   private delete(row: OperationRow): void {
     const { record } = row;
+    for (const key of row.guardKeys) this.guarded.set(key, record.id, false);
     this.unindex(row);
     this.followed.delete(record.id);
     this.rows.delete(record.id);
