@@ -25,7 +25,7 @@ import {
   SMS_NOTIFICATION_TYPE,
 } from '../resources/sms-notifications/sms-notification.resource.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import { areDisbursed, isDisbursed } from '../resources/transfer-batch.resource.js';
+import { areDisbursed, isDisbursed, isTransferOver } from '../resources/transfer-batch.resource.js';
 import { deliveryEvent, type DeliveryEvents } from './deliveries.events.js';
 
 /** What the platform shows of a bare request. */
@@ -152,7 +152,7 @@ export const BARE_RESULTS: readonly BareResults[] = [
     event: 'settlement-transfer.completed',
     read: readSettlementTransfer,
     service: ({ settlementTransfers }) => settlementTransfers,
-    isFinal: ({ transferBatches }) => areDisbursed(transferBatches),
+    isFinal: isTransferOver,
     content: (settlementTransfer) => ({ settlementTransfer }),
   }),
   bareResults({
@@ -161,7 +161,7 @@ export const BARE_RESULTS: readonly BareResults[] = [
     event: 'pay.completed',
     read: readPay,
     service: ({ pay }) => pay,
-    isFinal: ({ transferBatches }) => areDisbursed(transferBatches),
+    isFinal: isTransferOver,
     content: (pay) => ({ pay }),
   }),
 ];

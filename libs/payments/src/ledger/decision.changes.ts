@@ -2,6 +2,7 @@ import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
 import type { Decision } from './assessment.js';
 import { fail, succeed, type OperationChange } from './operation.changes.js';
 import type { Operation, Via } from './operation.js';
+import { reviewDetail } from './review-detail.js';
 import { isSelfSettling } from './operation.states.js';
 
 /** Longest text of causes: repeated contradictions must not grow a row without limit. */
@@ -26,7 +27,8 @@ export function changeOf(
     case 'fail':
       return fail(operation, via, decision.reason, decision.errors);
     case 'review': {
-      const { cause, detail, transaction } = decision;
+      const { cause, transaction } = decision;
+      const detail = reviewDetail(decision.detail);
       return {
         via,
         set: {
@@ -62,8 +64,7 @@ function contradict(
   decision: Decision & { kind: 'contradict' },
 ): OperationChange | null {
   const { cause, transaction } = decision;
-  // A text of the platform may have several lines.
-  const detail = decision.detail.replaceAll(/\s+/g, ' ');
+  const detail = reviewDetail(decision.detail);
   const known = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
   if (known.includes(detail)) return null;
   const all = [...known, detail].join(BETWEEN_DETAILS);

@@ -1,4 +1,4 @@
-import { readAmountValue, type Amount } from '../values/money.js';
+import { readAmountValue, type Amount, toMinorUnits } from '../values/money.js';
 import type { ResourceEnvelope } from './resource-envelope.js';
 import { readAmount, wireObject, wireText, wireTexts, type WireObject } from './wire-value.js';
 
@@ -114,6 +114,19 @@ export function areDisbursed(batches: readonly TransferBatch[] | null, destinati
   if (!batches?.every((batch) => batch.disbursements.length > 0)) return false;
   const all = batches.flatMap(({ disbursements }) => disbursements);
   return all.length >= Math.max(destinations, 1) && all.every(isDisbursed);
+}
+
+/** Whether a transfer is over, and its disbursements together are the requested amount: the platform may make more of them later. */
+export function isTransferOver({ amount, transferBatches }: Transfer): boolean {
+  if (!areDisbursed(transferBatches)) return false;
+  if (amount === null) return true;
+  const wanted = toMinorUnits(amount.value, amount.currency);
+  const minors = (transferBatches ?? [])
+    .flatMap(({ disbursements }) => disbursements)
+    .map((each) => (each.amount === null ? null : toMinorUnits(each.amount, amount.currency)));
+  // An amount that is absent or unreadable says nothing about what is missing.
+  if (wanted === null || minors.includes(null)) return true;
+  return minors.reduce<bigint>((sum, minor) => sum + (minor ?? 0n), 0n) >= wanted;
 }
 
 /** The objects of a list; null when the value is no list. */

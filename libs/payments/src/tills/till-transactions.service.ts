@@ -74,8 +74,13 @@ export class TillTransactionsService {
     const open = candidates.filter(({ state }) => isOpen(state));
     const inMs = open.length > 0 || !areAll ? untilNextRetry(ageMs) : null;
     if (inMs !== null && ageMs < TILL_MONEY.waitForCallbackMs) return inMs;
-    // A transaction without a payer may belong to any payment of its amount, so only a few are read.
-    const read = payerOf(transaction) === null ? open.slice(0, MOST_FOLLOWED) : open;
+    // A transaction without a payer may belong to any payment of its amount, so only a few are read; likewise of the links that anybody may pay.
+    const links = open.filter(({ kind }) => kind === 'payment_link').slice(0, MOST_FOLLOWED);
+    const payments = open.filter(({ kind }) => kind !== 'payment_link');
+    const read = [
+      ...(payerOf(transaction) === null ? payments.slice(0, MOST_FOLLOWED) : payments),
+      ...links,
+    ];
     const followed = candidates.filter(({ state }) => !isOpen(state)).slice(0, MOST_FOLLOWED);
     const due = [...read, ...followed].map(({ id }) => id);
     if (due.length > 0) {

@@ -3,6 +3,7 @@ import type { Decision, Known } from '../../ledger/assessment.js';
 import { failureReason } from '../../ledger/failure-reason.js';
 import { fail } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
+import { reviewDetail } from '../../ledger/review-detail.js';
 import { isDecidable } from '../../ledger/operation.states.js';
 import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
 import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../runtime/backoff.js';
@@ -150,8 +151,9 @@ function review(
   payout: PayoutRecord,
   outcome: readonly DestinationOutcome[],
   cause: ReviewCause,
-  detail: string,
+  text: string,
 ): Decision {
+  const detail = reviewDetail(text);
   const { state } = payout;
   const isOpen = isDecidable(payout);
   const mayReview = isOpen || state === 'failed' || state === 'partially_succeeded';

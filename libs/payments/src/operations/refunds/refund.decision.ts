@@ -3,6 +3,7 @@ import type { Decision, Known } from '../../ledger/assessment.js';
 import { failureReason } from '../../ledger/failure-reason.js';
 import { fail } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
+import { reviewDetail } from '../../ledger/review-detail.js';
 import { isDecidable } from '../../ledger/operation.states.js';
 import type { Reversal } from '../../resources/reversals/reversal.resource.js';
 import { OVERDUE_WORK } from '../../runtime/backoff.js';
@@ -103,9 +104,10 @@ export function decideRefund(
 function review(
   refund: RefundRecord,
   cause: ReviewCause,
-  detail: string,
+  text: string,
   outcome: RefundOutcome | null,
 ): Decision {
+  const detail = reviewDetail(text);
   const { state } = refund;
   if (isDecidable(refund) || state === 'failed') {
     const set = { state: 'needs_review', cause, causeDetail: detail, outcome } as const;

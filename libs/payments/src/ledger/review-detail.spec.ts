@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { PayoutsService } from '../operations/payouts/payouts.service.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { aLedger, resourcesWith, type LedgerUnderTest } from '../testing/ledger.fixture.js';
+import { MovedRuntime } from '../testing/moved.runtime.js';
+import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import { aDisbursement, aSendMoney, aWallet } from '../testing/payouts.fixture.js';
+
+Logger.overrideLogger(false);
+
+describe('texts of the platform', () => {
+  let under: LedgerUnderTest;
+  let store: MemoryStore;
+  let payouts: PayoutsService;
+  beforeEach(() => {
+    const runtime = new MovedRuntime();
+    store = new MemoryStore(() => runtime.now());
+    const post = async () => ({ kind: 'created', id: 'platform-1' });
+    const resources = resourcesWith({ ...READY, sendMoney: { post } });
+    under = aLedger(store, {}, runtime, resources);
+    payouts = new PayoutsService(toolsOf(under, runtime, resources), under.settings);
+  });
+  afterEach(() => under.shutdown.close());
+
+  it('a long error text of the platform does not become an equally long cause', async () => {
+    const { id } = await payouts.request({
+      idempotencyKey: 'one',
+      currency: 'KES',
+      destinations: [aWallet()],
+    });
+    const record = await store.operations.find('default', id);
+    const shown = aSendMoney([aDisbursement('Transferred', { errors: 'x'.repeat(900_000) })]);
+    await under.evidence.apply(
+      record as never,
+      { platformId: 'platform-1', callbackUrl: null, transaction: null, content: shown },
+      'callback',
+    );
+    const payout = await payouts.find(id);
+    expect(payout).toMatchObject({ state: 'needs_review' });
+    expect(payout?.causeDetail?.length).toBeLessThanOrEqual(2_000);
+  });
+});

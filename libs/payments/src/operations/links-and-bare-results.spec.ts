@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { BARE_RESULTS } from '../deliveries/bare-results.js';
+import { BackgroundRequests } from '../http/background-requests.js';
+import { OperationReader } from '../ledger/operation.reader.js';
+import { readEnvelope } from '../resources/resource-envelope.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anObservedTransaction,
+  anUnknownPayment,
+  aTransaction,
+  resourcesWith,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { MovedRuntime } from '../testing/moved.runtime.js';
+import { PaymentMatcher } from '../tills/payment.matcher.js';
+
+Logger.overrideLogger(false);
+
+const MINUTE = 60_000;
+
+describe('payment links and bare requests', () => {
+  let runtime: MovedRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let matcher: PaymentMatcher;
+
+  beforeEach(() => {
+    runtime = new MovedRuntime();
+    store = new MemoryStore(() => runtime.now());
+    under = aLedger(store, {}, runtime, resourcesWith({}));
+    const { ledger, evidence, kinds, shutdown, clocks, accounts } = under;
+    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
+    const { transactions, operations, bareRequests } = store;
+    matcher = new PaymentMatcher(
+      transactions,
+      operations,
+      bareRequests,
+      ledger as never,
+      reader as never,
+      clocks,
+      accounts,
+    );
+  });
+  afterEach(() => under.shutdown.close());
+
+  const received = () =>
+    under.tills.observe(
+      anObservedTransaction(
+        aTransaction({ originationTime: new Date(runtime.now()).toISOString() }),
+        {
+          via: 'sweep',
+        },
+      ),
+    );
+
+  it('the money of a bare payment link does not become that of a payment', async () => {
+    const payment = await anUnknownPayment(under);
+    runtime.advance(MINUTE);
+    const attributes = {
+      status: 'Processed',
+      till_number: '514459',
+      currency: 'KES',
+      amount: '100.0',
+      payment_link: {
+        status: 'Paid',
+        link: 'https://pay.example/links/1',
+        transaction_reference: 'ONE',
+        sender_phone_number: '+254700000001',
+        origination_time: new Date(runtime.now()).toISOString(),
+      },
+    };
+    const envelope = readEnvelope({ data: { id: 'bare-link', type: 'payment_link', attributes } })!;
+    const results = BARE_RESULTS.find(({ types }) => types.includes('payment_link'))!;
+    const result = results.read(envelope);
+    expect(result.isFinal).toBe(true);
+    // What CallbackResultsService does with the signed callback of the bare link.
+    await under.tills.applyBareResult(result.event('default'), 'bare-1', result.transaction);
+    await received();
+    runtime.advance(20 * MINUTE);
+    expect(await matcher.match(payment, 'overdue')).not.toMatchObject({ state: 'succeeded' });
+  });
+
+  it('links that a read has denied do not hide a rival: a guess would be believed', async () => {
+    for (let n = 0; n < 100; n += 1) {
+      const result = await store.operations.record(
+        {
+          id: `link-${n}`,
+          account: 'default',
+          kind: 'payment_link',
+          idempotencyKey: `link-${n}`,
+          amount: { currency: 'KES', value: '100.00' },
+          amountMinor: '10000',
+          tills: ['514459'],
+          allowParallel: true,
+          inBackground: false,
+          tillNumber: '514459',
+          paymentReference: null,
+          note: null,
+          metadata: null,
+        },
+        { sendBeforeMs: 60_000 },
+      );
+      if (!('operation' in result)) throw new Error(result.kind);
+      const requested = await under.answers.markRequested(result.operation as never, 's', 1_000);
+      await under.answers.apply(requested as never, { kind: 'created', id: `pl-${n}` });
+    }
+    runtime.advance(MINUTE);
+    // The same person was asked twice, and paid once.
+    const first = await anUnknownPayment(under);
+    await anUnknownPayment(under);
+    runtime.advance(MINUTE);
+    await received();
+    runtime.advance(30 * MINUTE);
+    // The hourly reads of the links: nobody has paid them.
+    const attributes = {
+      status: 'Processed',
+      till_number: '514459',
+      currency: 'KES',
+      amount: '100.0',
+      payment_link: { payment_link_status: 'Active', link: 'https://pay.example/links/1' },
+    };
+    for (let n = 0; n < 100; n += 1) {
+      const link = await under.ledger.find({ account: 'default', id: `link-${n}` });
+      const data = { id: `pl-${n}`, type: 'payment_link', attributes };
+      await under.evidence.apply(
+        link,
+        under.kinds.of(link).show(readEnvelope({ data })!),
+        'status',
+      );
+    }
+    expect(await matcher.match(first, 'overdue')).toMatchObject({
+      state: 'needs_review',
+      cause: 'ambiguous',
+    });
+  });
+
+  it('a settlement transfer is not completed before all of its amount is', () => {
+    const results = BARE_RESULTS.find(({ types }) => types.includes('settlement_transfer'))!;
+    const read = (parts: string[]) =>
+      results.read(
+        readEnvelope({
+          data: {
+            id: 'transfer',
+            type: 'settlement_transfer',
+            attributes: {
+              status: 'Processed',
+              amount: { currency: 'KES', value: '1000.0' },
+              transfer_batches: parts.map((amount) => ({
+                status: 'Transferred',
+                disbursements: [{ status: 'Transferred', amount }],
+              })),
+            },
+          },
+        })!,
+      );
+    expect(read(['400', '600']).isFinal).toBe(true);
+    // The second batch is made later. The event is emitted once, so its outcome would never be told.
+    expect(read(['400']).isFinal).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anObservedTransaction,
+  aTransaction,
+  resourcesWith,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { MovedRuntime } from '../testing/moved.runtime.js';
+import { TillTransactionsService } from '../tills/till-transactions.service.js';
+
+Logger.overrideLogger(false);
+
+describe('reads that money at a till causes', () => {
+  let runtime: MovedRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  beforeEach(() => {
+    runtime = new MovedRuntime();
+    store = new MemoryStore(() => runtime.now());
+    under = aLedger(store, {}, runtime, resourcesWith({}));
+  });
+  afterEach(() => under.shutdown.close());
+
+  it('a sale at the counter does not make all open links of its amount due for a read', async () => {
+    for (let n = 0; n < 60; n += 1) {
+      const result = await store.operations.record(
+        {
+          id: `link-${n}`,
+          account: 'default',
+          kind: 'payment_link',
+          idempotencyKey: `link-${n}`,
+          amount: { currency: 'KES', value: '100.00' },
+          amountMinor: '10000',
+          tills: ['514459'],
+          allowParallel: true,
+          inBackground: false,
+          tillNumber: '514459',
+          paymentReference: null,
+          note: null,
+          metadata: null,
+        },
+        { sendBeforeMs: 60_000 },
+      );
+      if (!('operation' in result)) throw new Error(result.kind);
+      const requested = await under.answers.markRequested(result.operation as never, 's', 1_000);
+      const pending = await under.answers.apply(requested as never, {
+        kind: 'created',
+        id: `pl-${n}`,
+      });
+      // They were read a while ago, and are due in an hour.
+      await store.operations.schedule(pending, { inMs: 3_600_000, checks: 7 });
+    }
+    runtime.advance(60_000);
+    const { tills, signals, clocks, accounts } = under;
+    const service = new TillTransactionsService(
+      tills,
+      store.transactions,
+      store.operations,
+      signals,
+      clocks,
+      accounts,
+    );
+    const originationTime = new Date(runtime.now()).toISOString();
+    await service.observe(anObservedTransaction(aTransaction({ originationTime })), 4_000);
+    const due = await store.operations.claimDue(['default'], {
+      followed: false,
+      limit: 1_000,
+      leaseMs: 1_000,
+      sendLeaseMs: 1_000,
+    });
+    expect(due.length).toBeLessThanOrEqual(5);
+  });
+});

@@ -1,0 +1,175 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { NewOperationRecord } from '@tillkit/payments/store';
+import { aPayment, newAccount } from '../../../../test/contracts/store-under-test.js';
+import {
+  freshDatabase,
+  PATIENT,
+  type TestDatabase,
+} from '../../../../test/contracts/test-database.js';
+import { PostgresStore } from '../postgres.store.js';
+
+type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+const GUARDED = ['created', 'requested', 'pending', 'unknown', 'needs_review'] as const;
+const DAY = 86_400_000;
+
+function aPayout(account: string, to: string, input: Partial<NewPayout> = {}): NewPayout {
+  return {
+    id: randomUUID(),
+    account,
+    kind: 'payout',
+    idempotencyKey: randomUUID(),
+    amount: { currency: 'KES', value: '100.00' },
+    amountMinor: '10000',
+    tills: [],
+    allowParallel: false,
+    inBackground: false,
+    guard: { keys: [hash(to)], blockedIn: [...GUARDED] },
+    sourceIdentifier: null,
+    transfers: [{ type: 'mobile_wallet', amount: '100' }],
+    recipients: [],
+    metadata: null,
+    requestedBy: null,
+    needsApproval: false,
+    ...input,
+  } as NewPayout;
+}
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: PostgresStore;
+beforeAll(async () => {
+  database = await freshDatabase();
+  pool = new pg.Pool({ connectionString: database.url });
+  store = new PostgresStore({ ...PATIENT, connectionString: database.url });
+  await store.init();
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await store.close();
+  await database.drop();
+});
+
+const record = (payout: NewOperationRecord, transaction?: pg.PoolClient) =>
+  store.operations.record(payout, { sendBeforeMs: 60_000, ...(transaction && { transaction }) });
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const schemaOf = async (): Promise<string> => {
+  const { rows } = await pool.query(
+    "select table_schema as name from information_schema.tables where table_name = 'operation_guard'",
+  );
+  return rows[0].name as string;
+};
+
+describe('money out in PostgreSQL', () => {
+  it('retention does not remove the guard of a payout that is recorded meanwhile', async () => {
+    const account = newAccount();
+    const schema = await schemaOf();
+    // The wages of 100 days ago.
+    const old = aPayout(account, 'jane');
+    await record(old);
+    await pool.query(
+      `update ${schema}.operation set state = 'succeeded',
+       created_at = created_at - interval '100 days', updated_at = updated_at - interval '100 days' where id = $1`,
+      [old.id],
+    );
+    // The wages of today are recorded in the transaction of the host, while retention runs.
+    const host = await pool.connect();
+    await host.query('begin');
+    const today = aPayout(account, 'jane', { inBackground: true });
+    expect(await record(today, host)).toMatchObject({ kind: 'recorded' });
+    const redacting = store.retention.apply(account, {
+      personalDataMs: 90 * DAY,
+      dedupeForMs: 1_000 * DAY,
+      limit: 100,
+    });
+    await pause(500);
+    await host.query('commit');
+    host.release();
+    await redacting;
+    // The same wages under another key: jane would be paid twice.
+    expect(await record(aPayout(account, 'jane'))).toEqual({ kind: 'in_flight', id: today.id });
+  });
+
+  it('payouts that wait for the transaction of a host do not delay a payment that waits for another one', async () => {
+    const account = newAccount();
+    const host = await pool.connect();
+    await host.query('begin');
+    await record(aPayout(account, 'jane', { inBackground: true }), host);
+    // Retries of a queue, each with a key of its own: all wait for the same guard.
+    const waiting = Array.from({ length: 6 }, () =>
+      record(aPayout(account, 'jane')).catch((error: Error) => error.message),
+    );
+    const other = await pool.connect();
+    await other.query('begin');
+    const payment = aPayment(account, { inBackground: true });
+    await record(payment, other);
+    await pause(200);
+    const started = performance.now();
+    const same = record(aPayment(account, { subscriber: payment.subscriber })).then(
+      ({ kind }) => kind,
+      (error: Error) => error.message,
+    );
+    await pause(300);
+    await other.query('rollback');
+    other.release();
+    const kind = await same;
+    const took = performance.now() - started;
+    await host.query('rollback');
+    host.release();
+    await Promise.all(waiting);
+    expect({ kind, isSlow: took > 2_000 }).toEqual({ kind: 'recorded', isSlow: false });
+  });
+
+  it('a wage run in one transaction does not end in a deadlock with a payout to one of its people', async () => {
+    const account = newAccount();
+    const limited = { dailyLimitMinor: '100000000' };
+    const host = await pool.connect();
+    await host.query('begin');
+    await record(aPayout(account, 'jane', { inBackground: true, ...limited }), host);
+    // Another worker pays peter: it holds his guard, and waits for the row of the day.
+    const other = record(aPayout(account, 'peter', limited)).then(
+      ({ kind }) => kind,
+      (error: Error) => error.message,
+    );
+    await pause(1_400);
+    const peter = aPayout(account, 'peter', { inBackground: true, ...limited });
+    const second = await record(peter, host).then(
+      ({ kind }) => kind,
+      (error: Error) => error.message,
+    );
+    await host.query('rollback');
+    host.release();
+    expect({ second, other: await other }).toMatchObject({ second: 'recorded' });
+  });
+
+  it('a repeatable read transaction sees that a payout that had failed is in review now, or fails', async () => {
+    const account = newAccount();
+    const schema = await schemaOf();
+    const first = aPayout(account, 'jane');
+    await record(first);
+    await pool.query(
+      `update ${schema}.operation set state = 'failed', reason = 'unknown' where id = $1`,
+      [first.id],
+    );
+    const host = await pool.connect();
+    await host.query('begin isolation level repeatable read');
+    await host.query(`select count(*) from ${schema}.operation`);
+    // The platform says now that it was paid.
+    await pool.query(
+      `update ${schema}.operation set state = 'needs_review', cause = 'paid_after_failure', version = version + 1 where id = $1`,
+      [first.id],
+    );
+    const outcome = await record(aPayout(account, 'jane', { inBackground: true }), host).then(
+      ({ kind }) => kind,
+      () => 'failed',
+    );
+    await host.query('rollback');
+    host.release();
+    expect(['in_flight', 'failed']).toContain(outcome);
+  });
+});
