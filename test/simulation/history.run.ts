@@ -15,6 +15,9 @@ const FAULTS_END_AFTER_MS = 10 * MINUTE;
 /** By then all late callbacks, reversals, webhooks, retries and scheduled reads are over. */
 const SETTLING_MS = 60 * HOUR;
 
+/** By then every transaction was listed, although one process sweeps once a day. */
+const LISTED_BY_MS = 30 * HOUR;
+
 /** By then every link has expired, and people have looked at those without an outcome. */
 const LINKS_SETTLING_MS = 8 * DAY;
 
@@ -98,7 +101,9 @@ export function* phasesOf(simulation: Simulation): Generator<number, void> {
   const end = new EndChecker(simulation);
   if (scheduler.stopped) return;
   // A link can be paid for a week, and is read for a day after that.
-  if (!end.isSettled() && plan.operations.some(({ kind }) => kind === 'link')) {
+  const hasLinks = plan.operations.some(({ kind }) => kind === 'link');
+  const isLate = !end.isSettled() || simulation.hasMoneySince(scheduler.now - LISTED_BY_MS);
+  if (hasLinks && isLate) {
     yield scheduler.now + LINKS_SETTLING_MS;
     if (scheduler.stopped) return;
   }

@@ -270,6 +270,11 @@ export class Simulation {
     for (const replica of this.living()) this.crash(replica, 1_000);
   }
 
+  /** Whether money has moved since a time. */
+  hasMoneySince(time: number): boolean {
+    return this.platform.moneys.some(({ at }) => at > time);
+  }
+
   /** Whether every process has the alias that joins both numbers of a till. */
   formsAreKnown(): boolean {
     const { aliases } = this.plan.settings;

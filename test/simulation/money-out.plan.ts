@@ -88,6 +88,13 @@ const AFTER_ERROR = ['same key', 'new key', 'nothing'] as const;
 
 /** The faults under which money out goes wrong: answers are lost, callbacks are late, and reads show an older state. */
 export function harsh(chance: Chance): Readonly<Record<string, number>> {
+  // Only reads can find what the platform changes its mind about.
+  if (chance.happens(0.08))
+    return {
+      'callback lost': 1,
+      'transferred after cancelled': 0.5,
+      'reversed after cancelled': 0.5,
+    };
   return chance.happens(0.25)
     ? {
         'answer lost': chance.pick([0.3, 0.6]),

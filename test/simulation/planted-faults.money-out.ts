@@ -84,7 +84,7 @@ export const MONEY_OUT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a payout is sent without approval',
     file: 'libs/payments/src/ledger/operations.service.ts',
-    find: 'sendBeforeMs: isHeld ? 0 : this.settings.sending.sendBeforeMs,',
+    find: 'sendBeforeMs: isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs,',
     replace: 'sendBeforeMs: this.settings.sending.sendBeforeMs,',
     rules: ['sent without approval'],
   },
@@ -106,9 +106,8 @@ export const MONEY_OUT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'open payouts do not count for the limit of a day',
     file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
-    find: ".filter(({ state, createdAt }) => state !== 'failed' && createdAt.getTime() > since)",
-    replace:
-      ".filter(({ state, createdAt }) => state === 'succeeded' && createdAt.getTime() > since)",
+    find: ".filter(({ record }) => record.state !== 'failed')",
+    replace: ".filter(({ record }) => record.state === 'succeeded')",
     rules: ['above the limit'],
   },
   {
