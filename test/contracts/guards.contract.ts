@@ -169,15 +169,36 @@ export function describeGuards(current: () => StoreUnderTest): void {
       const { advance } = current();
       const account = newAccount();
       const first = await recorded(limited(account));
-      await recorded(limited(account));
+      const second = await recorded(limited(account));
       expect(await record(limited(account))).toEqual({ kind: 'over_limit', usedMinor: '20000' });
       expect((await record(limited(newAccount()))).kind).toBe('recorded');
       const dollars = { amount: { currency: 'USD', value: '100.00' } };
       expect((await record(limited(account, dollars))).kind).toBe('recorded');
       await become(first, 'failed');
-      expect((await record(limited(account))).kind).toBe('recorded');
+      const third = await recorded(limited(account));
+      // What waits to be sent or approved counts however old it is.
       await advance(24 * 3_600_000);
+      expect(await record(limited(account))).toEqual({ kind: 'over_limit', usedMinor: '20000' });
+      for (const each of [second, third]) await become(each, 'pending');
       expect((await record(limited(account))).kind).toBe('recorded');
+    });
+
+    it('counts what was approved in the last 24 hours from its approval on', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const { operation } = (await record(limited(account), { isHeld: true })) as {
+        operation: OperationRecord;
+      };
+      await advance(48 * 3_600_000);
+      const approved = await changed(
+        store,
+        operation,
+        { approvedBy: 'Peter' },
+        { sendWithinMs: 60_000 },
+      );
+      await become(approved, 'pending');
+      await recorded(limited(account));
+      expect(await record(limited(account))).toEqual({ kind: 'over_limit', usedMinor: '20000' });
     });
 
     it('holds when many are recorded at the same moment', async () => {

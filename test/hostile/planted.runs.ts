@@ -71,7 +71,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a signed result of a payment is acknowledged and dropped',
     file: 'libs/payments/src/deliveries/callback-results.service.ts',
-    find: "await this.evidence.apply(payment, result, 'callback');",
+    find: "await this.evidence.apply(operation, result, 'callback');",
     replace: 'void 0;',
     run: ['--short', '--only', 'mutated'],
     problem: /no event payment\.succeeded/,

@@ -342,7 +342,8 @@ function orderOf({ names: { key, customer } }: Recording): string {
 
 function heldUp(cause?: Error): StoreUnavailableError {
   return new StoreUnavailableError(
-    'another open transaction holds the same idempotency key, or the same customer and amount. Nothing was recorded; try again with the same key',
+    'another open transaction holds the same idempotency key, the same customer and amount, the same destination of a payout, or the limit of ' +
+      'the day for payouts. Commit it sooner. Nothing was recorded; try again with the same key',
     cause && { cause },
   );
 }

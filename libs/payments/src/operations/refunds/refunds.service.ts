@@ -179,14 +179,16 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const what = `Payment ${paymentId}`;
     if (!payment || !RECEIVES.includes(payment.kind))
       throw new NotRefundableError(what, 'not_found', 'this account has no such payment');
-    const own = payment.transaction;
-    const isPaid = payment.state === 'succeeded' || payment.state === 'reversed';
-    if (!isPaid || !own?.reference)
-      throw new NotRefundableError(
-        what,
-        'not_paid',
-        `it is ${payment.state}: only a payment that succeeded can be`,
-      );
+    const { state, transaction: own } = payment;
+    if (state !== 'succeeded' && state !== 'reversed') {
+      const why = `it is ${state}: only a payment that succeeded can be. Money that came anyway is refunded by its reference and tillNumber`;
+      throw new NotRefundableError(what, 'not_paid', why);
+    }
+    if (!own?.reference) {
+      const why =
+        'its transaction has no reference, by which the platform would know it. Ask the platform to refund it';
+      throw new NotRefundableError(what, 'not_received', why);
+    }
     return { reference: own.reference, tillNumber: own.tillNumber ?? payment.tills[0] ?? '' };
   }
 
