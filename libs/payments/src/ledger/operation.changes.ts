@@ -32,17 +32,13 @@ export interface OperationChange {
   review?: { cause: ReviewCause; reference: string | null; detail: string };
 }
 
+/** What a success clears. */
+export const SETTLED = { reason: null, errors: [], cause: null, causeDetail: null } as const;
+
 export function succeed(via: Via, transaction: PaidTransaction): OperationChange {
   return {
     via,
-    set: {
-      state: 'succeeded',
-      transaction,
-      reason: null,
-      errors: [],
-      cause: null,
-      causeDetail: null,
-    },
+    set: { ...SETTLED, state: 'succeeded', transaction },
     dueInMs: null,
     tie: transaction,
   };

@@ -157,7 +157,7 @@ describe('payment links and bare requests', () => {
         })!,
       );
     expect(read(['400', '600']).isFinal).toBe(true);
-    // The second batch is made later. The event is emitted once, so its outcome would never be told.
+    // The second batch is made later. The event is emitted once, so nobody would hear of its outcome.
     expect(read(['400']).isFinal).toBe(false);
   });
 });

@@ -205,7 +205,7 @@ describe('money out', () => {
     });
   });
 
-  it('a person who fails a payout that the platform shows as paid is told so', async () => {
+  it('a person cannot fail a payout that the platform shows as paid', async () => {
     setUp();
     const { id } = await payouts.request({
       idempotencyKey: 'two',

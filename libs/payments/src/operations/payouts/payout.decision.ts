@@ -1,10 +1,10 @@
 import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
 import type { Decision, Known } from '../../ledger/assessment.js';
 import { failureReason } from '../../ledger/failure-reason.js';
-import { fail } from '../../ledger/operation.changes.js';
+import { fail, SETTLED } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
-import { reviewDetail } from '../../ledger/review-detail.js';
 import { isDecidable } from '../../ledger/operation.states.js';
+import { accepted, reviewSent } from '../../ledger/sent-money.decision.js';
 import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
 import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../runtime/backoff.js';
 import { outcomesOf, type DestinationOutcome, type PayoutRecord } from './payout.js';
@@ -36,7 +36,7 @@ export function decidePayout(
   const after = before.map((known, index) => merged(known, assessment.outcomes[index] ?? known));
   const doubt = doubtIn(payout, assessment, before);
   if (doubt && payout.decided && isKnown(assessment, before)) return KEEP;
-  if (doubt) return review(payout, after, doubt.cause, doubt.detail);
+  if (doubt) return reviewSent(payout, after, doubt.cause, doubt.detail);
   if (!isDecidable(payout)) return KEEP;
   const isFinal = after.every((outcome) => outcome.state !== 'open');
   if (!isFinal) return progress(payout, after, assessment);
@@ -58,7 +58,7 @@ export function decidePayout(
   if (!isConfirmed) {
     // The next read is scheduled already.
     if (isSame(before, after)) return KEEP;
-    const set = { ...openSet(payout), outcome: after };
+    const set = { ...accepted(payout), outcome: after };
     return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
   }
   const errors = [...assessment.errors, ...failed.flatMap((outcome) => outcome.errors)];
@@ -73,8 +73,6 @@ export function decidePayout(
   return { kind: 'change', change: { set, dueInMs: FOLLOW_UP_WORK.readFailedMs } };
 }
 
-const SETTLED = { reason: null, errors: [], cause: null, causeDetail: null } as const;
-
 /** Some destination is not final. */
 function progress(
   payout: PayoutRecord,
@@ -83,14 +81,9 @@ function progress(
 ): Decision {
   if (isSame(outcomesOf(payout), after)) {
     if (unknown !== undefined) return { kind: 'keep', anomaly: ANOMALY.unknownStatus(unknown) };
-    return payout.state === 'requested' || payout.state === 'unknown' ? { kind: 'accept' } : KEEP;
+    return accepted(payout).state ? { kind: 'accept' } : KEEP;
   }
-  return { kind: 'change', change: { set: { ...openSet(payout), outcome: after } } };
-}
-
-/** Evidence of a payout that is not in review shows that the platform has it. */
-function openSet({ state }: PayoutRecord): { state?: 'pending' } {
-  return state === 'requested' || state === 'unknown' ? { state: 'pending' } : {};
+  return { kind: 'change', change: { set: { ...accepted(payout), outcome: after } } };
 }
 
 /** What is known of a destination, with new evidence. An older result says less, and changes nothing. */
@@ -132,7 +125,8 @@ function doubtIn(
     return { cause: 'second_transaction', detail };
   }
   if (!isUnmatched) return null;
-  const detail = 'the platform shows results that cannot be told apart, or that fit no destination';
+  const detail =
+    'the platform shows results that cannot be distinguished, or that fit no destination';
   return { cause: 'unmatched_results', detail };
 }
 
@@ -144,27 +138,6 @@ function isKnown({ outcomes }: PayoutAssessment, before: readonly DestinationOut
       (transactionReference !== null &&
         transactionReference === before[index]?.transactionReference),
   );
-}
-
-/** A person who reviews a payout sees what is known of each destination. */
-function review(
-  payout: PayoutRecord,
-  outcome: readonly DestinationOutcome[],
-  cause: ReviewCause,
-  text: string,
-): Decision {
-  const detail = reviewDetail(text);
-  const { state } = payout;
-  const isOpen = isDecidable(payout);
-  const mayReview = isOpen || state === 'failed' || state === 'partially_succeeded';
-  if (mayReview) {
-    const set = { state: 'needs_review', cause, causeDetail: detail, outcome } as const;
-    const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
-    return { kind: 'change', change };
-  }
-  if (state === 'needs_review')
-    return { kind: 'contradict', cause, detail, transaction: null, reference: null };
-  return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
 }
 
 function isSame(one: readonly DestinationOutcome[], other: readonly DestinationOutcome[]): boolean {

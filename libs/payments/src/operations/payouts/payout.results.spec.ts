@@ -55,7 +55,7 @@ describe('the results of a payout', () => {
     ]);
   });
 
-  it('of two destinations that differ in their amount only are told apart by it', () => {
+  it('of two destinations that differ in their amount only are distinguished by it', () => {
     const shown = [cancelled({ amount: '200' }), paid('A', { amount: 100 })];
     expect(statesOf(results([aWallet('100.00'), aWallet('200')], shown))).toEqual([
       'paid',

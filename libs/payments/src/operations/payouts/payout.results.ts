@@ -87,7 +87,7 @@ export function resultsOf(
     ({ indexes, disbursements }) => disbursements.length > indexes.length,
   );
   if (isUnmatched && !isPaidTooOften && areAllTransferred && isWholeSum(request, shown)) {
-    // Whoever is who: everybody was paid. The references of those that cannot be told apart stay unknown.
+    // Whoever is who: everybody was paid. The references of those that cannot be distinguished stay unknown.
     const paid = { state: 'paid', transactionReference: null, errors: [] } as const;
     const outcomes = request.transfers.map(() => paid);
     return { outcomes, contradiction, isUnmatched: false, unknownStatuses };

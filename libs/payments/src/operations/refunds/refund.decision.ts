@@ -1,10 +1,10 @@
 import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
 import type { Decision, Known } from '../../ledger/assessment.js';
 import { failureReason } from '../../ledger/failure-reason.js';
-import { fail } from '../../ledger/operation.changes.js';
+import { fail, SETTLED } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
-import { reviewDetail } from '../../ledger/review-detail.js';
 import { isDecidable } from '../../ledger/operation.states.js';
+import { accepted, reviewSent } from '../../ledger/sent-money.decision.js';
 import type { Reversal } from '../../resources/reversals/reversal.resource.js';
 import { OVERDUE_WORK } from '../../runtime/backoff.js';
 import { isSameAmount } from '../../values/money.js';
@@ -67,21 +67,21 @@ export function decideRefund(
     case 'open':
       if (assessment.unknownStatus !== null)
         return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
-      return state === 'requested' || state === 'unknown' ? { kind: 'accept' } : KEEP;
+      return accepted(refund).state ? { kind: 'accept' } : KEEP;
     case 'contradiction':
-      return review(refund, assessment.cause, assessment.detail, refund.outcome);
+      return reviewSent(refund, refund.outcome, assessment.cause, assessment.detail);
     case 'paid': {
       if (seen === 'failed' || state === 'failed') {
         const detail = 'the platform says that the money went back, after it said that it did not';
         const { reference } = assessment;
         const isDecided = refund.decided && state === 'failed';
         if (isDecided && reference !== null && reference === refund.outcome?.reference) return KEEP;
-        return review(refund, 'paid_after_failure', detail, { state: 'failed', reference });
+        const outcome: RefundOutcome = { state: 'failed', reference };
+        return reviewSent(refund, outcome, 'paid_after_failure', detail);
       }
       if (!isDecidable(refund)) return KEEP;
       const outcome: RefundOutcome = { state: 'paid', reference: assessment.reference };
-      const settled = { reason: null, errors: [], cause: null, causeDetail: null } as const;
-      const set = { ...settled, state: 'succeeded', outcome } as const;
+      const set = { ...SETTLED, state: 'succeeded', outcome } as const;
       return { kind: 'change', change: { set, dueInMs: null } };
     }
     case 'failed': {
@@ -90,8 +90,7 @@ export function decideRefund(
       const outcome: RefundOutcome = { state: 'failed', reference: null };
       // The platform must say again, when it is asked, that the money did not go back.
       if (!isRead || seen !== 'failed') {
-        const isOpen = state === 'requested' || state === 'unknown';
-        const set = { outcome, ...(isOpen && { state: 'pending' as const }) };
+        const set = { ...accepted(refund), outcome };
         return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
       }
       const { errors } = assessment;
@@ -99,22 +98,4 @@ export function decideRefund(
       return { kind: 'change', change: { set: { ...set, outcome }, dueInMs } };
     }
   }
-}
-
-function review(
-  refund: RefundRecord,
-  cause: ReviewCause,
-  text: string,
-  outcome: RefundOutcome | null,
-): Decision {
-  const detail = reviewDetail(text);
-  const { state } = refund;
-  if (isDecidable(refund) || state === 'failed') {
-    const set = { state: 'needs_review', cause, causeDetail: detail, outcome } as const;
-    const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
-    return { kind: 'change', change };
-  }
-  if (state === 'needs_review')
-    return { kind: 'contradict', cause, detail, transaction: null, reference: null };
-  return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
 }

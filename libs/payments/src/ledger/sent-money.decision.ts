@@ -1,0 +1,32 @@
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
+import type { Decision } from './assessment.js';
+import type { Operation, OperationState, ReviewCause } from './operation.js';
+import { isDecidable } from './operation.states.js';
+import { reviewDetail } from './review-detail.js';
+
+/** What evidence without a final outcome sets: it shows that the platform has the operation. An operation in review stays there. */
+export function accepted({ state }: Operation): { state?: 'pending' } {
+  return state === 'requested' || state === 'unknown' ? { state: 'pending' } : {};
+}
+
+/** Final states in which a contradiction about money that we sent goes to review. */
+const REOPENED: readonly OperationState[] = ['failed', 'partially_succeeded'];
+
+/** Decides on a contradiction about money that we sent. The person who reviews it sees the outcome that is known. */
+export function reviewSent(
+  operation: Operation,
+  outcome: unknown,
+  cause: ReviewCause,
+  text: string,
+): Decision {
+  const detail = reviewDetail(text);
+  const { state } = operation;
+  if (isDecidable(operation) || REOPENED.includes(state)) {
+    const set = { state: 'needs_review', cause, causeDetail: detail, outcome } as const;
+    const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
+    return { kind: 'change', change };
+  }
+  if (state === 'needs_review')
+    return { kind: 'contradict', cause, detail, transaction: null, reference: null };
+  return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
+}
