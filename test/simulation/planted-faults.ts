@@ -130,9 +130,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'review events are distinguished by their cause only',
-    file: 'libs/payments/src/operations/payments/payment.kind.ts',
-    find: 'const distinction = reference === null ? cause : `${cause} ${reference}`;',
-    replace: "const distinction: string = reference === '' ? reference : cause;",
+    file: 'libs/payments/src/ledger/operation.kind.ts',
+    find: 'return reference === null ? cause : `${cause} ${reference}`;',
+    replace: "return reference === '' ? reference : cause;",
     rules: ['review not emitted'],
   },
   {
@@ -360,24 +360,24 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'success emits no event',
     file: 'libs/payments/src/operations/payments/payment.kind.ts',
-    find: "return [paymentEvent('payment.succeeded', subject, { payment, transaction })];",
+    find: "return paymentEvent('payment.succeeded', subject, { payment, transaction });",
     replace:
-      "return transaction.reference === '' ? [paymentEvent('payment.succeeded', subject, { payment, transaction })] : [];",
+      "return transaction.reference === '' ? paymentEvent('payment.succeeded', subject, { payment, transaction }) : null;",
     rules: ['missing event'],
   },
   {
     name: 'failure emits no event',
     file: 'libs/payments/src/operations/payments/payment.kind.ts',
-    find: "paymentEvent('payment.failed', subject, { payment, reason: reason ?? 'unknown', errors }),",
-    replace: '',
+    find: "return paymentEvent('payment.failed', subject, content);",
+    replace: "return errors.length < 0 ? paymentEvent('payment.failed', subject, content) : null;",
     rules: ['missing event'],
   },
   {
     name: 'a reversed payment emits no event',
     file: 'libs/payments/src/operations/payments/payment.kind.ts',
-    find: "return [paymentEvent('payment.reversed', subject, { payment, transaction })];",
+    find: "return paymentEvent('payment.reversed', subject, { payment, transaction });",
     replace:
-      "return transaction.reference === '' ? [paymentEvent('payment.reversed', subject, { payment, transaction })] : [];",
+      "return transaction.reference === '' ? paymentEvent('payment.reversed', subject, { payment, transaction }) : null;",
     rules: ['missing event'],
   },
   {

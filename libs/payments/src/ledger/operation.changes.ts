@@ -29,7 +29,14 @@ export interface OperationChange {
   /** The reversal, if the change reverses the operation. */
   reversal?: NamedTransaction;
   /** The review or contradiction that emits an event, and the reference of its transaction. */
-  review?: { cause: ReviewCause; reference: string | null; detail: string };
+  review?: Review;
+}
+
+/** Why a person must decide, and the reference of the transaction that it is about. */
+export interface Review {
+  cause: ReviewCause;
+  reference: string | null;
+  detail: string;
 }
 
 /** What a success clears. */
@@ -65,7 +72,7 @@ export function fail(
  */
 export function reviewDistinction(
   { decided, version }: Operation,
-  { cause, detail }: NonNullable<OperationChange['review']>,
+  { cause, detail }: Review,
 ): string {
   return decided ? `${cause} ${detail} ${version}` : `${cause} ${detail}`;
 }

@@ -7,9 +7,9 @@ import type { Transaction } from '../resources/transaction.resource.js';
 import type { TimeLimit } from '../runtime/time-limit.js';
 import type { TillAliases } from '../values/till-number.js';
 import type { Decision, Known } from './assessment.js';
-import type { NewEvent } from './new-event.js';
-import type { OperationChange } from './operation.changes.js';
-import type { Operation } from './operation.js';
+import type { EventSubject, NewEvent } from './new-event.js';
+import type { OperationChange, Review } from './operation.changes.js';
+import type { Operation, ReviewCause } from './operation.js';
 
 /** The resource of an operation as a callback or a read shows it. */
 export interface ShownResource<Content = unknown> {
@@ -44,9 +44,6 @@ export abstract class OperationKind<
   abstract readonly callbackResource: CallbackResource;
   /** The values of `data.type` of its resource. */
   abstract readonly wireTypes: readonly string[];
-  /** Whether an operation without a platform id is matched with money at its till. */
-  readonly isMatched: boolean = false;
-
   /** Whether it is read as soon as the platform has it, because the answer to the create does not show all that the host needs. */
   readonly isReadAtOnce: boolean = false;
 
@@ -70,8 +67,32 @@ export abstract class OperationKind<
   /** Decides what an assessment does in the present state. The order of evidence does not change the final state. */
   abstract decide(operation: O, assessment: Assessed, known: Known): Decision;
 
-  /** The events that a change emits. */
-  abstract events(before: O, after: O, change: OperationChange): NewEvent[];
+  /** The event that asks a person to decide. */
+  protected abstract reviewEvent(subject: EventSubject, after: O, cause: ReviewCause): NewEvent;
+
+  /** The event of the state that an operation enters; null when the state emits none. */
+  protected abstract stateEvent(
+    subject: EventSubject,
+    after: O,
+    change: OperationChange,
+  ): NewEvent | null;
+
+  /** What distinguishes the events of the reviews of an operation: each contradiction and each transaction emits its own. */
+  protected distinctionOf(_before: O, { cause, reference }: Review): string {
+    return reference === null ? cause : `${cause} ${reference}`;
+  }
+
+  /** The events that a change emits: of its review, or of the state that it enters. */
+  events(before: O, after: O, change: OperationChange): NewEvent[] {
+    const { via, review } = change;
+    const subject = { account: before.account, stream: before.id, via };
+    if (review) {
+      const distinction = this.distinctionOf(before, review);
+      return [this.reviewEvent({ ...subject, distinction }, after, review.cause)];
+    }
+    const event = after.state === before.state ? null : this.stateEvent(subject, after, change);
+    return event ? [event] : [];
+  }
 
   /** Whether a read that says this proves that no earlier transaction belongs to the operation. */
   denies(_assessment: Assessed): boolean {

@@ -1,6 +1,7 @@
-import type { NewEvent } from '../../ledger/new-event.js';
+import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
+import type { ReviewCause } from '../../ledger/operation.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import type { FailedAttempts } from '../../resources/failed-attempts.js';
 import {
@@ -85,34 +86,38 @@ export class PaymentLinkKind extends OperationKind<
     };
   }
 
-  events(before: PaymentLinkRecord, after: PaymentLinkRecord, change: OperationChange): NewEvent[] {
-    const { account, id } = before;
-    const subject = { account, stream: id, via: change.via };
+  protected reviewEvent(
+    subject: EventSubject,
+    after: PaymentLinkRecord,
+    cause: ReviewCause,
+  ): NewEvent {
+    const content = { paymentLink: toPaymentLink(after), cause };
+    return paymentLinkEvent('payment-link.needs_review', subject, content);
+  }
+
+  protected stateEvent(
+    subject: EventSubject,
+    after: PaymentLinkRecord,
+    change: OperationChange,
+  ): NewEvent | null {
     const paymentLink = toPaymentLink(after);
-    if (change.review) {
-      const { cause, reference } = change.review;
-      const distinction = reference === null ? cause : `${cause} ${reference}`;
-      const content = { paymentLink, cause };
-      return [paymentLinkEvent('payment-link.needs_review', { ...subject, distinction }, content)];
-    }
-    if (after.state === before.state) return [];
     switch (after.state) {
       case 'succeeded': {
         const transaction = after.transaction as PaidTransaction;
-        return [paymentLinkEvent('payment-link.paid', subject, { paymentLink, transaction })];
+        return paymentLinkEvent('payment-link.paid', subject, { paymentLink, transaction });
       }
       case 'failed': {
         const { reason, errors } = after;
         if (reason === 'cancelled')
-          return [paymentLinkEvent('payment-link.cancelled', subject, { paymentLink })];
+          return paymentLinkEvent('payment-link.cancelled', subject, { paymentLink });
         if (reason === 'expired')
-          return [paymentLinkEvent('payment-link.expired', subject, { paymentLink })];
+          return paymentLinkEvent('payment-link.expired', subject, { paymentLink });
         const content = { paymentLink, reason: reason ?? 'unknown', errors } as const;
-        return [paymentLinkEvent('payment-link.failed', subject, content)];
+        return paymentLinkEvent('payment-link.failed', subject, content);
       }
       case 'reversed': {
         const transaction = change.reversal as NamedTransaction;
-        return [paymentLinkEvent('payment-link.reversed', subject, { paymentLink, transaction })];
+        return paymentLinkEvent('payment-link.reversed', subject, { paymentLink, transaction });
       }
       case 'created':
       case 'requested':
@@ -120,7 +125,7 @@ export class PaymentLinkKind extends OperationKind<
       case 'unknown':
       case 'partially_succeeded':
       case 'needs_review':
-        return [];
+        return null;
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { Assessment } from '../../ledger/assessment.js';
-import type { NewEvent } from '../../ledger/new-event.js';
+import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import type { ReviewCause } from '../../ledger/operation.js';
 import {
   INCOMING_PAYMENT_TYPE,
   readIncomingPayment,
@@ -29,7 +30,6 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
   readonly noun = 'payment';
   readonly callbackResource = 'incoming-payments';
   readonly wireTypes = [INCOMING_PAYMENT_TYPE];
-  override readonly isMatched = true;
   readonly assess = assess;
   readonly decide = decideReceived;
 
@@ -79,33 +79,29 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     return transaction && movementOf(transaction.status) === 'reversed' ? transaction : null;
   }
 
-  events(before: PaymentRecord, after: PaymentRecord, change: OperationChange): NewEvent[] {
-    const { account, id } = before;
-    const subject = { account, stream: id, via: change.via };
+  protected reviewEvent(subject: EventSubject, after: PaymentRecord, cause: ReviewCause): NewEvent {
+    return paymentEvent('payment.needs_review', subject, { payment: toPayment(after), cause });
+  }
+
+  protected stateEvent(
+    subject: EventSubject,
+    after: PaymentRecord,
+    change: OperationChange,
+  ): NewEvent | null {
     const payment = toPayment(after);
-    if (change.review) {
-      const { cause, reference } = change.review;
-      // Each contradiction and each transaction emits its own event.
-      const distinction = reference === null ? cause : `${cause} ${reference}`;
-      return [
-        paymentEvent('payment.needs_review', { ...subject, distinction }, { payment, cause }),
-      ];
-    }
-    if (after.state === before.state) return [];
     switch (after.state) {
       case 'succeeded': {
         const transaction = after.transaction as PaidTransaction;
-        return [paymentEvent('payment.succeeded', subject, { payment, transaction })];
+        return paymentEvent('payment.succeeded', subject, { payment, transaction });
       }
       case 'failed': {
         const { reason, errors } = payment;
-        return [
-          paymentEvent('payment.failed', subject, { payment, reason: reason ?? 'unknown', errors }),
-        ];
+        const content = { payment, reason: reason ?? 'unknown', errors } as const;
+        return paymentEvent('payment.failed', subject, content);
       }
       case 'reversed': {
         const transaction = change.reversal as NamedTransaction;
-        return [paymentEvent('payment.reversed', subject, { payment, transaction })];
+        return paymentEvent('payment.reversed', subject, { payment, transaction });
       }
       case 'created':
       case 'requested':
@@ -113,7 +109,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
       case 'unknown':
       case 'partially_succeeded':
       case 'needs_review':
-        return [];
+        return null;
     }
   }
 }

@@ -1,6 +1,7 @@
-import type { NewEvent } from '../../ledger/new-event.js';
-import { reviewDistinction, type OperationChange } from '../../ledger/operation.changes.js';
+import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
+import { reviewDistinction, type Review } from '../../ledger/operation.changes.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import type { ReviewCause } from '../../ledger/operation.js';
 import type { FailedAttempts } from '../../resources/failed-attempts.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
@@ -57,26 +58,25 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
   }
 
-  events(before: PayoutRecord, after: PayoutRecord, change: OperationChange): NewEvent[] {
-    const { account, id } = before;
-    const subject = { account, stream: id, via: change.via };
+  protected reviewEvent(subject: EventSubject, after: PayoutRecord, cause: ReviewCause): NewEvent {
+    return payoutEvent('payout.needs_review', subject, { payout: toPayout(after), cause });
+  }
+
+  protected override distinctionOf(before: PayoutRecord, review: Review): string {
+    return reviewDistinction(before, review);
+  }
+
+  protected stateEvent(subject: EventSubject, after: PayoutRecord): NewEvent | null {
     const payout = toPayout(after);
-    if (change.review) {
-      const { cause } = change.review;
-      const distinction = reviewDistinction(before, change.review);
-      return [payoutEvent('payout.needs_review', { ...subject, distinction }, { payout, cause })];
-    }
-    if (after.state === before.state) return [];
     switch (after.state) {
       case 'succeeded':
-        return [payoutEvent('payout.succeeded', subject, { payout })];
+        return payoutEvent('payout.succeeded', subject, { payout });
       case 'partially_succeeded':
-        return [payoutEvent('payout.partially-succeeded', subject, { payout })];
+        return payoutEvent('payout.partially-succeeded', subject, { payout });
       case 'failed': {
         const { reason, errors } = after;
-        return [
-          payoutEvent('payout.failed', subject, { payout, reason: reason ?? 'unknown', errors }),
-        ];
+        const content = { payout, reason: reason ?? 'unknown', errors } as const;
+        return payoutEvent('payout.failed', subject, content);
       }
       case 'created':
       case 'requested':
@@ -84,7 +84,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
       case 'unknown':
       case 'needs_review':
       case 'reversed':
-        return [];
+        return null;
     }
   }
 }

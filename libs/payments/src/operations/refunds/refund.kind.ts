@@ -1,6 +1,7 @@
-import type { NewEvent } from '../../ledger/new-event.js';
-import { reviewDistinction, type OperationChange } from '../../ledger/operation.changes.js';
+import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
+import { reviewDistinction, type Review } from '../../ledger/operation.changes.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import type { ReviewCause } from '../../ledger/operation.js';
 import type { FailedAttempts } from '../../resources/failed-attempts.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
@@ -65,24 +66,23 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return { ...referenceOnly(amount, tillNumber, reference), status: 'Reversed' };
   }
 
-  events(before: RefundRecord, after: RefundRecord, change: OperationChange): NewEvent[] {
-    const { account, id } = before;
-    const subject = { account, stream: id, via: change.via };
+  protected reviewEvent(subject: EventSubject, after: RefundRecord, cause: ReviewCause): NewEvent {
+    return refundEvent('refund.needs_review', subject, { refund: toRefund(after), cause });
+  }
+
+  protected override distinctionOf(before: RefundRecord, review: Review): string {
+    return reviewDistinction(before, review);
+  }
+
+  protected stateEvent(subject: EventSubject, after: RefundRecord): NewEvent | null {
     const refund = toRefund(after);
-    if (change.review) {
-      const { cause } = change.review;
-      const distinction = reviewDistinction(before, change.review);
-      return [refundEvent('refund.needs_review', { ...subject, distinction }, { refund, cause })];
-    }
-    if (after.state === before.state) return [];
     switch (after.state) {
       case 'succeeded':
-        return [refundEvent('refund.succeeded', subject, { refund })];
+        return refundEvent('refund.succeeded', subject, { refund });
       case 'failed': {
         const { reason, errors } = after;
-        return [
-          refundEvent('refund.failed', subject, { refund, reason: reason ?? 'unknown', errors }),
-        ];
+        const content = { refund, reason: reason ?? 'unknown', errors } as const;
+        return refundEvent('refund.failed', subject, content);
       }
       case 'created':
       case 'requested':
@@ -91,7 +91,7 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
       case 'partially_succeeded':
       case 'needs_review':
       case 'reversed':
-        return [];
+        return null;
     }
   }
 }
