@@ -1,23 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callReplica } from './replica.call.js';
 import type { OpenRecording } from './replica.controller.js';
 
 /** Default number of concurrent requests. */
 const CONCURRENCY = 16;
 
-/** Timeout of a host's HTTP call. */
-const TIMEOUT_MS = 20_000;
-
 /** A host asks for at most this long, so that every campaign ends. */
 const GIVE_UP_MS = 90_000;
 
 /**
- * * What a host does after a failed call: repeats it with the same key until it has an answer, as the guide says; asks with a
+ * What a host does after a failed call: repeats it with the same key until it has an answer, as the guide says; asks with a
  * new key, with or without `allowParallel`, as naive hosts do; or gives up.
  */
 export type Habit = 'same_key' | 'new_key' | 'new_key_parallel' | 'gives_up';
 
 /**
- * * How the last call for a key ended: with an answer; with an error of the library, after which nothing may be sent; with a
+ * How the last call for a key ended: with an answer; with an error of the library, after which nothing may be sent; with a
  * rollback of the host; or without an answer, because the connection broke: then the outcome is unknown.
  */
 export type End = 'answered' | 'error' | 'rolled_back' | 'no_answer';
@@ -130,12 +128,7 @@ export class CampaignHosts {
   private async call(route: 'request' | 'record', asked: Asked, body: object): Promise<void> {
     asked.askedAt = performance.now();
     try {
-      const response = await fetch(`http://127.0.0.1:${this.port()}/${route}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      const response = await callReplica(this.port(), route, body);
       const answer = (await response.json()) as { id?: string };
       asked.paymentId = answer.id ?? null;
       asked.end = response.ok ? 'answered' : 'error';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { End, Habit } from './campaign.hosts.js';
-
-const TIMEOUT_MS = 20_000;
+import { callReplica } from './replica.call.js';
 
 /** A host asks for at most this long, so that every campaign ends. */
 const GIVE_UP_MS = 90_000;
@@ -86,7 +85,7 @@ export class MoneyOutHosts {
 
   /** Cancels a link; an error is as good as an answer. */
   async cancel({ id }: AskedOut): Promise<void> {
-    await this.post('cancel', { id }).catch(() => null);
+    await callReplica(this.port(), 'cancel', { id }).catch(() => null);
   }
 
   private next(): string {
@@ -130,7 +129,7 @@ export class MoneyOutHosts {
   private async call(asked: AskedOut, body: object): Promise<void> {
     asked.code = null;
     try {
-      const response = await this.post(asked.kind, body);
+      const response = await callReplica(this.port(), asked.kind, body);
       const answer = (await response.json()) as {
         id?: string;
         platformId?: string;
@@ -144,15 +143,6 @@ export class MoneyOutHosts {
       asked.end = 'no_answer';
       asked.broken += 1;
     }
-  }
-
-  private post(route: string, body: object): Promise<Response> {
-    return fetch(`http://127.0.0.1:${this.port()}/${route}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
   }
 }
 

@@ -7,7 +7,8 @@ import { SeededRandom } from '../faults/seeded-random.service.js';
 import type { SimulatorTimings } from '../simulator.options.js';
 import type { DisbursementTransfers } from './disbursement.transfers.js';
 import type { Disbursement, PayoutOrder, PayoutRequest } from './payout.model.js';
-import { describePayoutScenario, INSUFFICIENT_BALANCE } from './payout-scenarios.constants.js';
+import { endAsScenario } from './payout.ending.js';
+import { describePayoutScenario } from './payout-scenarios.constants.js';
 import type { PayoutsStore } from './payouts.store.js';
 
 /** Carries out requests that send money out, and delivers their results. */
@@ -99,24 +100,15 @@ export class Payouts {
 
   /** Lets a disbursement end as its scenario says. @returns whether its status changed */
   private finish(payout: PayoutRequest, one: Disbursement): boolean {
-    const scenario = describePayoutScenario(one.scenario);
-    if (!one.isReserved) return this.cancel(payout, one, INSUFFICIENT_BALANCE);
-    if (scenario.isSlow) {
-      this.later(payout, this.timings.slowDisbursement, () => this.pay(payout, one));
-      return false;
-    }
-    switch (scenario.outcome) {
-      case 'open':
-        return false;
-      case 'cancelled':
-        if (scenario.isContradicted)
-          this.later(payout, this.timings.afterwards, () => this.pay(payout, one));
-        return this.cancel(payout, one, scenario.error!);
-      case 'transferred':
-        if (scenario.isContradicted)
-          this.later(payout, this.timings.afterwards, () => this.takeBack(payout, one));
-        return this.pay(payout, one);
-    }
+    const money = {
+      ...one,
+      pay: () => this.pay(payout, one),
+      cancel: (error: string) => this.cancel(payout, one, error),
+      takeBack: () => this.takeBack(payout, one),
+    };
+    return endAsScenario(money, this.timings, (delayMs, change) =>
+      this.later(payout, delayMs, change),
+    );
   }
 
   private pay(payout: PayoutRequest, one: Disbursement): boolean {

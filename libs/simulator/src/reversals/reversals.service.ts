@@ -5,6 +5,7 @@ import type { Deliveries } from '../deliveries/deliveries.service.js';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
 import type { Faults } from '../faults/faults.service.js';
+import { endAsScenario } from '../payouts/payout.ending.js';
 import {
   describePayoutScenario,
   INSUFFICIENT_BALANCE,
@@ -104,24 +105,15 @@ export class Reversals {
 
   /** Lets the payment end as the scenario of the customer says. @returns whether the resource changed */
   private finish(reversal: Reversal): boolean {
-    const scenario = describePayoutScenario(reversal.scenario);
-    if (!reversal.isReserved) return this.cancel(reversal, INSUFFICIENT_BALANCE);
-    if (scenario.isSlow) {
-      this.later(reversal, this.timings.slowDisbursement, () => this.pay(reversal));
-      return false;
-    }
-    switch (scenario.outcome) {
-      case 'open':
-        return false;
-      case 'cancelled':
-        if (scenario.isContradicted)
-          this.later(reversal, this.timings.afterwards, () => this.pay(reversal));
-        return this.cancel(reversal, scenario.error!);
-      case 'transferred':
-        if (scenario.isContradicted)
-          this.later(reversal, this.timings.afterwards, () => this.takeBack(reversal));
-        return this.pay(reversal);
-    }
+    const money = {
+      ...reversal,
+      pay: () => this.pay(reversal),
+      cancel: (error: string) => this.cancel(reversal, error),
+      takeBack: () => this.takeBack(reversal),
+    };
+    return endAsScenario(money, this.timings, (delayMs, change) =>
+      this.later(reversal, delayMs, change),
+    );
   }
 
   private pay(reversal: Reversal): boolean {
