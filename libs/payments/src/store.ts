@@ -69,6 +69,7 @@ export {
 export type { OperationForm } from './ledger/operation.form.js';
 export {
   formOf,
+  payerHashOf,
   type NewOperationRecord,
   type OperationRecord,
 } from './operations/operation.forms.js';

@@ -7,6 +7,7 @@ import { readEnvelope } from '../resources/resource-envelope.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  aPendingLink,
   anObservedTransaction,
   anUnknownPayment,
   aTransaction,
@@ -84,29 +85,7 @@ describe('payment links and bare requests', () => {
   });
 
   it('links that a read has denied do not hide a rival: a guess would be believed', async () => {
-    for (let n = 0; n < 100; n += 1) {
-      const result = await store.operations.record(
-        {
-          id: `link-${n}`,
-          account: 'default',
-          kind: 'payment_link',
-          idempotencyKey: `link-${n}`,
-          amount: { currency: 'KES', value: '100.00' },
-          amountMinor: '10000',
-          tills: ['514459'],
-          allowParallel: true,
-          inBackground: false,
-          tillNumber: '514459',
-          paymentReference: null,
-          note: null,
-          metadata: null,
-        },
-        { sendBeforeMs: 60_000 },
-      );
-      if (!('operation' in result)) throw new Error(result.kind);
-      const requested = await under.answers.markRequested(result.operation as never, 's', 1_000);
-      await under.answers.apply(requested as never, { kind: 'created', id: `pl-${n}` });
-    }
+    for (let n = 0; n < 100; n += 1) await aPendingLink(under, n);
     runtime.advance(MINUTE);
     // The same person was asked twice, and paid once.
     const first = await anUnknownPayment(under);

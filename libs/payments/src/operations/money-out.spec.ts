@@ -9,6 +9,7 @@ import { phoneHash } from '../values/phone-number.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  aPendingLink,
   anObservedTransaction,
   applied,
   aPendingPayment,
@@ -112,28 +113,7 @@ describe('money out', () => {
     setUp();
     // A hundred links of one price in a week: a link, once shared, stays open for seven days.
     for (let n = 0; n < 100; n += 1) {
-      const result = await store.operations.record(
-        {
-          id: `link-${n}`,
-          account: 'default',
-          kind: 'payment_link',
-          idempotencyKey: `link-${n}`,
-          amount: { currency: 'KES', value: '100.00' },
-          amountMinor: '10000',
-          tills: ['514459'],
-          allowParallel: true,
-          inBackground: false,
-          tillNumber: '514459',
-          paymentReference: null,
-          note: null,
-          metadata: null,
-        },
-        { sendBeforeMs: 60_000 },
-      );
-      if (!('operation' in result)) throw new Error(result.kind);
-      const link = result.operation as never;
-      const requested = await under.answers.markRequested(link, 's', 1_000);
-      await under.answers.apply(requested as never, { kind: 'created', id: `pl-${n}` });
+      await aPendingLink(under, n);
       runtime.advance(60_000);
     }
     const payment = await aPendingPayment(under, 'p-1');

@@ -30,3 +30,9 @@ export function formOf(operation: Pick<Operation, 'kind'>): OperationForm<NewOpe
     throw new Error(`this version does not have operations of the kind "${operation.kind}"`);
   return form as unknown as OperationForm<NewOperationRecord>;
 }
+
+/** The `phoneHash` of the person who may pay an operation; null when it expects no money, or anybody may pay it. */
+export function payerHashOf(operation: NewOperationRecord): string | null {
+  const payer = formOf(operation).payer(operation);
+  return payer === null || payer === 'anybody' ? null : payer.hash;
+}

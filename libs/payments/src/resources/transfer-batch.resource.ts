@@ -1,4 +1,4 @@
-import { readAmountValue, type Amount, toMinorUnits } from '../values/money.js';
+import { readAmountValue, sumInMinorUnits, toMinorUnits, type Amount } from '../values/money.js';
 import type { ResourceEnvelope } from './resource-envelope.js';
 import { readAmount, wireObject, wireText, wireTexts, type WireObject } from './wire-value.js';
 
@@ -121,12 +121,10 @@ export function isTransferOver({ amount, transferBatches }: Transfer): boolean {
   if (!areDisbursed(transferBatches)) return false;
   if (amount === null) return true;
   const wanted = toMinorUnits(amount.value, amount.currency);
-  const minors = (transferBatches ?? [])
-    .flatMap(({ disbursements }) => disbursements)
-    .map((each) => (each.amount === null ? null : toMinorUnits(each.amount, amount.currency)));
+  const shown = (transferBatches ?? []).flatMap(({ disbursements }) => disbursements);
+  const paid = sumInMinorUnits(shown, amount.currency);
   // An amount that is absent or unreadable says nothing about what is missing.
-  if (wanted === null || minors.includes(null)) return true;
-  return minors.reduce<bigint>((sum, minor) => sum + (minor ?? 0n), 0n) >= wanted;
+  return wanted === null || paid === null || paid >= wanted;
 }
 
 /** The objects of a list; null when the value is no list. */

@@ -6,13 +6,14 @@ import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import type { OperationKey } from '../ledger/operation.js';
+import type { Operation, OperationKey } from '../ledger/operation.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
 import { recordedFields } from '../ledger/operation.js';
 import type { OperationsStore } from '../ledger/operations.store.js';
 import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
+import type { NewPaymentLink } from '../operations/payment-links/payment-link.js';
 import { PaymentLinkKind } from '../operations/payment-links/payment-link.kind.js';
 import { PaymentKind } from '../operations/payments/payment.kind.js';
 import { PayoutKind } from '../operations/payouts/payout.kind.js';
@@ -331,4 +332,32 @@ export async function completeCalls(store: PaymentsStore): Promise<ListenerCall[
     for (const call of calls) await store.events.finishCall(call, { kind: 'done' });
     completed.push(...calls);
   }
+}
+
+/** A payment link of KES 100 that the platform has: `link-N`, and `pl-N` there. */
+export async function aPendingLink(
+  { store, answers }: LedgerUnderTest,
+  n: number,
+): Promise<Operation> {
+  const id = `link-${n}`;
+  const operation: NewPaymentLink = {
+    id,
+    account: 'default',
+    kind: 'payment_link',
+    idempotencyKey: id,
+    amount: { currency: 'KES', value: '100.00' },
+    amountMinor: '10000',
+    tills: ['514459'],
+    allowParallel: true,
+    inBackground: false,
+    tillNumber: '514459',
+    paymentReference: null,
+    note: null,
+    metadata: null,
+  };
+  const recorded = await store.operations.record(operation, { sendBeforeMs: 60_000 });
+  if (!('operation' in recorded)) throw new Error(recorded.kind);
+  // These parts are typed for payments, and treat every kind alike.
+  const requested = await answers.markRequested(recorded.operation as never, 's', 1_000);
+  return answers.apply(requested!, { kind: 'created', id: `pl-${n}` });
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { recordedFields } from '../ledger/operation.js';
 import type { NewPayout, PayoutRecord } from '../operations/payouts/payout.js';
-import { sumOf } from '../operations/payouts/payout.results.js';
 import { readEnvelope } from '../resources/resource-envelope.js';
 import type { SendMoneyDestination } from '../resources/send-money/send-money-destination.dto.js';
 import { readSendMoney, type SendMoney } from '../resources/send-money/send-money.resource.js';
-import { fromMinorUnits } from '../values/money.js';
+import { fromMinorUnits, sumInMinorUnits } from '../values/money.js';
 
 export function aWallet(amount = '100', phoneNumber = '+254700000001'): SendMoneyDestination {
   return { type: 'mobile_wallet', phoneNumber, network: 'Safaricom', amount, description: 'pay' };
@@ -17,7 +16,7 @@ export function aTill(amount = '100', tillNumber = '000124'): SendMoneyDestinati
 
 /** A payout to be recorded. */
 export function aNewPayout(recipients: readonly SendMoneyDestination[] = [aWallet()]): NewPayout {
-  const minor = sumOf(recipients, 'KES') ?? 0n;
+  const minor = sumInMinorUnits(recipients, 'KES') ?? 0n;
   return {
     id: randomUUID(),
     account: 'default',

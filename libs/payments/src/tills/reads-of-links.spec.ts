@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
+  aPendingLink,
   anObservedTransaction,
   aTransaction,
   resourcesWith,
@@ -26,32 +27,9 @@ describe('reads that money at a till causes', () => {
 
   it('a sale at the counter does not make all open links of its amount due for a read', async () => {
     for (let n = 0; n < 60; n += 1) {
-      const result = await store.operations.record(
-        {
-          id: `link-${n}`,
-          account: 'default',
-          kind: 'payment_link',
-          idempotencyKey: `link-${n}`,
-          amount: { currency: 'KES', value: '100.00' },
-          amountMinor: '10000',
-          tills: ['514459'],
-          allowParallel: true,
-          inBackground: false,
-          tillNumber: '514459',
-          paymentReference: null,
-          note: null,
-          metadata: null,
-        },
-        { sendBeforeMs: 60_000 },
-      );
-      if (!('operation' in result)) throw new Error(result.kind);
-      const requested = await under.answers.markRequested(result.operation as never, 's', 1_000);
-      const pending = await under.answers.apply(requested as never, {
-        kind: 'created',
-        id: `pl-${n}`,
-      });
+      const link = await aPendingLink(under, n);
       // They were read a while ago, and are due in an hour.
-      await store.operations.schedule(pending, { inMs: 3_600_000, checks: 7 });
+      await store.operations.schedule(link, { inMs: 3_600_000, checks: 7 });
     }
     runtime.advance(60_000);
     const { tills, signals, clocks, accounts } = under;

@@ -40,6 +40,20 @@ export function toMinorUnits(value: string, currency: string): bigint | null {
   return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
 }
 
+/** The sum of amounts in minor units; null when one of them is absent or has none. */
+export function sumInMinorUnits(
+  parts: readonly { amount: string | null }[],
+  currency: string,
+): bigint | null {
+  let sum = 0n;
+  for (const { amount } of parts) {
+    const minor = amount === null ? null : toMinorUnits(amount, currency);
+    if (minor === null) return null;
+    sum += minor;
+  }
+  return sum;
+}
+
 /** Whether two amounts are equal: `100`, `100.0` and `"100.00"` of one currency are. */
 export function isSameAmount(one: Amount, other: Amount): boolean {
   if (one.currency !== other.currency) return false;

@@ -1,5 +1,6 @@
 import {
   formOf,
+  payerHashOf,
   type LedgerChange,
   type NewOperationRecord,
   type OperationRecord,
@@ -57,7 +58,6 @@ export function writeOperation(
 ): object {
   const { amount, guard, dailyLimitMinor } = operation;
   const form = formOf(operation);
-  const payer = form.payer(operation);
   return {
     id: operation.id,
     account: operation.account,
@@ -66,8 +66,8 @@ export function writeOperation(
     tills: operation.tills,
     request: form.request(operation),
     personal: form.personal(operation),
-    phoneHash: payer === null || payer === 'anybody' ? null : payer.hash,
-    anyPayer: payer === 'anybody',
+    phoneHash: payerHashOf(operation),
+    anyPayer: form.payer(operation) === 'anybody',
     currency: amount.currency,
     amount: amount.value,
     amountMinor: operation.amountMinor,

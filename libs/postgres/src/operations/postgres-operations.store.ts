@@ -1,7 +1,7 @@
 import {
   MOST_FOUND,
   OperationsStore,
-  formOf,
+  payerHashOf,
   phoneHash,
   recordedFields,
   StoreUnavailableError,
@@ -326,11 +326,10 @@ function write({ operation, sendBeforeMs, isHeld }: Recording): object {
 /** An operation with `allowParallel` conflicts with others by its key only. */
 function namesOf(operation: NewOperationRecord): Names {
   const { account, kind, amount, amountMinor, idempotencyKey, allowParallel, guard } = operation;
-  const payer = formOf(operation).payer(operation);
-  const isExclusive = !allowParallel && payer !== null && payer !== 'anybody';
+  const payerHash = allowParallel ? null : payerHashOf(operation);
   return {
     key: [account, kind, idempotencyKey].join('\n'),
-    customer: isExclusive ? [account, payer.hash, amount.currency, amountMinor].join('\n') : null,
+    customer: payerHash && [account, payerHash, amount.currency, amountMinor].join('\n'),
     guards: guard?.keys.map((guarded) => [account, guarded].join('\n')) ?? [],
   };
 }

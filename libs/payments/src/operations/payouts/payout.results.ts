@@ -1,7 +1,7 @@
 import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
-import type { Disbursement } from '../../resources/transfer-batch.resource.js';
-import { isSameAmount, toMinorUnits } from '../../values/money.js';
+import { isDisbursed, type Disbursement } from '../../resources/transfer-batch.resource.js';
+import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../values/money.js';
 import { outcomesOf, type DestinationOutcome, type PayoutRecord } from './payout.js';
 
 /** What the platform shows about the destinations of a payout. */
@@ -95,9 +95,7 @@ export function resultsOf(
   const outcomes = request.transfers.map(() => OPEN);
   for (const group of groups) assign(group, outcomesOf(request), outcomes);
   // Until all results are final, more of them may come, and may explain these.
-  const areFinal =
-    shown.length >= request.transfers.length &&
-    shown.every(({ status }) => stateOf(status) !== 'open');
+  const areFinal = shown.length >= request.transfers.length && shown.every(isDisbursed);
   const isDoubtful = (isUnmatched || isPaidTooOften) && areFinal;
   return { outcomes, contradiction, isUnmatched: isDoubtful, unknownStatuses };
 }
@@ -225,20 +223,6 @@ function digitsOf(phoneNumber: string): string {
 }
 
 function isWholeSum({ amount, transfers }: Request, shown: readonly Disbursement[]): boolean {
-  const paid = sumOf(shown, amount.currency);
-  return paid !== null && paid === sumOf(transfers, amount.currency);
-}
-
-/** The sum in minor units; null when an amount is unreadable. */
-export function sumOf(
-  parts: readonly { amount: string | null }[],
-  currency: string,
-): bigint | null {
-  let sum = 0n;
-  for (const { amount } of parts) {
-    const minor = amount === null ? null : toMinorUnits(amount, currency);
-    if (minor === null) return null;
-    sum += minor;
-  }
-  return sum;
+  const paid = sumInMinorUnits(shown, amount.currency);
+  return paid !== null && paid === sumInMinorUnits(transfers, amount.currency);
 }

@@ -17,7 +17,12 @@ import {
 import { validateSendMoney } from '../../resources/send-money/send-money.validation.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
-import { canonicalValue, fromMinorUnits, toMinorUnits } from '../../values/money.js';
+import {
+  canonicalValue,
+  fromMinorUnits,
+  sumInMinorUnits,
+  toMinorUnits,
+} from '../../values/money.js';
 import { payoutGuard } from './payout.guard.js';
 import {
   awaitsApproval,
@@ -27,7 +32,7 @@ import {
   type PayoutRecord,
 } from './payout.js';
 import { payoutResolutionChange, type PayoutResolution } from './payout.resolution.js';
-import { identityOf, sumOf } from './payout.results.js';
+import { identityOf } from './payout.results.js';
 import { PayoutFields, type RequestPayout } from './request-payout.dto.js';
 
 /**
@@ -183,7 +188,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     const checked = validateSendMoney(PayoutFields, input, defaultCountry);
     const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
     const recipients = checked.destinations ?? [];
-    const minor = sumOf(recipients, currency) ?? 0n;
+    const minor = sumInMinorUnits(recipients, currency) ?? 0n;
     const { needsApproval, dailyLimit } = await this.unlessKnown(
       idempotencyKey,
       () => ({

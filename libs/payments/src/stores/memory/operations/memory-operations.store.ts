@@ -9,7 +9,7 @@ import {
   type RecordResult,
 } from '../../../ledger/operations.store.js';
 import {
-  formOf,
+  payerHashOf,
   type NewOperationRecord,
   type OperationRecord,
 } from '../../../operations/operation.forms.js';
@@ -126,9 +126,4 @@ function fits(operation: OperationRecord, filter: OperationFilter): boolean {
     (filter.reference === undefined || operation.transaction?.reference === filter.reference) &&
     isWithin(operation.createdAt, filter.from, filter.to)
   );
-}
-
-function payerHashOf(operation: OperationRecord): string | null {
-  const payer = formOf(operation).payer(operation);
-  return payer === null || payer === 'anybody' ? null : payer.hash;
 }

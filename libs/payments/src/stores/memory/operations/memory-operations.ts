@@ -14,6 +14,7 @@ import type { CandidateQuery, DueClaim, RecordResult } from '../../../ledger/ope
 import { recordedFields, type OperationGuard } from '../../../ledger/operation.js';
 import {
   formOf,
+  payerHashOf,
   type NewOperationRecord,
   type OperationRecord,
 } from '../../../operations/operation.forms.js';
@@ -290,11 +291,9 @@ export class MemoryOperations {
 
   /** The operation that refuses a new one; undefined when none does. */
   private rivalOf(operation: NewOperationRecord): OperationRecord | undefined {
-    const payer = formOf(operation).payer(operation);
+    const payerHash = payerHashOf(operation);
     const ofPayer =
-      payer === null || payer === 'anybody'
-        ? []
-        : this.inFlight.get(payerKey(amountOf(operation), payer.hash));
+      payerHash === null ? [] : this.inFlight.get(payerKey(amountOf(operation), payerHash));
     const rival = this.recordsOf(ofPayer).find(({ tills }) =>
       tills.some((till) => operation.tills.includes(till)),
     );
@@ -343,10 +342,10 @@ export class MemoryOperations {
     // The key of a refund names no person, and refuses a second refund for ever.
     if (record.kind !== 'refund')
       for (const key of guardKeys) this.guarded.set(key, record.id, false);
-    const payer = formOf(record).payer(record);
     this.candidatesOfAnybody.set(amountKey(amountOf(record)), record.id, false);
-    if (payer === null || payer === 'anybody') return;
-    const key = payerKey(amountOf(record), payer.hash);
+    const payerHash = payerHashOf(record);
+    if (payerHash === null) return;
+    const key = payerKey(amountOf(record), payerHash);
     this.inFlight.set(key, record.id, false);
     this.candidates.set(amountKey(amountOf(record)), record.id, false);
     this.candidatesOfPhone.set(key, record.id, false);
