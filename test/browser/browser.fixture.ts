@@ -81,7 +81,7 @@ export class TestBrowser {
   }
 
   /**
-   * * Closes every page. An open page would go on polling, perhaps at the server of the next test.
+   * Closes every page. An open page would go on polling, perhaps at the server of the next test.
    * @throws Error when a page has logged an error since the last call
    */
   async leave(): Promise<void> {

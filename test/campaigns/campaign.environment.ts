@@ -83,7 +83,7 @@ export class CampaignEnvironment {
   }
 
   /**
-   * * Ends all faults and waits until every payment is settled. It moves the platform's clock until all time windows are
+   * Ends all faults and waits until every payment is settled. It moves the platform's clock until all time windows are
    * listed, and then the store's clock until payments without evidence need review.
    */
   async settle(unchangedMs = UNCHANGED_MS): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The fault campaign: every fault that the network, the platform, the database, a host or a listener can have, alone and in
- * * random mixtures, on four replicas and one PostgreSQL. Each phase has its own environment.
+ * random mixtures, on four replicas and one PostgreSQL. Each phase has its own environment.
  * Usage: npm run test:faults [-- --short | --only NAME | --mixtures N] [--seed N]
  */
 import { parseArgs } from 'node:util';

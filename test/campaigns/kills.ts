@@ -1,5 +1,5 @@
 /**
- * * The kill campaign: SIGKILL of random replicas and of PostgreSQL at random times, and SIGSTOP past a lease, while payments
+ * The kill campaign: SIGKILL of random replicas and of PostgreSQL at random times, and SIGSTOP past a lease, while payments
  * are requested and events are emitted. Usage: npm run test:kills [-- --rounds 200] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * * A TCP proxy that can cut its connections. With several targets it is a load balancer: each connection goes to the next
+ * A TCP proxy that can cut its connections. With several targets it is a load balancer: each connection goes to the next
  * target that answers.
  */
 export class TcpProxy {

@@ -27,7 +27,7 @@ export function readRecipe(markdown: string, title: string): RecipeStep[] {
 
 /**
  * The file after a step.
- * * @throws Error when the context lines of the diff are not in the file exactly once
+ * @throws Error when the context lines of the diff are not in the file exactly once
  */
 export function applyStep({ path, language, code }: RecipeStep, source: string | null): string {
   if (language === 'ts') {

@@ -229,7 +229,7 @@ const OF_PAYMENTS: ReadonlySet<Operation['kind']> = new Set([
 ]);
 
 /**
- * * Several payments of one customer, till and amount, with lost answers. Only matching can tell whose money is whose, so a
+ * Several payments of one customer, till and amount, with lost answers. Only matching can tell whose money is whose, so a
  * wrong match gives the money of one payment to another.
  */
 function asRivals(

@@ -140,7 +140,7 @@ export function replaceGlobals(simulation: Simulation, isVirtual?: () => boolean
 }
 
 /**
- * * Makes timers virtual that a library sets with the global functions. They belong to the process whose code runs at that
+ * Makes timers virtual that a library sets with the global functions. They belong to the process whose code runs at that
  * moment.
  */
 function virtualGlobals(simulation: Simulation, isVirtual: () => boolean = () => true): () => void {

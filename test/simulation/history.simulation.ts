@@ -262,7 +262,7 @@ export class Simulation {
   }
 
   /**
-   * * Restarts with rarer sweeps, because days without faults need no sweep every quarter of an hour. Only the first process
+   * Restarts with rarer sweeps, because days without faults need no sweep every quarter of an hour. Only the first process
    * sweeps. The others start again only if a month follows.
    */
   continueQuietly(sweepEveryMs: number): void {

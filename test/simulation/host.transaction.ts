@@ -17,7 +17,7 @@ export interface SimulatedTransaction extends HostTransaction {
 }
 
 /**
- * * A host transaction on the memory store. A payment that is recorded in it becomes visible at the commit, and never after a
+ * A host transaction on the memory store. A payment that is recorded in it becomes visible at the commit, and never after a
  * rollback. An open one blocks nobody.
  */
 export class HostTransactionModel implements SimulatedTransaction {

@@ -42,7 +42,7 @@ function internalsOf(store: MemoryStore): StoreInternals {
 }
 
 /**
- * * Whether a claim would find due work. The scheduler skips polls that would find nothing: a virtual month of them would take
+ * Whether a claim would find due work. The scheduler skips polls that would find nothing: a virtual month of them would take
  * most of the time of a run.
  * @param queue null: any queue
  */

@@ -34,7 +34,7 @@ const PROCESSED = new Set<ExchangeFault>([
 ]);
 
 /**
- * * A model of the platform, written from its contract. It shares no code with the library or the simulator. It keeps the
+ * A model of the platform, written from its contract. It shares no code with the library or the simulator. It keeps the
  * truth: who was asked, who paid, who was paid, what was reversed, and when.
  */
 export class PlatformModel {

@@ -19,7 +19,7 @@ const TABLES = ['operation', 'transaction', 'event', 'delivery', 'delivery_queue
 const DIGITS = 13;
 
 /**
- * * A real PostgreSQL for the simulation, on a file system in memory if there is one. Its clock is virtual: a file that every
+ * A real PostgreSQL for the simulation, on a file system in memory if there is one. Its clock is virtual: a file that every
  * connection reads. Triggers let statements stall and fail.
  */
 export class SimulatedServer {

@@ -19,7 +19,7 @@ interface Work {
 }
 
 /**
- * * Work outside of virtual time, such as statements of a real database. Virtual time stands still until the work has ended or
+ * Work outside of virtual time, such as statements of a real database. Virtual time stands still until the work has ended or
  * waits for a lock. Virtual time goes on without work that waits, which settles when its answer comes.
  */
 export class RealWork {

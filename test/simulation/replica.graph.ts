@@ -18,7 +18,7 @@ interface LifecycleHooks {
 }
 
 /**
- * * The object graph of one process without Nest's container. It makes the providers of `PaymentsModule` and `PaymentsCoreModule`
+ * The object graph of one process without Nest's container. It makes the providers of `PaymentsModule` and `PaymentsCoreModule`
  * in the order of their dependencies, from the metadata that Nest reads. A changed constructor needs no change here.
  */
 export class ReplicaGraph {

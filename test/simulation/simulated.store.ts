@@ -29,7 +29,7 @@ export const MAX_READS = 2_000;
 export type Fault = 'before' | 'lost' | 'hang' | 'late' | 'crash' | 'slow' | null;
 
 /**
- * * The store of one process. All processes share one memory store. Each call is parked, and can fail before or after it takes
+ * The store of one process. All processes share one memory store. Each call is parked, and can fail before or after it takes
  * effect, hang, or take effect late.
  */
 export function simulatedStore(simulation: Simulation, replica: SimulatedReplica): MemoryStore {

@@ -43,7 +43,7 @@ const MAX_STEPS_A_SECOND = 3_000;
 const drainMicrotasks = (process as unknown as { _tickCallback: () => void })._tickCallback;
 
 /**
- * * Owns time and order. Every asynchronous step that leaves the library is parked here, and the next one is drawn by the seed.
+ * Owns time and order. Every asynchronous step that leaves the library is parked here, and the next one is drawn by the seed.
  * Virtual time advances only when no step is ready.
  */
 export class Scheduler {
@@ -105,7 +105,7 @@ export class Scheduler {
   }
 
   /**
-   * * Adds a poll of a queue. It runs only after the queue may have changed, because before that it would find nothing.
+   * Adds a poll of a queue. It runs only after the queue may have changed, because before that it would find nothing.
    * @param queue null: any queue
    */
   afterChange(

@@ -227,7 +227,7 @@ const STATEMENTS: readonly Watched[] = [
 ];
 
 /**
- * * Accounts with waiting rows like those of `a`: one that the claims name, and one of another application, whose few rows have
+ * Accounts with waiting rows like those of `a`: one that the claims name, and one of another application, whose few rows have
  * been due longest.
  */
 const OTHERS = `(values ('b', interval '0', 1), ('elsewhere', interval '1 hour', 300)) others(other, before, share)`;

@@ -22,7 +22,7 @@ async function stalled(
 }
 
 /**
- * * The database stalls for longer than the statement timeout. Hosts ask again after an error, half of them with a new key. A
+ * The database stalls for longer than the statement timeout. Hosts ask again after an error, half of them with a new key. A
  * payment whose request ended in an error must never be sent, because such a customer would pay twice.
  */
 export const stalledStore: CampaignPhase = {

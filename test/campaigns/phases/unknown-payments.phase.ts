@@ -8,7 +8,7 @@ const COUNT = 300;
 const WINDOW_MS = 17 * 60_000;
 
 /**
- * * Every create is answered 502 after it was carried out, and no callback comes. So no payment has a platform id, and only the
+ * Every create is answered 502 after it was carried out, and no callback comes. So no payment has a platform id, and only the
  * platform's list shows whose money came. All payments have the same amount.
  */
 export const unknownPayments: CampaignPhase = {
