@@ -1,3 +1,4 @@
+import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
 import type { InjectionToken } from '@nestjs/common';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
 import { OversizedCallbacksService } from '../../libs/payments/src/deliveries/oversized-callbacks.service.js';
@@ -59,6 +60,8 @@ const REPLACED: readonly InjectionToken[] = [
   // A process without an HTTP server and a container does not need these.
   RawBodyCapture,
   ApplicationStore,
+  // There is one account, so no claims contradict each other. Renewals every five minutes of virtual weeks would be half of the work.
+  AccountClaimsService,
 ];
 
 /** The key that signs every delivery. */
