@@ -103,6 +103,8 @@ export class Ledger<O extends Operation = Operation> {
       const notes = kind.notesOf(assessment).join('; ');
       return {
         via,
+        // It can be read from now on. No read was due while it was in review without an id.
+        ...(learnt && mayOwnMoney(operation) && { dueInMs: this.firstReadMs(operation) }),
         ...change,
         set: {
           ...change?.set,
@@ -189,8 +191,11 @@ export class Ledger<O extends Operation = Operation> {
   }
 
   private changeOf(operation: O, via: Via, decision: Decision): OperationChange | null {
-    const { scheduleMs } = this.accounts.of(operation.account).reconciliation;
-    return changeOf(operation, via, decision, scheduleMs[0] as number);
+    return changeOf(operation, via, decision, this.firstReadMs(operation));
+  }
+
+  private firstReadMs({ account }: O): number {
+    return this.accounts.of(account).reconciliation.scheduleMs[0] as number;
   }
 }
 

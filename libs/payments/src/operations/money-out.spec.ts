@@ -36,10 +36,10 @@ describe('money out', () => {
   let payouts: PayoutsService;
   let refunds: RefundsService;
 
-  const setUp = (limits?: object): void => {
+  const setUp = (limits?: object, answer?: () => Promise<unknown>): void => {
     const post = async (request: unknown) => {
       sent.push(request);
-      return { kind: 'created', id: `platform-${sent.length}` };
+      return answer ? answer() : { kind: 'created', id: `platform-${sent.length}` };
     };
     const resources = resourcesWith({ ...READY, sendMoney: { post }, reversals: { post } });
     under = aLedger(store, { payouts: limits ? { limits } : {} } as never, runtime, resources);
@@ -256,5 +256,25 @@ describe('money out', () => {
     await apply('the bank says:\nmaybe');
     await apply('the bank says:\nmaybe');
     expect((await events()).length - before).toBe(1);
+  });
+
+  it('a refund in review is read again when a callback names its platform id', async () => {
+    const error = new Error('no answer');
+    setUp(undefined, async () => ({ kind: 'unknown', error }));
+    const money = aTransaction({ originationTime: new Date(runtime.now()).toISOString() });
+    await under.tills.observe(anObservedTransaction(money));
+    const request = { idempotencyKey: 'k', reference: 'ONE', tillNumber: '514459', why: 'x' };
+    const { id } = await refunds.request(request);
+    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    const refund = await under.ledger.find({ account: 'default', id });
+    // Without an id it cannot be read, so nothing is due.
+    await store.operations.schedule(refund, { inMs: null });
+    const data = { id: 'platform-1', type: 'reversal', attributes: { status: 'Being_Processed' } };
+    const shown = under.kinds.of(refund).show(readEnvelope({ data })!);
+    await under.evidence.apply(refund, shown, 'callback');
+    runtime.advance(60_000);
+    const times = { limit: 10, leaseMs: 1_000, sendLeaseMs: 1_000 };
+    const due = await store.operations.claimDue(['default'], { followed: true, ...times });
+    expect(due).toMatchObject([{ id, platformId: 'platform-1' }]);
   });
 });
