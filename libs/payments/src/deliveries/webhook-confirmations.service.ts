@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { PerAccount } from '../runtime/per-account.js';
+import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -14,8 +15,19 @@ const AROUND_MS = 60_000;
 /** Limit of waiting spans of one account. Further spans are dropped: their webhooks are retried, and request them again. */
 const MOST_WAITING = 100;
 
+/**
+ * A webhook that a read did not confirm causes another read when it is a quarter older: webhooks that can never be confirmed must not
+ * use up the rate.
+ */
+const AGAIN_AFTER_SHARE = 0.25;
+
+/** Limit of remembered reads of one account. */
+const MOST_REMEMBERED = 1_000;
+
 /** The reads of one account. */
 interface AccountReads {
+  /** When the last read of each span started, in `Runtime.elapsed()`. */
+  startedAt: Map<number, number>;
   /** The spans that wait, by their number. */
   waiting: Set<number>;
   running: Promise<void> | null;
@@ -29,6 +41,7 @@ interface AccountReads {
 export class WebhookConfirmations implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private readonly reads = new PerAccount<AccountReads>(() => ({
+    startedAt: new Map(),
     waiting: new Set(),
     running: null,
   }));
@@ -37,14 +50,22 @@ export class WebhookConfirmations implements OnModuleDestroy {
     private readonly sweeper: TillSweeper,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: PaymentsAccounts,
+    private readonly runtime: Runtime,
   ) {}
 
-  /** @param at when the transaction of the webhook originated */
-  request(account: string, at: Date): void {
+  /**
+   * @param at when the transaction of the webhook originated
+   * @param ageMs time since the webhook arrived
+   */
+  request(account: string, at: Date, ageMs: number): void {
     const reads = this.reads.of(account);
     if (reads.waiting.size >= MOST_WAITING || !this.accounts.of(account).background) return;
-    reads.waiting.add(Math.floor(at.getTime() / SPAN_MS));
-    reads.running ??= this.run(account, reads.waiting).finally(() => (reads.running = null));
+    const span = Math.floor(at.getTime() / SPAN_MS);
+    const startedAt = reads.startedAt.get(span);
+    const sinceMs = startedAt === undefined ? null : this.runtime.elapsed() - startedAt;
+    if (sinceMs !== null && sinceMs < ageMs * AGAIN_AFTER_SHARE) return;
+    reads.waiting.add(span);
+    reads.running ??= this.run(account, reads).finally(() => (reads.running = null));
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -52,19 +73,28 @@ export class WebhookConfirmations implements OnModuleDestroy {
     for (const { running } of this.reads.all()) await running;
   }
 
-  private async run(account: string, waiting: Set<number>): Promise<void> {
+  private async run(account: string, { waiting, startedAt }: AccountReads): Promise<void> {
     for (const span of waiting) {
       if (this.shutdown.signal.aborted) return;
       waiting.delete(span);
+      this.remember(startedAt, span);
       const from = new Date(span * SPAN_MS - AROUND_MS);
       const to = new Date((span + 1) * SPAN_MS + AROUND_MS);
       try {
         await this.sweeper.sweep(account, from, to, null, 'confirmation');
       } catch (error) {
+        startedAt.delete(span);
         this.logger.debug(
           `webhooks of account ${account} could not be confirmed for now: ${String(error)}`,
         );
       }
     }
+  }
+
+  private remember(startedAt: Map<number, number>, span: number): void {
+    startedAt.delete(span);
+    startedAt.set(span, this.runtime.elapsed());
+    const [oldest] = startedAt.keys();
+    if (startedAt.size > MOST_REMEMBERED) startedAt.delete(oldest as number);
   }
 }

@@ -43,7 +43,7 @@ export class WebhookTransactionsService {
       const shown = { ...observed, via: 'sweep', transaction: confirmed } as const;
       return this.observe(shown, delivery.ageMs);
     }
-    if (message.at) this.confirmations.request(account, message.at);
+    if (message.at) this.confirmations.request(account, message.at, delivery.ageMs);
     return { kind: 'unmatched', why: 'the platform does not list this transaction' };
   }
 

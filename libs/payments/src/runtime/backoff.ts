@@ -22,6 +22,7 @@ const DAY = 24 * HOUR;
  * | reads of an open operation             | setting `reconciliation.scheduleMs` ± 20 %         | review after 24 h             |
  * | reads of a failed operation            | 10 min                                             | denied by a read, or 1 day    |
  * | reads of an operation in review        | hourly on the first day, then daily                | after 30 days                 |
+ * | reads that confirm unsigned webhooks   | at once, then when a webhook is 25 % older         | setting `deliveries.unmatchedForMs` |
  * | sweeps                                 | setting `reconciliation.sweepEveryMs`              | never                         |
  * | a watched payment                      | 0.5 s; 0.25 s doubling to 5 s after a failure      | when it is final              |
  * | rows that another transaction holds    | 5 ms, doubles to 0.2 s (`@tillkit/postgres`)       | setting `batch.timeoutMs`     |
