@@ -275,13 +275,16 @@ export class AlwaysChecker {
     return owner?.decided === true && owner.transaction?.reference !== reference;
   }
 
+  /** Whether the replicas know that both numbers of the till at which this money was paid are one till. */
+  isAtOneTill(money: Money): boolean {
+    return this.simulation.plan.settings.aliases === 'always' || this.joined.has(money.id);
+  }
+
   /** Whether a reversal event was emitted for this money at one of these till numbers, or at a number of the same till. */
   private wasReversed(money: Money, tills: readonly (string | null)[]): boolean {
     const reversedAt = this.reversedAt.get(money.id);
     if (!reversedAt) return false;
-    const isOneTill =
-      this.simulation.plan.settings.aliases === 'always' || this.joined.has(money.id);
-    return isOneTill || tills.some((till) => reversedAt.has(till ?? ''));
+    return this.isAtOneTill(money) || tills.some((till) => reversedAt.has(till ?? ''));
   }
 
   private hasOther({ request, id }: Money): boolean {
