@@ -29,5 +29,8 @@ export function greeting({ url, refusedPort, practice }: Shop): string {
       '  To use a real platform, set PAYMENTS_BASE_URL and the other PAYMENTS_* settings.',
     );
   }
-  return [...lines, '  Ctrl-C stops it.', ''].join('\n');
+  const stops = practice
+    ? '  Ctrl-C stops both. The shop keeps its orders; the simulated platform forgets all payments.'
+    : '  Ctrl-C stops it.';
+  return [...lines, stops, ''].join('\n');
 }
