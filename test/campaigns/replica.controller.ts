@@ -46,6 +46,8 @@ export class ReplicaController {
   async record(@Body() { request, holdMs, end }: OpenRecording): Promise<Answer> {
     return answered(async () => {
       const transaction = await hostPool.connect();
+      // PostgreSQL may be killed while the transaction is open and runs nothing.
+      transaction.on('error', ignore);
       try {
         await transaction.query('begin');
         const payment = await this.payments.record(request, { transaction });
@@ -56,6 +58,7 @@ export class ReplicaController {
         await transaction.query('rollback');
         throw error;
       } finally {
+        transaction.off('error', ignore);
         transaction.release();
       }
     });
@@ -96,3 +99,5 @@ async function answered(ask: () => Promise<Answer>): Promise<Answer> {
     throw new HttpException(error instanceof PaymentsError ? error.code : String(error), 503);
   }
 }
+
+function ignore(): void {}

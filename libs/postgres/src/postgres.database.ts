@@ -142,11 +142,27 @@ export class Database {
     return (await client.query<Row>(query)).rows;
   }
 
+  /**
+   * A broken connection emits an error besides failing its query, and the pool listens only while the connection is idle. The callback
+   * runs in the turn in which the pool stops listening; a promise would be too late for an error that the server sends together with
+   * its last answer, and that error would end the process of the host.
+   */
+  #connect(): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#pool.connect((error, client) => {
+        if (!client) {
+          reject(error ?? new StoreUnavailableError('its pool gave no connection'));
+          return;
+        }
+        client.on('error', ignore);
+        resolve(client);
+      });
+    });
+  }
+
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#closed) throw new StoreUnavailableError('it was closed');
-    const client = await this.#pool.connect();
-    // A broken connection emits an error besides failing its query. The pool listens only while the connection is idle.
-    client.on('error', ignore);
+    const client = await this.#connect();
     let broken = false;
     try {
       return await work(client);
