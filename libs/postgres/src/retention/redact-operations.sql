@@ -1,11 +1,11 @@
--- Index operation_finished. A failed operation that was sent stays for 31 days, because a transaction may still be
--- its own. A person can be computed from the guard of a payout, so its keys are deleted
+-- Index operation_finished. An operation that failed after it was sent, or failed in part, stays for 31 days, because money may still
+-- move for it. A person can be computed from the guard of a payout, so its keys are deleted
 -- with the rest. The key of a refund names no person, and refuses a second refund for ever.
 with old as (
   select account, id, kind, guard_keys from :schema.operation
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
-    and (state <> 'failed' or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
+    and (state not in ('failed', 'partially_succeeded') or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
       or updated_at <= (select :schema.clock()) - interval '31 days')
   order by updated_at limit $3 for no key update skip locked
 ), history_rows as (

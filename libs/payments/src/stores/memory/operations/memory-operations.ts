@@ -168,6 +168,8 @@ export class MemoryOperations {
       version: row.record.version + 1,
       updatedAt: now,
     } as OperationRecord;
+    // What it is given now may name persons.
+    row.isRedacted = false;
     if (set.approvedBy) row.approvedAt = this.now();
     if (sendWithinMs !== undefined) row.sendBefore = this.now() + sendWithinMs;
     if (set.platformId) this.idsByPlatformId.set(keyOf(row.record.kind, set.platformId), id);
@@ -224,7 +226,7 @@ export class MemoryOperations {
     }
   }
 
-  /** Redacts and deletes old finished payments. A possible rival is not redacted while transactions may be matched. */
+  /** Redacts and deletes old finished operations. One for which money may still move is redacted later. */
   applyRetention({
     personalDataMs,
     dedupeForMs,
@@ -249,7 +251,7 @@ export class MemoryOperations {
         deleted += 1;
       } else if (
         isPersonal &&
-        age >= Math.max(personalDataMs, mayBeRival(record) ? matchedForMs : 0)
+        age >= Math.max(personalDataMs, mayStillMove(record) ? matchedForMs : 0)
       ) {
         this.redact(row);
         redacted += 1;
@@ -372,9 +374,10 @@ export class MemoryOperations {
   }
 }
 
-/** Whether a payment may be a rival for a transaction: it failed after it was sent. */
-function mayBeRival({ state, sentAt, reason }: OperationRecord): boolean {
-  return state === 'failed' && sentAt !== null && reason !== 'rejected' && reason !== 'not_sent';
+/** Whether money may still move for an operation: it failed after it was sent, or failed in part. */
+function mayStillMove({ state, sentAt, reason }: OperationRecord): boolean {
+  const hasFailed = state === 'failed' || state === 'partially_succeeded';
+  return hasFailed && sentAt !== null && reason !== 'rejected' && reason !== 'not_sent';
 }
 
 /** Makes a payment due now. A claimed one is due once more after its claim. */
