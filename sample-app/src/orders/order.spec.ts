@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Payment, PaymentState } from '@tillkit/payments';
-import { decidingPayment, orderId } from './order.js';
+import type { Payment, PaymentState, Refund } from '@tillkit/payments';
+import { decidingPayment, isRefundable, orderId, orderState, type OrderView } from './order.js';
 
 describe('orderId', () => {
   const fields = ['ticket', 'coffee', 'Jane', '0700000001'] as const;
@@ -38,5 +38,27 @@ describe('decidingPayment', () => {
 
   it('is a payment in review rather than a later payment that failed', () => {
     expect(deciding('needs_review', 'failed')).toBe('needs_review');
+  });
+
+  it('is a payment that was reversed rather than one that failed', () => {
+    expect(deciding('reversed', 'failed')).toBe('reversed');
+  });
+});
+
+describe('an order that was paid by two attempts', () => {
+  const view = (...payments: [id: string, state: PaymentState][]): OrderView => {
+    const payment = decidingPayment(payments.map(([id, state]) => ({ id, state }) as Payment));
+    const refund = { id: 'r-1', paymentId: 'p-1', state: 'succeeded' } as Refund;
+    return { order: { refunds: 1 }, payment, link: null, refund } as unknown as OrderView;
+  };
+
+  it('is not refunded, and can be, when only one of the two payments went back', () => {
+    const order = view(['p-1', 'reversed'], ['p-2', 'succeeded']);
+    expect([orderState(order), isRefundable(order)]).toEqual(['succeeded', true]);
+  });
+
+  it('is refunded when its only payment went back, also when a later attempt failed', () => {
+    const order = view(['p-1', 'reversed'], ['p-2', 'failed']);
+    expect([orderState(order), isRefundable(order)]).toEqual(['refunded', false]);
   });
 });

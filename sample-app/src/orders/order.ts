@@ -61,8 +61,10 @@ export function paidWith({ payment, link }: OrderView): Payment | PaymentLink {
 }
 
 export function orderState(view: OrderView): OrderState {
-  const { link, refund } = view;
+  const { link } = view;
   const money = paidWith(view);
+  // Several attempts may have been paid. A refund of another one leaves the money of this one in the till.
+  const refund = view.refund?.paymentId === money.id ? view.refund : null;
   const { state } = money;
   if (money === link && ['created', 'requested', 'pending'].includes(state)) return 'shared';
   if (!refund) return state;
@@ -79,13 +81,15 @@ export function isRefundable(view: OrderView): boolean {
 }
 
 /**
- * The payment that decides the state of an order. A payment that succeeded or is in review has priority over a later attempt.
+ * The payment that decides the state of an order. A payment that succeeded or is in review has priority over a later attempt, and any
+ * other over one that failed.
  * @param payments the payments of all attempts, oldest first
  */
 export function decidingPayment(payments: readonly Payment[]): Payment | undefined {
   return (
     payments.find(({ state }) => state === 'succeeded') ??
     payments.find(({ state }) => state === 'needs_review') ??
+    payments.findLast(({ state }) => state !== 'failed') ??
     payments.at(-1)
   );
 }

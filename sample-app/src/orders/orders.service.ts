@@ -131,15 +131,10 @@ export class OrdersService {
    * @throws NotRefundableError when the money went back, may do so, or is too old; then nothing is stored
    */
   async refund(view: OrderView, number: number): Promise<void> {
-    const { order, payment, link } = view;
+    const { order } = view;
     if (!isRefundable(view) || number !== order.refunds + 1) return;
-    const { id, transaction: paid } = paidWith(view);
-    const money =
-      id === payment.id
-        ? { paymentId: id }
-        : { reference: paid?.reference ?? '', tillNumber: link?.tillNumber ?? '' };
     const request = {
-      ...money,
+      paymentId: paidWith(view).id,
       idempotencyKey: refundKey(order, number),
       why: `The shop refunds order ${order.number}`,
       metadata: { order: order.number },

@@ -17,9 +17,9 @@ export interface RefundBase {
   metadata?: Metadata;
 }
 
-/** A refund of a payment of ours. @publicApi */
+/** A refund of a payment or a payment link of ours. @publicApi */
 export interface RefundOfPayment extends RefundBase {
-  /** Id of a payment that succeeded. */
+  /** Id of a payment, or of a payment link, that succeeded. */
   paymentId: string;
   reference?: never;
   tillNumber?: never;
