@@ -8,6 +8,7 @@ export const ANOMALY = {
   evidenceWithAnotherId: 'evidence with another platform id',
   answeredWithAnotherId: 'create answered with another id than its callback',
   answeredWithIdOfAnother: 'create answered with the id of another payment',
+  afterRedaction: 'evidence after redaction',
   unknownStatus: (status: string) => `unknown status ${status}`,
   failureWhile: (state: string) => `failure while ${state}`,
   doubtWhile: (cause: string, state: string) => `${cause} while ${state}`,

@@ -12,7 +12,10 @@ export function accepted({ state }: Operation): { state?: 'pending' } {
 /** Final states in which a contradiction about money that we sent goes to review. */
 const REOPENED: readonly OperationState[] = ['failed', 'partially_succeeded'];
 
-/** Decides on a contradiction about money that we sent. The person who reviews it sees the outcome that is known. */
+/**
+ * Decides on a contradiction about money that we sent. The person who reviews it sees the outcome that is known. What succeeded stays
+ * so: a failure after it is an anomaly, and anything else, such as a second transfer, emits the review event as well.
+ */
 export function reviewSent(
   operation: Operation,
   outcome: unknown,
@@ -26,7 +29,8 @@ export function reviewSent(
     const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
     return { kind: 'change', change };
   }
-  if (state === 'needs_review')
+  const isLateFailure = state === 'succeeded' && cause === 'failed_with_transaction';
+  if (state === 'needs_review' || (state === 'succeeded' && !isLateFailure))
     return { kind: 'contradict', cause, detail, transaction: null, reference: null };
   return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
 }

@@ -203,6 +203,14 @@ describe('a result of a payout', () => {
     expect(decided(redacted, [first('Cancelled')])).toEqual({ kind: 'keep', anomaly: null });
   });
 
+  it('is an anomaly after retention has redacted the recipients of one that was not paid in full', () => {
+    const redacted = { ...PENDING, state: 'partially_succeeded', recipients: [] } as const;
+    expect(decided(redacted, [first('Transferred')])).toMatchObject({
+      kind: 'keep',
+      anomaly: 'evidence after redaction',
+    });
+  });
+
   it.each([
     ['succeeded', ['Transferred', 'Transferred']],
     ['partially_succeeded', ['Transferred', 'Cancelled']],

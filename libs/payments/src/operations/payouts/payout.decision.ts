@@ -31,11 +31,15 @@ export function decidePayout(
   const { state } = payout;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
   // Retention has redacted what the results could be compared with.
-  if (payout.recipients.length === 0) return KEEP;
+  if (payout.recipients.length === 0)
+    return state === 'succeeded' ? KEEP : { kind: 'keep', anomaly: ANOMALY.afterRedaction };
   const before = outcomesOf(payout);
   const after = before.map((known, index) => merged(known, assessment.outcomes[index] ?? known));
   const doubt = doubtIn(payout, assessment, before);
-  if (doubt && payout.decided && isKnown(assessment, before)) return KEEP;
+  if (doubt && payout.decided && isKnown(assessment, before)) {
+    const isDenied = doubt.cause === 'failed_with_transaction';
+    return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
+  }
   if (doubt) return reviewSent(payout, after, doubt.cause, doubt.detail);
   if (!isDecidable(payout)) return KEEP;
   const isFinal = after.every((outcome) => outcome.state !== 'open');

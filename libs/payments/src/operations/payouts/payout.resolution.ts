@@ -37,12 +37,14 @@ export function payoutResolutionChange(
   if (payout.state !== 'needs_review')
     throw notResolvable(payout, `it is ${payout.state}, not needs_review`);
   const paid = new Set(paidIn(payout, resolution));
-  const known = outcomesOf(payout).findIndex((shown) => shown.state === 'paid');
+  const denied = outcomesOf(payout).findIndex(
+    (shown, index) => shown.state === 'paid' && !paid.has(index),
+  );
   // Where nothing contradicts it, what the platform has shown stands: who is paid again loses the money.
-  if (payout.cause === 'no_evidence' && known >= 0 && !paid.has(known))
+  if (payout.cause === 'no_evidence' && denied >= 0)
     throw notResolvable(
       payout,
-      `the platform has reported that destination ${known + 1} was paid: say so, with state: 'partially_succeeded' or 'succeeded'`,
+      `the platform has reported that destination ${denied + 1} was paid: say so, with state: 'partially_succeeded' or 'succeeded'`,
     );
   const outcome = outcomesOf(payout).map((known, index) => {
     const now = paid.has(index) ? ('paid' as const) : ('failed' as const);
