@@ -70,6 +70,21 @@ export function describeGuards(current: () => StoreUnderTest): void {
       });
     });
 
+    it.each<[OperationState]>([['succeeded'], ['partially_succeeded']])(
+      'that have %s refuse another with an equal key for the time that it names',
+      async (state) => {
+        const account = newAccount();
+        const guard = { ...aPayout(account).guard!, settledWithinMs: 60_000 };
+        const first = await recorded(aPayout(account, { guard }));
+        await become(first, state);
+        const refused = await record(aPayout(account, { guard }));
+        expect(refused).toEqual({ kind: 'in_flight', id: first.id });
+        await become(await recorded(aPayout(account, { guard, allowParallel: true })), 'failed');
+        await current().advance(61_000);
+        expect(await record(aPayout(account, { guard }))).toMatchObject({ kind: 'recorded' });
+      },
+    );
+
     it.each<[OperationState, boolean]>([
       ['pending', true],
       ['needs_review', true],

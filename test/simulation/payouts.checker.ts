@@ -8,6 +8,9 @@ const DAY_MS = 86_400_000;
 /** While an equal payout is in one of these states, another key must not pay. */
 const BLOCKS = new Set(['created', 'requested', 'pending', 'unknown', 'needs_review']);
 
+/** And within this time after it was paid, in full or in part: its host may not have heard of that. */
+const PAID_BLOCKS_FOR_MS = 10 * 60_000;
+
 /** Reasons of failures that need no word of the platform. */
 const OURS = new Set(['rejected', 'not_sent', 'declined']);
 
@@ -28,7 +31,7 @@ export class PayoutsChecker {
     if (payout.allowParallel) return;
     const own = new Set(payout.recipients.map(identityOfRecipient));
     for (const other of this.others(payout)) {
-      if (!BLOCKS.has(other.state)) continue;
+      if (!BLOCKS.has(other.state) && !isJustPaid(other, payout)) continue;
       // What was recorded in an open transaction of the host is seen only after the commit.
       if (other.allowParallel && other.createdAt >= payout.createdAt) continue;
       if (other.recipients.some((recipient) => own.has(identityOfRecipient(recipient))))
@@ -197,4 +200,11 @@ function groupsOf({ recipients, outcome }: PayoutRecord): Group[] {
     groups.set(identity, group);
   });
   return [...groups.values()];
+}
+
+/** Whether a payout was paid shortly before another one was recorded. */
+function isJustPaid({ state, createdAt, updatedAt }: PayoutRecord, next: PayoutRecord): boolean {
+  if (state !== 'succeeded' && state !== 'partially_succeeded') return false;
+  const sinceMs = next.createdAt.getTime() - updatedAt.getTime();
+  return createdAt < next.createdAt && sinceMs < PAID_BLOCKS_FOR_MS;
 }

@@ -20,6 +20,13 @@ export const MONEY_OUT_FAULTS: readonly PlantedFault[] = [
     rules: ['parallel payout', 'second refund'],
   },
   {
+    name: 'a payout that was paid a moment ago is paid again under another key',
+    file: `${PAYOUTS}/payout.guard.ts`,
+    find: 'settledWithinMs: AGAIN_AFTER_MS,',
+    replace: 'settledWithinMs: 0,',
+    rules: ['parallel payout'],
+  },
+  {
     name: 'Processed counts as paid',
     file: `${PAYOUTS}/payout.results.ts`,
     find: "if (status === 'Transferred') return 'paid';",

@@ -316,8 +316,8 @@ export class PayoutInFlightError extends PaymentsError {
 
   constructor(readonly payoutId: string) {
     super(
-      `Payout ${payoutId} sends the same amount to a destination of this one, and has no outcome yet. Wait for its outcome, resolve it if ` +
-        'it is in review, or pass allowParallel: true if the destination shall be paid twice.',
+      `Payout ${payoutId} sends the same amount to a destination of this one. It has no outcome yet, or it was paid in the last 10 ` +
+        'minutes. Look at its outcome, resolve it if it is in review, or pass allowParallel: true if the destination shall be paid twice.',
     );
   }
 }

@@ -144,6 +144,11 @@ export interface OperationGuard {
   readonly keys: readonly string[];
   /** States in which an operation with an equal key refuses this one. */
   readonly blockedIn: readonly OperationState[];
+  /**
+   * Milliseconds in which an operation with an equal key refuses this one after it succeeded, in full or in part: whoever asked for it
+   * may not have heard of that yet.
+   */
+  readonly settledWithinMs?: number;
 }
 
 /** The fields of every kind of operation that is to be recorded. */

@@ -103,6 +103,7 @@ declare
   p_send_before constant interval := (p_operation->>'sendBeforeMs')::float8 * interval '1 millisecond';
   p_guards constant bytea[] := array(select decode(value, 'hex') from jsonb_array_elements_text(p_operation->'guard'->'keys'));
   p_blocked constant text[] := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
+  p_settled constant interval := (p_operation->'guard'->>'settledWithinMs')::float8 * interval '1 millisecond';
   p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
   p_moment timestamptz;
   p_found text;
@@ -139,7 +140,8 @@ begin
           perform from :schema.operation where id = any (p_holders) and account || '' = p_account order by id for share;
         end if;
         select id into p_conflict from :schema.operation
-        where id = any (p_holders) and account || '' = p_account and state = any (p_blocked)
+        where id = any (p_holders) and account || '' = p_account and (state = any (p_blocked)
+          or (state in ('succeeded', 'partially_succeeded') and updated_at > :schema.clock() - p_settled))
         order by created_at limit 1;
       end if;
     end if;
@@ -180,7 +182,8 @@ begin
         set holders = array(
           select id from :schema.operation
           where id = any (operation_guard.holders) and account || '' = p_account
-            and (state = any (p_blocked) or state in ('failed', 'partially_succeeded'))
+            and (state = any (p_blocked) or state in ('failed', 'partially_succeeded')
+              or (state = 'succeeded' and updated_at > :schema.clock() - p_settled))
         ) || (p_operation->>'id')
         where key = any (p_guards) and account || '' = p_account;
       end if;

@@ -4,7 +4,10 @@ import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import { identityOf } from './payout.results.js';
 
-/** A destination and an amount that an open payout has, or one in review, are not paid under another key. */
+/** A host that got no answer, and asks again under another key, does so within minutes. */
+const AGAIN_AFTER_MS = 10 * 60_000;
+
+/** A destination and an amount of a payout that is open, in review, or paid a moment ago, are not paid under another key. */
 export function payoutGuard(
   recipients: readonly SendMoneyDestination[],
   currency: string,
@@ -12,5 +15,9 @@ export function payoutGuard(
   const keys = recipients.map((recipient) =>
     createHash('sha256').update(identityOf(recipient, currency)).digest('hex'),
   );
-  return { keys: [...new Set(keys)].toSorted(), blockedIn: GUARDED_STATES };
+  return {
+    keys: [...new Set(keys)].toSorted(),
+    blockedIn: GUARDED_STATES,
+    settledWithinMs: AGAIN_AFTER_MS,
+  };
 }

@@ -73,7 +73,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * });
    * @throws PaymentsValidationError naming each field that is wrong; also when `destinations` is empty or missing
    * @throws IdempotencyConflictError when the key belongs to another request
-   * @throws PayoutInFlightError when a payout to the same destination with the same amount is open or in review
+   * @throws PayoutInFlightError when a payout to the same destination with the same amount is open, in review, or was paid in the last 10 minutes
    * @throws PayoutLimitError when it is above a limit of the settings
    * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
    */

@@ -33,7 +33,10 @@ export interface RequestPayout {
   metadata?: Metadata;
   /** Who asks for it: a name or an id of the host. Required when a second person must approve it. */
   requestedBy?: string;
-  /** Whether to pay although a payout to the same destination with the same amount is open or in review. @default false */
+  /**
+   * Whether to pay although a payout to the same destination with the same amount is open, in review, or was paid in the last 10 minutes.
+   * @default false
+   */
   allowParallel?: boolean;
 }
 

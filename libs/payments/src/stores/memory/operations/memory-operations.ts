@@ -302,10 +302,19 @@ export class MemoryOperations {
     return rival ?? (operation.guard && this.guardedBy(operation.guard));
   }
 
-  private guardedBy({ keys, blockedIn }: OperationGuard): OperationRecord | undefined {
+  private guardedBy({
+    keys,
+    blockedIn,
+    settledWithinMs = 0,
+  }: OperationGuard): OperationRecord | undefined {
     return keys
       .flatMap((key) => this.recordsOf(this.guarded.get(key)))
-      .find(({ state }) => blockedIn.includes(state));
+      .find(
+        ({ state, unchangedMs }) =>
+          blockedIn.includes(state) ||
+          ((state === 'succeeded' || state === 'partially_succeeded') &&
+            unchangedMs < settledWithinMs),
+      );
   }
 
   private recordsOf(ids: Iterable<string>): OperationRecord[] {
