@@ -33,7 +33,9 @@ describe('a server that ends a connection in the moment in which it is ready', (
     const store = new PostgresStore({
       connectionString: `postgres://user@127.0.0.1:${port}/shop`,
     });
-    await expect(store.anomalies.list('default')).rejects.toThrow('The payments store cannot be used');
+    await expect(store.anomalies.list('default')).rejects.toThrow(
+      'The payments store cannot be used',
+    );
     await store.close();
   });
 });
