@@ -13,6 +13,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', ...(useDist ? [] : ['<rootDir>/libs/[^/]+/dist/'])],
   globalSetup: '<rootDir>/test/support/global.setup.mjs',
   globalTeardown: '<rootDir>/test/support/global.teardown.mjs',
+  testSequencer: '<rootDir>/test/support/longest-first.sequencer.mjs',
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['js', 'ts', 'mjs', 'cjs', 'json', 'node'],

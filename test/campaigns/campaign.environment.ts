@@ -116,6 +116,8 @@ export class CampaignEnvironment {
 
   /** Waits until a sweep has listed all money so far, which finds what neither callback nor webhook reported. */
   private async untilSwept(): Promise<void> {
+    // A replica that was killed would hold the right to sweep for minutes.
+    await this.database.rows(`update tillkit.sweep set claimed_until = clock_timestamp()`);
     const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
     await this.until(
       () => this.database.count(`select count(*) from tillkit.sweep where watermark < '${since}'`),
