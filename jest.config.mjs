@@ -43,6 +43,6 @@ export default {
   testTimeout: 30_000,
   coverageProvider: 'v8',
   // Some tests wait more than they work.
-  maxWorkers: cpus().length + 1,
+  maxWorkers: cpus().length + 2,
   workerIdleMemoryLimit: '1GB',
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { filter, firstValueFrom } from 'rxjs';
 import {
   WebhookSubscriptionsService,
   type PaymentLink,
@@ -37,9 +38,12 @@ describe.each(PLATFORMS)('A payment link on $platform', (platform) => {
   const pay = (link: PaymentLink, phoneNumber = '+254700000001'): Promise<unknown> =>
     merchant.simulator.payLink(link.platformId ?? '', { phoneNumber });
 
-  it('has a URL at once, and is paid once', async () => {
-    const link = await made();
-    expect(link).toMatchObject({ state: 'pending', paymentReference: 'order 7' });
+  it('has a URL as soon as the platform shows it, and is paid once', async () => {
+    const asked = await made();
+    expect(asked).toMatchObject({ state: 'pending', paymentReference: 'order 7' });
+    const link = await firstValueFrom(
+      merchant.links.watch(asked.id).pipe(filter(({ url }) => url !== null)),
+    );
     expect(link.expiresAt?.getTime()).toBeGreaterThan(merchant.simulator.clock.now());
     const page = await fetch(new URL(link.url ?? '', merchant.simulator.url));
     expect(page.status).toBe(200);

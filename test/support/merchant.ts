@@ -151,9 +151,9 @@ export class Merchant {
       ).length;
   }
 
+  /** Both at once: an Express server that closes waits 5 s for a connection that its client keeps. */
   async close(): Promise<void> {
-    await this.app.close();
-    await this.simulator.stop();
+    await Promise.all([this.app.close(), this.simulator.stop()]);
   }
 }
 

@@ -107,7 +107,8 @@ describe('The simulator', () => {
       status: 'Pending',
       event: { resource: null, errors: null },
     });
-    await simulator.clock.advance(1_000);
+    // The minute begins when the prompt is shown, a little after the create was answered.
+    await simulator.clock.advance(5_000);
     expect(platform.arrivals()).toEqual(['Failed']);
   });
 
