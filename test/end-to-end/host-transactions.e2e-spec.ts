@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { PaymentInFlightError, type PaymentsEvents } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
 import pg from 'pg';
-import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
+import { freshDatabase, PATIENT, poolOf, type TestDatabase } from '../contracts/test-database.js';
 import { HOST_LIBRARIES, type HostLibrary } from '../support/host-libraries.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
@@ -17,7 +17,7 @@ describe.each(HOST_LIBRARIES)("The host's own database transaction in $library",
   beforeAll(async () => {
     database = await freshDatabase();
     host = await open(database.url);
-    observer = new pg.Pool({ connectionString: database.url, max: 1 });
+    observer = poolOf(database.url, { max: 1 });
     await host.inTransaction((transaction) =>
       transaction.query('create table credit (event_id text not null)', []),
     );

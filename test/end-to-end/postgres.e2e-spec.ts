@@ -13,6 +13,7 @@ import {
   freshDatabase,
   letTimePass,
   PATIENT,
+  poolOf,
   type TestDatabase,
 } from '../contracts/test-database.js';
 import { webhookBody, deliverSigned } from '../support/deliver.js';
@@ -29,9 +30,7 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    pool = new pg.Pool({ connectionString: database.url, max: 4 });
-    // Through PgBouncer the database is dropped while the pool still closes.
-    pool.on('error', () => undefined);
+    pool = poolOf(database.url, { max: 4 });
     await pool.query('create table balance (id int primary key, amount int)');
   });
 

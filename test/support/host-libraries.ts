@@ -2,8 +2,8 @@ import type { HostTransaction } from '@tillkit/payments';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { poolOf } from '../contracts/test-database.js';
 
 /** The database library of a host, used as the documentation of the library says. */
 export interface HostLibrary {
@@ -13,7 +13,7 @@ export interface HostLibrary {
 }
 
 async function bare(url: string): Promise<HostLibrary> {
-  const pool = new pg.Pool({ connectionString: url });
+  const pool = poolOf(url);
   return {
     async inTransaction(work) {
       const client = await pool.connect();
@@ -42,7 +42,7 @@ async function typeorm(url: string): Promise<HostLibrary> {
 }
 
 async function kysely(url: string): Promise<HostLibrary> {
-  const pool = new pg.Pool({ connectionString: url });
+  const pool = poolOf(url);
   const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
   return {
     inTransaction: (work) =>
@@ -56,7 +56,7 @@ async function kysely(url: string): Promise<HostLibrary> {
 }
 
 async function drizzled(url: string): Promise<HostLibrary> {
-  const pool = new pg.Pool({ connectionString: url });
+  const pool = poolOf(url);
   const db = drizzle(pool);
   return {
     inTransaction: (work) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { PostgresStore } from '@tillkit/postgres';
 import pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, poolOf, type TestDatabase } from '../../contracts/test-database.js';
 import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
 import { Merchant } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';
@@ -63,7 +63,7 @@ describe('With a month of payments, a page of the dashboard', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     // One connection: the settings of auto_explain hold for a session.
-    pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    pool = poolOf(database.url, { max: 1 });
     pool.on('connect', (client) => {
       client.on('notice', ({ message = '' }) => plans.push(message));
     });

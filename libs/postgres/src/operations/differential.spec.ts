@@ -5,6 +5,7 @@ import { RandomCalls, type Call } from '../../../../test/contracts/random.calls.
 import {
   freshDatabase,
   PATIENT,
+  poolOf,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
 import { PostgresStore } from '../postgres.store.js';
@@ -29,7 +30,7 @@ describe('the store in memory and the store in PostgreSQL', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    pool = poolOf(database.url, { max: 1 });
     await pool.query('create table tillkit.test_clock as select clock_timestamp() as at');
     await pool.query(
       `create or replace function tillkit.clock() returns timestamptz language sql volatile parallel safe

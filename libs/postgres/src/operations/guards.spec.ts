@@ -6,6 +6,7 @@ import { aPayment, newAccount } from '../../../../test/contracts/store-under-tes
 import {
   freshDatabase,
   PATIENT,
+  poolOf,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
 import { PostgresStore } from '../postgres.store.js';
@@ -43,7 +44,7 @@ let pool: pg.Pool;
 let store: PostgresStore;
 beforeAll(async () => {
   database = await freshDatabase();
-  pool = new pg.Pool({ connectionString: database.url });
+  pool = poolOf(database.url);
   store = new PostgresStore({ ...PATIENT, connectionString: database.url });
   await store.init();
 }, 60_000);

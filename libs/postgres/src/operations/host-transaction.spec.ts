@@ -10,6 +10,7 @@ import { aPayment, newAccount, record } from '../../../../test/contracts/store-u
 import {
   freshDatabase,
   PATIENT,
+  poolOf,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
 import { PostgresStore } from '../postgres.store.js';
@@ -55,7 +56,7 @@ let pool: pg.Pool;
 let store: PostgresStore;
 beforeAll(async () => {
   database = await freshDatabase();
-  pool = new pg.Pool({ connectionString: database.url });
+  pool = poolOf(database.url);
   store = new PostgresStore({ ...PATIENT, connectionString: database.url });
   await store.init();
   await pool.query('create table shop_order (id text primary key)');
