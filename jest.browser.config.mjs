@@ -1,6 +1,6 @@
 import base from './jest.config.mjs';
 
-// The browser needs no database, and one of it at a time is enough for two cores.
+// The browser needs no database, and two of it are enough for two cores.
 const { globalSetup, globalTeardown, ...config } = base;
 
 /** @type {import('jest').Config} */
@@ -8,6 +8,6 @@ export default {
   ...config,
   roots: ['<rootDir>/test/browser'],
   testRegex: '\\.browser-spec\\.ts$',
-  maxWorkers: 1,
+  maxWorkers: 2,
   testTimeout: 30_000,
 };
