@@ -10,18 +10,20 @@ describe('The event streams of the shop', () => {
 
   afterAll(() => shop.close());
 
-  // Node cancels a response that is garbage-collected, so each one is kept until its reader leaves.
-  const reading = new Map<AbortController, Response | undefined>();
+  const leaving = new Set<AbortController>();
+  // Node cancels a response that is garbage-collected.
+  const kept = new Set<Response>();
   const open = async (path: string): Promise<number> => {
     const abort = new AbortController();
-    reading.set(abort, undefined);
+    leaving.add(abort);
     const response = await fetch(shop.url + path, { signal: abort.signal });
-    reading.set(abort, response);
+    kept.add(response);
     return response.status;
   };
   const leave = (): void => {
-    for (const abort of reading.keys()) abort.abort();
-    reading.clear();
+    for (const abort of leaving) abort.abort();
+    leaving.clear();
+    kept.clear();
   };
   const openMany = (path: string, count: number): Promise<number[]> =>
     Promise.all(Array.from({ length: count }, () => open(path)));
@@ -73,11 +75,11 @@ describe('The event streams of the shop', () => {
   it('end after the last change, and then count no more', async () => {
     const customer = shop.customer('14');
     const path = await shop.buy({ phone: customer.phone });
-    const sections = Array.from({ length: 8 }, () =>
+    const reading = Array.from({ length: 8 }, () =>
       shop.sectionsUntil(`${path}/events`, 'Paid. Asante!'),
     );
     await customer.approve();
-    await Promise.all(sections);
+    await Promise.all(reading);
     let status = 429;
     while (status === 429) status = await open(`${path}/events`);
     expect(status).toBe(200);
