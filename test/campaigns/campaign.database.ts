@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
-import pg from 'pg';
+import type pg from 'pg';
 import { freePort } from '../support/free.port.js';
+import { poolOf } from '../support/pool.js';
 import { TcpProxy } from './tcp.proxy.js';
 
 /** How a database stalls while it still accepts connections: by table locks, or at commits. */
@@ -21,8 +22,7 @@ export class CampaignDatabase {
     private readonly port: number,
     private readonly proxy: TcpProxy,
   ) {
-    this.own = new pg.Pool({ connectionString: server.connectionString, max: 6 });
-    this.own.on('error', () => undefined);
+    this.own = poolOf(server.connectionString, { max: 6 });
   }
 
   static async start(): Promise<CampaignDatabase> {

@@ -84,13 +84,6 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** A pool of a test. Its database may be dropped, with its connections, while the pool still closes. */
-export function poolOf(url: string, options: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, ...options });
-  pool.on('error', () => undefined);
-  return pool;
-}
-
 /** Moves every time in a database into the past, so that leases expire and rows get old without waiting. */
 export async function letTimePass(url: string, ms: number, schema = 'tillkit'): Promise<void> {
   const client = new pg.Client({ connectionString: url });

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentInFlightError, type PaymentsEvents } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
-import pg from 'pg';
-import { freshDatabase, PATIENT, poolOf, type TestDatabase } from '../contracts/test-database.js';
+import type pg from 'pg';
+import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
+import { poolOf } from '../support/pool.js';
 import { HOST_LIBRARIES, type HostLibrary } from '../support/host-libraries.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';

@@ -7,15 +7,15 @@ import {
   type PaymentsEvents,
 } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
-import pg from 'pg';
+import type pg from 'pg';
 import { runCommand } from '../../libs/postgres/src/commands/run-command.js';
 import {
   freshDatabase,
   letTimePass,
   PATIENT,
-  poolOf,
   type TestDatabase,
 } from '../contracts/test-database.js';
+import { poolOf } from '../support/pool.js';
 import { webhookBody, deliverSigned } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';

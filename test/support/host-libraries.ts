@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { DataSource } from 'typeorm';
-import { poolOf } from '../contracts/test-database.js';
+import { poolOf } from './pool.js';
 
 /** The database library of a host, used as the documentation of the library says. */
 export interface HostLibrary {

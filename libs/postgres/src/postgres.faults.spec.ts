@@ -18,6 +18,7 @@ import {
   commitTo,
 } from '../../../test/contracts/store-under-test.js';
 import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import { poolOf } from '../../../test/support/pool.js';
 import { PostgresStore } from './postgres.store.js';
 
 let database: TestDatabase;
@@ -147,7 +148,7 @@ describe('numbers', () => {
       (oid) => [oid, pg.types.getTypeParser(oid)] as const,
     );
     for (const [oid] of kept) pg.types.setTypeParser(oid, () => 'spoiled');
-    const pool = new pg.Pool({ connectionString: database.url });
+    const pool = poolOf(database.url);
     const hosted = new PostgresStore({ pool });
     try {
       const input = aPayment(newAccount());

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { PostgresStore } from '@tillkit/postgres';
-import pg from 'pg';
-import { freshDatabase, poolOf, type TestDatabase } from '../../contracts/test-database.js';
+import type pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { poolOf } from '../../support/pool.js';
 import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
 import { Merchant } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { MemoryStore, type PaymentsStore } from '@tillkit/payments/store';
 import { RandomCalls, type Call } from '../../../../test/contracts/random.calls.js';
 import {
   freshDatabase,
   PATIENT,
-  poolOf,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
+import { poolOf } from '../../../../test/support/pool.js';
 import { PostgresStore } from '../postgres.store.js';
 
 /** `SEEDS=200 FROM=1000 npm test -- differential` runs others. */

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import type { NewOperationRecord } from '@tillkit/payments/store';
 import { aPayment, newAccount } from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
   PATIENT,
-  poolOf,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
+import { poolOf } from '../../../../test/support/pool.js';
 import { PostgresStore } from '../postgres.store.js';
 
 type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import type {
   HostTransaction,
   NewPayment,
@@ -10,9 +10,9 @@ import { aPayment, newAccount, record } from '../../../../test/contracts/store-u
 import {
   freshDatabase,
   PATIENT,
-  poolOf,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
+import { poolOf } from '../../../../test/support/pool.js';
 import { PostgresStore } from '../postgres.store.js';
 
 /** The result formats of libraries, each around the same connection. */
