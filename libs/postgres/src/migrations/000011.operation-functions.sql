@@ -40,12 +40,12 @@ returns text[] language plpgsql volatile as $body$
 declare
   p_holders text[];
 begin
-  insert into :schema.operation_guard (account, key, holders)
-  select p_account, key, '{}' from unnest(p_keys) as given(key) order by key
-  on conflict do nothing;
-  with locked as materialized (
-    select holders from :schema.operation_guard where key = any (p_keys) and account || '' = p_account
-    order by key for no key update
+  -- One statement inserts a row or locks it. Between two statements, retention could delete a row that is not locked yet.
+  with locked as (
+    insert into :schema.operation_guard (account, key, holders)
+    select p_account, key, '{}' from unnest(p_keys) as given(key) order by key
+    on conflict (key, account) do update set holders = operation_guard.holders
+    returning holders
   )
   select array_agg(holder) into p_holders from locked, unnest(holders) as holder;
   return coalesce(p_holders, '{}');
@@ -54,7 +54,7 @@ $body$;
 
 -- The money of all operations of a kind and a currency that were recorded or approved in the last 24 hours, or that wait for
 -- approval or are about to be sent; without those that failed. The lock makes two recordings see each other, also when one
--- of them is in a repeatable read transaction: both write the row. Call it before any other lock, so that recordings wait
+-- of them is in a repeatable read transaction: both write the row of the day. Call it before any other lock, so that recordings wait
 -- for it with empty hands and cannot deadlock.
 create function :schema.lock_day(p_account text, p_kind text, p_currency text)
 returns void language plpgsql volatile as $body$
@@ -62,7 +62,6 @@ declare
   p_key constant bytea := sha256(convert_to(concat_ws(chr(10), 'day', p_kind, p_currency), 'UTF8'));
 begin
   perform :schema.lock_guards(p_account, array[p_key]);
-  update :schema.operation_guard set holders = '{}' where key = p_key and account || '' = p_account;
 end
 $body$;
 

@@ -96,6 +96,53 @@ describe('money out in PostgreSQL', () => {
     expect(await record(aPayout(account, 'jane'))).toEqual({ kind: 'in_flight', id: today.id });
   });
 
+  it.each([
+    ['request()', false],
+    ['record() in a transaction of the host', true],
+  ])(
+    'retention between two steps of %s does not remove the guard of a destination',
+    async (_, inBackground) => {
+      const account = newAccount();
+      // The guards are locked in the order of their keys.
+      const [first, second] = ['jane', 'john'].toSorted((one, other) =>
+        hash(one).localeCompare(hash(other)),
+      ) as [string, string];
+      const old = aPayout(account, first);
+      await record(old);
+      await pool.query(
+        `update tillkit.operation set state = 'succeeded',
+         created_at = created_at - interval '100 days', updated_at = updated_at - interval '100 days' where id = $1`,
+        [old.id],
+      );
+      const host = await pool.connect();
+      await host.query('begin');
+      await record(aPayout(account, second, { inBackground: true }), host);
+      const keys = [hash(first), hash(second)];
+      const guard = { keys, blockedIn: [...GUARDED] };
+      const today = aPayout(account, first, { guard, inBackground });
+      const other = inBackground ? await pool.connect() : undefined;
+      await other?.query('begin');
+      // It waits for the guard of the second destination.
+      const recording = record(today, other);
+      await pause(400);
+      const redacting = store.retention.apply(account, {
+        personalDataMs: 90 * DAY,
+        dedupeForMs: 1_000 * DAY,
+        limit: 100,
+      });
+      await pause(400);
+      await host.query('rollback');
+      host.release();
+      expect(await recording).toMatchObject({ kind: 'recorded' });
+      await other?.query('commit');
+      other?.release();
+      await redacting;
+      const inFlight = { kind: 'in_flight', id: today.id };
+      expect(await record(aPayout(account, first))).toEqual(inFlight);
+      expect(await record(aPayout(account, second))).toEqual(inFlight);
+    },
+  );
+
   it('payouts that wait for the transaction of a host do not delay a payment that waits for another one', async () => {
     const account = newAccount();
     const host = await pool.connect();
