@@ -22,7 +22,7 @@ export const MONEY_OUT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a payout that was paid a moment ago is paid again under another key',
     file: `${PAYOUTS}/payout.guard.ts`,
-    find: 'settledWithinMs: AGAIN_AFTER_MS,',
+    find: 'settledWithinMs: PAID_AGAIN_AFTER_MS,',
     replace: 'settledWithinMs: 0,',
     rules: ['parallel payout'],
   },

@@ -193,6 +193,9 @@ export const TILL_MONEY = {
 /** How long a transaction may still be matched. Operations and requests that could own it are kept as long. */
 export const MATCHED_FOR_MS = 31 * DAY;
 
+/** So long after a payout was paid, another key does not pay it again: a host that got no answer asks again within minutes. */
+export const PAID_AGAIN_AFTER_MS = 10 * MINUTE;
+
 export const WATCHING = {
   /** How often all watched operations are read when other replicas may change them. */
   everyMs: 500,

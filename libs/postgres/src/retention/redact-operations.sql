@@ -1,5 +1,5 @@
 -- Index operation_finished. An operation that failed after it was sent, or failed in part, stays for 31 days, because money may still
--- move for it. A person can be computed from the guard of a payout, so its keys are deleted
+-- move for it. A payout stays for as long as it refuses an equal one after it was paid. A person can be computed from the guard of a payout, so its keys are deleted
 -- with the rest. The key of a refund names no person, and refuses a second refund for ever.
 with old as (
   select account, id, kind, guard_keys from :schema.operation
@@ -7,6 +7,7 @@ with old as (
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
     and (state not in ('failed', 'partially_succeeded') or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
       or updated_at <= (select :schema.clock()) - interval '31 days')
+    and (kind <> 'payout' or updated_at <= (select :schema.clock()) - interval '10 minutes')
   order by updated_at limit $3 for no key update skip locked
 ), history_rows as (
   delete from :schema.operation_history using old

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import type { OperationGuard } from '../../ledger/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
+import { PAID_AGAIN_AFTER_MS } from '../../runtime/backoff.js';
 import { identityOf } from './payout.results.js';
-
-/** A host that got no answer, and asks again under another key, does so within minutes. */
-const AGAIN_AFTER_MS = 10 * 60_000;
 
 /** A destination and an amount of a payout that is open, in review, or paid a moment ago, are not paid under another key. */
 export function payoutGuard(
@@ -18,6 +16,6 @@ export function payoutGuard(
   return {
     keys: [...new Set(keys)].toSorted(),
     blockedIn: GUARDED_STATES,
-    settledWithinMs: AGAIN_AFTER_MS,
+    settledWithinMs: PAID_AGAIN_AFTER_MS,
   };
 }

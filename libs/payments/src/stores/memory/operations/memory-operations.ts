@@ -10,6 +10,7 @@ import {
   isSettled,
   mayOwnMoney,
 } from '../../../ledger/operation.states.js';
+import { PAID_AGAIN_AFTER_MS } from '../../../runtime/backoff.js';
 import type { CandidateQuery, DueClaim, RecordResult } from '../../../ledger/operations.store.js';
 import { recordedFields, type OperationGuard } from '../../../ledger/operation.js';
 import {
@@ -251,7 +252,12 @@ export class MemoryOperations {
         deleted += 1;
       } else if (
         isPersonal &&
-        age >= Math.max(personalDataMs, mayStillMove(record) ? matchedForMs : 0)
+        age >=
+          Math.max(
+            personalDataMs,
+            mayStillMove(record) ? matchedForMs : 0,
+            record.kind === 'payout' ? PAID_AGAIN_AFTER_MS : 0,
+          )
       ) {
         this.redact(row);
         redacted += 1;
