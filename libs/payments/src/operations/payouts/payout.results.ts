@@ -177,19 +177,19 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
       return { phoneNumber: digitsOf(recipient.phoneNumber) };
     case 'bank_account':
       return {
-        accountNumber: recipient.accountNumber.trim(),
-        bankBranchRef: recipient.bankBranchRef.trim(),
+        accountNumber: compact(recipient.accountNumber),
+        bankBranchRef: compact(recipient.bankBranchRef),
       };
     case 'till':
-      return { tillNumber: recipient.tillNumber.trim() };
+      return { tillNumber: compact(recipient.tillNumber) };
     case 'paybill':
       return {
-        paybillNumber: recipient.paybillNumber.trim(),
-        paybillAccountNumber: recipient.paybillAccountNumber.trim(),
+        paybillNumber: compact(recipient.paybillNumber),
+        paybillAccountNumber: compact(recipient.paybillAccountNumber),
       };
     case 'merchant_wallet':
     case 'merchant_bank_account':
-      return { destinationReference: recipient.reference.trim() };
+      return { destinationReference: compact(recipient.reference) };
   }
 }
 
@@ -207,7 +207,7 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
     Object.entries(accountOf(recipient)).every(([name, wanted]) => {
       const value = shown[name as keyof Disbursement];
       if (typeof value !== 'string') return true;
-      return (name === 'phoneNumber' ? digitsOf(value) : value.trim()) === wanted;
+      return (name === 'phoneNumber' ? digitsOf(value) : compact(value)) === wanted;
     })
   );
 }
@@ -216,6 +216,11 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
 function kindOfAccount(type: string): string {
   const plain = type.trim().toLowerCase().replaceAll(' ', '_');
   return plain.replace(/^(merchant|mobile)_/, '');
+}
+
+/** A number of an account, however it is grouped: people write `0123 456 789`. */
+function compact(account: string): string {
+  return account.replace(/\s/g, '');
 }
 
 function digitsOf(phoneNumber: string): string {

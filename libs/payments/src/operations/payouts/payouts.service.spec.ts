@@ -270,4 +270,21 @@ describe('a payout', () => {
       );
     });
   });
+
+  it('to a bank account is compared with others however its number is grouped', async () => {
+    const bank = (accountNumber: string) =>
+      ({
+        type: 'bank_account',
+        bankBranchRef: 'branch',
+        accountName: 'Flour Ltd',
+        accountNumber,
+        amount: '100',
+        description: 'flour',
+      }) as const;
+    const { id } = await payouts.request(asked({ destinations: [bank('0123456789')] }));
+    await expect(
+      payouts.request(asked({ idempotencyKey: 'k', destinations: [bank('0123 456 789')] })),
+    ).rejects.toMatchObject({ code: 'PAYMENTS_PAYOUT_IN_FLIGHT', payoutId: id });
+    expect(sent).toHaveLength(1);
+  });
 });
