@@ -212,6 +212,10 @@ export function describeGuards(current: () => StoreUnderTest): void {
         { sendWithinMs: 60_000 },
       );
       await become(approved, 'pending');
+      await become(await recorded(limited(account)), 'pending');
+      expect(await record(limited(account))).toEqual({ kind: 'over_limit', usedMinor: '20000' });
+      await advance(25 * 3_600_000);
+      await recorded(limited(account));
       await recorded(limited(account));
       expect(await record(limited(account))).toEqual({ kind: 'over_limit', usedMinor: '20000' });
     });
@@ -255,6 +259,21 @@ export function describeGuards(current: () => StoreUnderTest): void {
       expect(await due()).toEqual([payout.id]);
       await changed(store, approved, { state: 'requested' });
     });
+  });
+
+  it('refuses what was just paid, however early personal data are redacted', async () => {
+    const { store, advance } = current();
+    const account = newAccount();
+    const guard = { keys: [hash('a')], blockedIn: [], settledWithinMs: 600_000 };
+    const paid = aPayout(account, { guard });
+    await changed(store, await recorded(paid), { state: 'succeeded' });
+    await advance(9 * 60_000);
+    const policy = { personalDataMs: 0, dedupeForMs: 1_000 * 86_400_000, limit: 10 };
+    await store.retention.apply(account, policy);
+    expect(await record(aPayout(account, { guard }))).toEqual({ kind: 'in_flight', id: paid.id });
+    await advance(2 * 60_000);
+    await store.retention.apply(account, policy);
+    expect(await store.operations.find(account, paid.id)).toMatchObject({ recipients: [] });
   });
 
   it('redacts who was paid by a payout, and keeps how much and what became of it', async () => {
