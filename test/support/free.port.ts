@@ -1,10 +1,23 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-/** A port that is free now: an application must know its public URL before it listens. */
+/** Ports that no system gives to a connection or to `listen(0)`, so that nothing takes one before the application listens. */
+const PORTS = { from: 10_000, to: 30_000 } as const;
+
+/** A port that is free: an application must know its public URL before it listens. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const isListening = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!(await isListening)) return false;
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return true;
 }
