@@ -452,7 +452,8 @@ export class StoreUnavailableError extends PaymentsError {
 /**
  * `request()` got no answer from the store in time, so it is unknown whether the operation is recorded. We send nothing for it.
  * Call `request()` again with the **same** idempotency key. This is always safe: it returns the recorded operation, or records
- * it now. A new key would make a second one.
+ * it now. A new key would make a second one. From `approve()`: it is unknown whether the payout is approved, and it may be sent. Call
+ * `approve()` again: it is sent once.
  * @see docs/promises.md#who-sends-and-when
  * @publicApi
  */
@@ -463,10 +464,10 @@ export class OperationOutcomeUnknownError extends StoreUnavailableError {
     noun: string,
     readonly idempotencyKey: string,
     override readonly cause: StoreUnavailableError,
+    doubt = 'recorded. Nothing is sent for it. Call request() again with the same idempotency key',
   ) {
     super(
-      `${cause.message.replace(/^The payments store cannot be used: /, '')}. It is unknown whether the ${noun} with key "${idempotencyKey}" is ` +
-        'recorded. Nothing is sent for it. Call request() again with the same idempotency key.',
+      `${cause.message.replace(/^The payments store cannot be used: /, '')}. It is unknown whether the ${noun} with key "${idempotencyKey}" is ${doubt}.`,
       { cause },
     );
   }

@@ -239,12 +239,12 @@ export abstract class OperationsService<
   }
 
   /** Says of a store that failed in the middle what that means for the operation, and what to do. */
-  protected async certain<T>(key: string, ask: () => Promise<T>): Promise<T> {
+  protected async certain<T>(key: string, ask: () => Promise<T>, doubt?: string): Promise<T> {
     try {
       return await ask();
     } catch (error) {
       if (error instanceof StoreUnavailableError)
-        throw new OperationOutcomeUnknownError(this.noun, key, error);
+        throw new OperationOutcomeUnknownError(this.noun, key, error, doubt);
       throw error;
     }
   }

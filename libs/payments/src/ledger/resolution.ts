@@ -1,4 +1,4 @@
-import { OperationNotResolvableError } from '../payments.errors.js';
+import { OperationNotResolvableError, PaymentsValidationError } from '../payments.errors.js';
 import {
   referenceOnly,
   type NamedTransaction,
@@ -67,9 +67,34 @@ export async function resolutionChange(
   return {
     ...change,
     set: { ...change.set, decided: true },
-    note: `resolved as ${resolution.state} by ${resolution.by}: ${resolution.note}`,
+    note: decisionNote(`resolved as ${resolution.state}`, resolution),
     ...(money && { tie: money.transaction, known: money.record, isReported: money.isReported }),
   };
+}
+
+/**
+ * The line of a person's decision in the history.
+ * @throws PaymentsValidationError when the decision names nobody, or no reason
+ */
+export function decisionNote(what: string, decision: { by: string; note: string }): string {
+  const { note } = decision;
+  if (!isText(note))
+    throw new PaymentsValidationError([
+      { field: 'note', problem: 'must be the reason of the decision' },
+    ]);
+  return `${what} by ${personOf(decision)}: ${note.trim()}`;
+}
+
+/** @throws PaymentsValidationError when a decision names nobody */
+export function personOf(decision: { by: string } | undefined): string {
+  const by = decision?.by;
+  if (isText(by)) return by.trim();
+  const problem = 'must be the name of the person who decides';
+  throw new PaymentsValidationError([{ field: 'by', problem }]);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 /**

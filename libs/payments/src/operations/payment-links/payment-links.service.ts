@@ -112,6 +112,7 @@ export class PaymentLinksService extends OperationsService<
   /**
    * A person's decision on a link in review. It is written to the link's history, and emits the one event that is due with
    * `via: 'review'`. A transaction that is named becomes the link's own with it.
+   * @throws PaymentsValidationError when `by` or `note` is missing
    * @throws OperationNotResolvableError when the link is not in review (any more), the transaction is another operation's, or its money
    * went back and the decision says that it is there
    */

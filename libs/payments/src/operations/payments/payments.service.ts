@@ -102,6 +102,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
    * await payments.resolve(id, { state: 'failed', by: 'ops@shop.example', note: 'not on the statement' });
    * @param decision.by who decided, for the history
    * @param decision.reference reference of the transaction that paid, when the payment does not know one yet
+   * @throws PaymentsValidationError when `by` or `note` is missing
    * @throws OperationNotResolvableError when the payment is not in review (any more), the transaction is another payment's, or its
    *   money went back and the decision says that it is there
    */

@@ -1,5 +1,5 @@
 import { fail, type OperationChange } from '../../ledger/operation.changes.js';
-import { notResolvable } from '../../ledger/resolution.js';
+import { decisionNote, notResolvable } from '../../ledger/resolution.js';
 import { outcomesOf, type PayoutRecord } from './payout.js';
 
 /**
@@ -33,7 +33,7 @@ export function payoutResolutionChange(
   payout: PayoutRecord,
   resolution: PayoutResolution,
 ): OperationChange {
-  const { state, by, note } = resolution;
+  const { state } = resolution;
   if (payout.state !== 'needs_review')
     throw notResolvable(payout, `it is ${payout.state}, not needs_review`);
   const paid = new Set(paidIn(payout, resolution));
@@ -59,7 +59,7 @@ export function payoutResolutionChange(
     ...change,
     set: { ...change.set, outcome, decided: true },
     dueInMs: null,
-    note: `resolved as ${state} by ${by}: ${note}`,
+    note: decisionNote(`resolved as ${state}`, resolution),
   };
 }
 

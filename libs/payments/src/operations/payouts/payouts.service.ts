@@ -3,6 +3,7 @@ import type { HostTransaction } from '../../ledger/host-transaction.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
 import type { RecordResult } from '../../ledger/operations.store.js';
+import { decisionNote, personOf } from '../../ledger/resolution.js';
 import {
   PaymentsValidationError,
   PayoutInFlightError,
@@ -103,20 +104,22 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * @example
    * await payouts.approve(id, { by: 'peter@shop.example' });
    * @throws PayoutNotApprovableError when it does not wait for approval, or `by` asked for it
-   * @throws OperationOutcomeUnknownError when the store did not answer in time: it may be approved. It is sent only when you call this
-   * again, within `sending.sendBeforeMs`
+   * @throws OperationOutcomeUnknownError when the store did not answer in time: it may be approved, and one of `record()` is then sent. Call
+   * this again within `sending.sendBeforeMs`: it is sent once
    */
   async approve(id: string, approval: { by: string }): Promise<Payout> {
-    const by = nameOf(approval);
+    const by = personOf(approval);
     const payout = await this.existing(id);
-    return this.certain(payout.idempotencyKey, async () => {
+    const approve = async (): Promise<Payout> => {
       const approved = await this.tools.ledger.change(payout, (current) =>
         this.approval(current, by),
       );
       if (!approved.inBackground) return toPayout(await this.tools.sender.send(approved));
       this.tools.signals.due$.next();
       return toPayout(approved);
-    });
+    };
+    const doubt = 'approved. It may be sent. Call approve() again: it is sent once';
+    return this.certain(payout.idempotencyKey, approve, doubt);
   }
 
   /**
@@ -125,11 +128,10 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * @throws PayoutNotApprovableError when it does not wait for approval
    */
   async decline(id: string, decision: { by: string; note: string }): Promise<Payout> {
-    const by = nameOf(decision);
     const payout = await this.existing(id);
-    const note = `declined by ${by}: ${decision.note}`;
     const declined = await this.tools.ledger.change(payout, (current) => {
       this.mayDecide(current, null);
+      const note = decisionNote('declined', decision);
       const set = { state: 'failed', reason: 'declined', errors: [note], decided: true } as const;
       return { via: 'review', set, dueInMs: null, note };
     });
@@ -141,6 +143,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * `via: 'review'`. `failed` means that you know that nobody was paid: only then may you pay again, with a new key.
    * @example
    * await payouts.resolve(id, { state: 'partially_succeeded', paid: [0, 2], by: 'jane@shop.example', note: 'the statement shows two' });
+   * @throws PaymentsValidationError when `by` or `note` is missing
    * @throws OperationNotResolvableError when the payout is not in review (any more), or the decision does not fit its destinations
    */
   async resolve(id: string, decision: PayoutResolution): Promise<Payout> {
@@ -298,13 +301,6 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
         `${approver} asked for it, and another person must approve it`,
       );
   }
-}
-
-function nameOf(decision: { by: string } | undefined): string {
-  const by: unknown = decision?.by;
-  if (typeof by === 'string' && by.trim() !== '') return by.trim();
-  const problem = 'must be the name of the person who decides';
-  throw new PaymentsValidationError([{ field: 'by', problem }]);
 }
 
 function isSamePerson(one: string, other: string | null): boolean {

@@ -7,7 +7,7 @@ import type { OperationState } from '../../ledger/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
 import type { RecordResult } from '../../ledger/operations.store.js';
-import { notResolvable, type Resolution } from '../../ledger/resolution.js';
+import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
 import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
 import { validateInput } from '../../resources/validate-input.js';
@@ -95,14 +95,16 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
    * `via: 'review'`. It does not reverse the payment: only the platform's own report does.
    * @example
    * await refunds.resolve(id, { state: 'failed', by: 'jane@shop.example', note: 'the statement shows no reversal' });
+   * @throws PaymentsValidationError when `by` or `note` is missing
    * @throws OperationNotResolvableError when the refund is not in review (any more)
    */
-  async resolve(id: string, { state, by, note }: RefundResolution): Promise<Refund> {
+  async resolve(id: string, decision: RefundResolution): Promise<Refund> {
     const resolved = await this.tools.ledger.change(await this.existing(id), (refund) => {
       if (refund.state !== 'needs_review')
         throw notResolvable(refund, `it is ${refund.state}, not needs_review`);
       const reference = refund.outcome?.reference ?? null;
-      const history = `resolved as ${state} by ${by}: ${note}`;
+      const { state } = decision;
+      const history = decisionNote(`resolved as ${state}`, decision);
       if (state === 'succeeded') {
         const outcome = { state: 'paid', reference } as const;
         const set = { state, outcome, cause: null, causeDetail: null, decided: true } as const;
