@@ -82,13 +82,14 @@ export class PayoutsChecker {
     }
   }
 
-  /** What was known of a destination stays known: without a review, no result is forgotten or replaced. */
+  /** What was known of a destination stays known: only a person replaces a result, and only a transfer replaces a failure in review. */
   private keepsResults(before: PayoutRecord, payout: PayoutRecord): void {
-    if (payout.state === 'needs_review' || before.state === 'needs_review') return;
+    const isInReview = payout.state === 'needs_review';
+    if (before.state === 'needs_review' && !isInReview) return;
     const after = new Map(groupsOf(payout).map((group) => [group.identity, group]));
     for (const { identity, paid, failed } of groupsOf(before)) {
       const now = after.get(identity);
-      if (now && now.paid >= paid && now.failed >= failed) continue;
+      if (now && now.paid >= paid && (isInReview || now.failed >= failed)) continue;
       this.simulation.violate(
         'result forgotten',
         `${payout.idempotencyKey} knew ${paid} paid and ${failed} failed of ${identity}, and knows ${now?.paid} and ${now?.failed}`,

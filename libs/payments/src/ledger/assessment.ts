@@ -36,6 +36,8 @@ export type Decision =
       reference: string | null;
       /** Tied to this operation, for which the platform showed it, so that no other operation is matched with it. */
       transaction: Transaction | null;
+      /** What the evidence adds to the outcome. */
+      outcome?: unknown;
     }
   /** The first `Success` without a transaction: the operation is read again soon. */
   | { kind: 'read_again' }

@@ -63,16 +63,17 @@ function contradict(
   via: Via,
   decision: Decision & { kind: 'contradict' },
 ): OperationChange | null {
-  const { cause, transaction } = decision;
+  const { cause, transaction, outcome } = decision;
+  const learnt = outcome === undefined ? null : { outcome };
   const detail = reviewDetail(decision.detail);
   const known = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
-  if (known.includes(detail)) return null;
+  if (known.includes(detail)) return learnt && { via, set: learnt };
   const all = [...known, detail].join(BETWEEN_DETAILS);
   // When the detail does not fit, the event is emitted and the transaction is tied anyway.
   const fits = all.length <= LONGEST_DETAIL;
   return {
     via,
-    set: fits ? { cause: operation.cause ?? cause, causeDetail: all } : {},
+    set: { ...(fits && { cause: operation.cause ?? cause, causeDetail: all }), ...learnt },
     ...(fits && { note: detail }),
     ...(transaction && { tie: transaction }),
     review: decision,

@@ -15,6 +15,7 @@ const REOPENED: readonly OperationState[] = ['failed', 'partially_succeeded'];
 /**
  * Decides on a contradiction about money that we sent. The person who reviews it sees the outcome that is known. What succeeded stays
  * so: a failure after it is an anomaly, and anything else, such as a second transfer, emits the review event as well.
+ * @param outcome what the evidence adds to the known outcome; undefined: nothing
  */
 export function reviewSent(
   operation: Operation,
@@ -24,13 +25,16 @@ export function reviewSent(
 ): Decision {
   const detail = reviewDetail(text);
   const { state } = operation;
+  const learnt = outcome === undefined ? {} : { outcome };
   if (isDecidable(operation) || REOPENED.includes(state)) {
-    const set = { state: 'needs_review', cause, causeDetail: detail, outcome } as const;
+    const set = { state: 'needs_review', cause, causeDetail: detail, ...learnt } as const;
     const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
     return { kind: 'change', change };
   }
   const isLateFailure = state === 'succeeded' && cause === 'failed_with_transaction';
-  if (state === 'needs_review' || (state === 'succeeded' && !isLateFailure))
-    return { kind: 'contradict', cause, detail, transaction: null, reference: null };
+  if (state === 'needs_review' || (state === 'succeeded' && !isLateFailure)) {
+    const more = state === 'needs_review' ? learnt : {};
+    return { kind: 'contradict', cause, detail, transaction: null, reference: null, ...more };
+  }
   return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
 }

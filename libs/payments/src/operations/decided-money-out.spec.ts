@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { StoreUnavailableError } from '../payments.errors.js';
 import { PayoutsService } from '../operations/payouts/payouts.service.js';
 import { RefundsService } from '../operations/refunds/refunds.service.js';
 import { readEnvelope } from '../resources/resource-envelope.js';
@@ -259,5 +260,52 @@ describe('money out after contradictions and decisions', () => {
       'partially_succeeded',
       0,
     ]);
+  });
+
+  it('a result that comes during a review is there for whoever decides, and is written once', async () => {
+    setUp();
+    const { id } = await payouts.request({
+      ...asked('k', '100'),
+      destinations: [aWallet('100'), aWallet('50', OTHER)] as never,
+    });
+    const doubtful = aDisbursement('Transferred', { errors: 'Not credited' });
+    const paid = aDisbursement('Transferred', { phone_number: '254700000002', amount: '50' });
+    await shownTo(id, [doubtful], 'callback');
+    const seen = await shownTo(id, [doubtful, paid], 'callback');
+    expect(seen).toMatchObject({ state: 'needs_review', destinations: [{}, { state: 'paid' }] });
+    const { version } = (await store.operations.find('default', id))!;
+    await shownTo(id, [doubtful, paid], 'callback');
+    expect((await store.operations.find('default', id))!.version).toBe(version);
+  });
+
+  it.each([
+    ['by', { note: 'the statement' }],
+    ['by', { by: ' ', note: 'the statement' }],
+    ['note', { by: 'jane' }],
+  ])('a decision without %s is refused, and changes nothing', async (field, decision) => {
+    setUp();
+    const { id } = await payouts.request(asked('k', '100'));
+    await shownTo(id, [aDisbursement('Transferred', { errors: 'Not credited' })], 'callback');
+    await expect(
+      payouts.resolve(id, { state: 'failed', ...decision } as never),
+    ).rejects.toMatchObject({ problems: [{ field }] });
+    expect(await payouts.find(id)).toMatchObject({ state: 'needs_review' });
+  });
+
+  it('an approval whose answer is lost says that the payout may be sent', async () => {
+    setUp({ KES: { approveFrom: '100' } });
+    const { id } = await payouts.request(asked('k', '100'));
+    const { commit } = store.ledger;
+    store.ledger.commit = async (changes) => {
+      store.ledger.commit = commit;
+      await commit.call(store.ledger, changes);
+      throw new StoreUnavailableError('the answer was lost');
+    };
+    const lost = payouts.approve(id, { by: 'peter' });
+    await expect(lost).rejects.toThrow(
+      /is approved\. It may be sent\. Call approve\(\) again: it is sent once\.$/,
+    );
+    expect(await payouts.approve(id, { by: 'peter' })).toMatchObject({ state: 'pending' });
+    expect(sent).toHaveLength(1);
   });
 });

@@ -242,4 +242,26 @@ describe('a result of a payout', () => {
       );
     }
   });
+
+  it('during a review is kept, also beside what the review is about, and the first transfer stays', () => {
+    const doubtful = first('Transferred', { transaction_reference: 'A', errors: 'Not credited' });
+    const review = after(PENDING, [doubtful]);
+    expect(review).toMatchObject({
+      state: 'needs_review',
+      outcome: [{ state: 'paid' }, { state: 'open' }],
+    });
+    const paid = second('Transferred', { transaction_reference: 'B' });
+    const known = {
+      state: 'needs_review',
+      outcome: [{ transactionReference: 'A' }, { state: 'paid', transactionReference: 'B' }],
+    };
+    expect(after(review, [paid])).toMatchObject(known);
+    expect(decided(review, [doubtful, paid])).toMatchObject({
+      kind: 'contradict',
+      outcome: known.outcome,
+    });
+    expect(decided(after(review, [paid]), [paid])).toEqual({ kind: 'keep', anomaly: null });
+    const again = second('Transferred', { transaction_reference: 'C' });
+    expect(decided(after(review, [paid]), [again])).not.toHaveProperty('outcome');
+  });
 });

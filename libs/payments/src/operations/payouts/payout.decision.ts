@@ -34,14 +34,20 @@ export function decidePayout(
   if (payout.recipients.length === 0)
     return state === 'succeeded' ? KEEP : { kind: 'keep', anomaly: ANOMALY.afterRedaction };
   const before = outcomesOf(payout);
-  const after = before.map((known, index) => merged(known, assessment.outcomes[index] ?? known));
+  const merge = state === 'needs_review' ? added : merged;
+  const after = before.map((known, index) => merge(known, assessment.outcomes[index] ?? known));
   const doubt = doubtIn(payout, assessment, before);
   if (doubt && payout.decided && isKnown(assessment, before)) {
     const isDenied = doubt.cause === 'failed_with_transaction';
     return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
   }
-  if (doubt) return reviewSent(payout, after, doubt.cause, doubt.detail);
-  if (!isDecidable(payout)) return KEEP;
+  const learnt = isSame(before, after) ? undefined : after;
+  if (doubt) return reviewSent(payout, learnt, doubt.cause, doubt.detail);
+  if (!isDecidable(payout)) {
+    // Whoever decides must see what the platform has shown meanwhile.
+    const isForReview = state === 'needs_review' && learnt !== undefined;
+    return isForReview ? { kind: 'change', change: { set: { outcome: learnt } } } : KEEP;
+  }
   const isFinal = after.every((outcome) => outcome.state !== 'open');
   if (!isFinal) return progress(payout, after, assessment);
   const failed = after.filter((outcome) => outcome.state === 'failed');
@@ -95,6 +101,15 @@ function merged(known: DestinationOutcome, shown: DestinationOutcome): Destinati
   if (shown.state === 'open' || (known.state === 'paid' && shown.state === 'failed')) return known;
   const transactionReference = shown.transactionReference ?? known.transactionReference;
   return { ...shown, transactionReference };
+}
+
+/** What is known of a destination of a payout in review, with new evidence: the first transfer stays. */
+function added(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
+  if (known.state !== 'paid') return merged(known, shown);
+  return {
+    ...known,
+    transactionReference: known.transactionReference ?? shown.transactionReference,
+  };
 }
 
 /** Why results need a person; null when they do not. */

@@ -69,18 +69,22 @@ export function decideRefund(
         return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
       return accepted(refund).state ? { kind: 'accept' } : KEEP;
     case 'contradiction':
-      return reviewSent(refund, refund.outcome, assessment.cause, assessment.detail);
+      return reviewSent(refund, undefined, assessment.cause, assessment.detail);
     case 'paid': {
       if (seen === 'failed' || state === 'failed') {
         const detail = 'the platform says that the money went back, after it said that it did not';
         const { reference } = assessment;
         const isDecided = refund.decided && state === 'failed';
-        if (isDecided && reference !== null && reference === refund.outcome?.reference) return KEEP;
+        const isKnown = seen === 'failed' && reference === refund.outcome?.reference;
+        if (isDecided && reference !== null && isKnown) return KEEP;
         const outcome: RefundOutcome = { state: 'failed', reference };
-        return reviewSent(refund, outcome, 'paid_after_failure', detail);
+        return reviewSent(refund, isKnown ? undefined : outcome, 'paid_after_failure', detail);
       }
-      if (!isDecidable(refund)) return KEEP;
       const outcome: RefundOutcome = { state: 'paid', reference: assessment.reference };
+      // Whoever decides must see what the platform has shown meanwhile.
+      if (state === 'needs_review' && !isDecidable(refund) && seen === 'open')
+        return { kind: 'change', change: { set: { outcome } } };
+      if (!isDecidable(refund)) return KEEP;
       const set = { ...SETTLED, state: 'succeeded', outcome } as const;
       return { kind: 'change', change: { set, dueInMs: null } };
     }
