@@ -68,6 +68,8 @@ export class TestBrowser {
   }
 
   private async run(page: Page, rules: RunOptions): Promise<string[]> {
+    // What a test waits for may be there before the styles are.
+    await page.waitForLoadState();
     await page.evaluate(this.axe);
     const results = await page.evaluate((options) => {
       const { axe } = globalThis as unknown as {
