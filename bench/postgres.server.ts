@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
 import pg from 'pg';
+import { cpuOfTree, parentOf } from './cpu.time.js';
 
 const TEMPLATE = 'tillkit_template';
 
 /** The PostgreSQL server of a run, with default settings, so commits are durable. */
 export class PostgresServer {
+  private pid: number | undefined;
+
   private constructor(
     private readonly server: EmbeddedPostgres,
     private readonly dataDir: string,
@@ -35,6 +38,15 @@ export class PostgresServer {
         await this.run((client) => client.query(`drop database if exists ${name} with (force)`));
       },
     };
+  }
+
+  /** CPU time in milliseconds that the server has used since its start. */
+  async cpuMs(): Promise<number> {
+    this.pid ??= await this.run(async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      return parentOf((rows[0] as { pid: number }).pid);
+    });
+    return cpuOfTree(this.pid);
   }
 
   /** The settings that the results depend on. */
