@@ -11,9 +11,12 @@ import { paymentRequests } from './payment-requests.benchmark.js';
 import { pollingResult } from './polling-result.benchmark.js';
 import { reconciliation } from './reconciliation.benchmark.js';
 import { startUp } from './start-up.benchmark.js';
+import { pacedPayments, wholePayments } from './whole-payments.benchmark.js';
 
 /** Every benchmark, in the order in which they run. */
 export const BENCHMARKS: readonly Benchmark[] = [
+  wholePayments,
+  pacedPayments,
   deliveriesInMemory,
   deliveriesInPostgres,
   createsBenchmark,

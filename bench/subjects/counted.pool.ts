@@ -14,6 +14,11 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
       return (super.query as (...all: unknown[]) => never)(...given);
     }
   }
-  const pool = new pg.Pool({ connectionString, max, keepAlive: true, Client: CountedClient } as pg.PoolConfig);
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    keepAlive: true,
+    Client: CountedClient,
+  } as pg.PoolConfig);
   return { pool, statements: () => count };
 }

@@ -1,0 +1,156 @@
+/** The orders of a merchant: what a host keeps itself, with or without Tillkit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { quantile } from '../statistics.js';
+
+export const AMOUNT = '100.00';
+
+/** Asks for the payment of an order. */
+export type Ask = (order: OrderRequest) => Promise<unknown>;
+
+export interface OrderRequest {
+  id: string;
+  phoneNumber: string;
+}
+
+export interface Many {
+  /** Number of the first payment. Each payment has its own order and phone. */
+  from: number;
+  count: number;
+  concurrency: number;
+}
+
+export interface Paced {
+  from: number;
+  count: number;
+  everyMs: number;
+}
+
+export interface PaidResult {
+  /** Whole payments a second: from the first call to the last order that is paid and whose transaction is stored. */
+  rate: number;
+  /** From the call to the paid order, in milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+const TABLES = `
+create table if not exists shop_order (
+  id text primary key, phone text not null, amount text not null, state text not null, location text, paid_at timestamptz);
+create table if not exists shop_transaction (reference text primary key, amount text not null, phone text)`;
+
+/** How long a whole run may take. */
+const MOST_MS = 10 * 60_000;
+
+/** Orders of one process, and when each was asked for and paid. */
+export class Orders {
+  private readonly askedAt = new Map<string, number>();
+  private readonly paidMs: number[] = [];
+  private transactions = 0;
+  private lastAt = 0;
+  private wake: () => void = () => undefined;
+
+  constructor(private readonly pool: Pool) {}
+
+  async create(): Promise<void> {
+    await this.pool.query(TABLES);
+  }
+
+  /** Inserts the row of an order. */
+  async insert({ id, phoneNumber }: OrderRequest): Promise<void> {
+    await this.pool.query(
+      `insert into shop_order (id, phone, amount, state) values ($1, $2, $3, 'new')`,
+      [id, phoneNumber, AMOUNT],
+    );
+  }
+
+  /** Call it when an order was paid: its row is updated. */
+  paid(id: string): void {
+    const askedAt = this.askedAt.get(id);
+    if (askedAt === undefined) return;
+    this.askedAt.delete(id);
+    this.lastAt = performance.now();
+    this.paidMs.push(this.lastAt - askedAt);
+    this.wake();
+  }
+
+  /** Call it when a transaction was inserted. */
+  received(): void {
+    this.transactions += 1;
+    this.lastAt = performance.now();
+    this.wake();
+  }
+
+  /** What this process has completed since the last call of `clear`. */
+  progress(): { paid: number; transactions: number } {
+    return { paid: this.paidMs.length, transactions: this.transactions };
+  }
+
+  /** Begins with empty counts. */
+  clear(): void {
+    this.paidMs.length = 0;
+    this.transactions = 0;
+  }
+
+  /** So many at a time: each caller asks again as soon as its last call has ended. */
+  async askMany(ask: Ask, { from, count, concurrency }: Many): Promise<void> {
+    let next = from;
+    await Promise.all(
+      Array.from({ length: concurrency }, async () => {
+        while (next < from + count) {
+          next += 1;
+          await this.ask(ask, next);
+        }
+      }),
+    );
+  }
+
+  async payMany(ask: Ask, many: Many): Promise<PaidResult> {
+    return this.measured(many.count, () => this.askMany(ask, many));
+  }
+
+  /** One after the other at a constant interval. */
+  async payPaced(ask: Ask, { from, count, everyMs }: Paced): Promise<PaidResult> {
+    return this.measured(count, async () => {
+      const startedAt = performance.now();
+      const asked: Promise<void>[] = [];
+      for (let n = 0; n < count; n += 1) {
+        await sleep(Math.max(0, startedAt + n * everyMs - performance.now()));
+        asked.push(this.ask(ask, from + n + 1));
+      }
+      await Promise.all(asked);
+    });
+  }
+
+  private async ask(ask: Ask, n: number): Promise<void> {
+    const order = { id: `order-${n}`, phoneNumber: `+2547${String(n % 1e8).padStart(8, '0')}` };
+    this.askedAt.set(order.id, performance.now());
+    await ask(order);
+  }
+
+  private async measured(count: number, work: () => Promise<void>): Promise<PaidResult> {
+    this.clear();
+    const startedAt = performance.now();
+    await work();
+    await this.complete(count, startedAt + MOST_MS);
+    const sorted = Float64Array.from(this.paidMs).sort();
+    return {
+      rate: count / ((this.lastAt - startedAt) / 1000),
+      p50: quantile(sorted, 0.5),
+      p99: quantile(sorted, 0.99),
+    };
+  }
+
+  private async complete(count: number, until: number): Promise<void> {
+    while (this.paidMs.length < count || this.transactions < count) {
+      if (performance.now() > until)
+        throw new Error(
+          `${this.paidMs.length} of ${count} orders were paid, ${this.transactions} transactions stored`,
+        );
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        setTimeout(resolve, 1_000).unref();
+      });
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import type { Benchmark, Finding } from './benchmark.js';
+import type { BenchContext } from './bench.context.js';
+import { CONCURRENCY, merchant, type PaymentsLoad } from './merchants.contender.js';
+import { alternate, type Contender, type Samples } from './rounds.js';
+import { formatSpread } from './statistics.js';
+
+const TILLKIT = 'Tillkit';
+const BY_HAND = 'by hand';
+const DURABLE = 'by hand, durable';
+
+const PEER =
+  'hand-written: k2-connect-node on Express and pg. Order row inserted, updated with the location, updated by the callback; transaction inserted by the webhook';
+const DURABLE_PEER =
+  'hand-written with some of our promises: deliveries stored before 200, duplicates known, an outbox for the effects';
+
+/** Limits of the cost of one payment. */
+interface Limits {
+  statements: number;
+  processMs: number;
+  databaseMs: number;
+  walKb: number;
+}
+
+/** Payments from `request()` to the paid order, with callback and webhook in any order. */
+export const wholePayments: Benchmark = {
+  name: 'whole-payments',
+  title: 'Whole payments, from the request to the paid order',
+  async run(bench) {
+    const full = { warmUp: bench.size(1_000, 50), count: bench.size(2_000, 100), everyMs: null };
+    const samples = await alternate(contenders(bench, full), bench.rounds(5), (line) =>
+      bench.log(line),
+    );
+    const what = `whole payment, ${full.count}, ${CONCURRENCY} at a time`;
+    const rate = samples.ratio(TILLKIT, BY_HAND, 'rate');
+    const durableRate = samples.ratio(TILLKIT, DURABLE, 'rate');
+    return {
+      findings: [
+        {
+          what: `${what}: rate`,
+          against: PEER,
+          reach: '≥ 0.7 of its rate',
+          measured: formatSpread(rate),
+          reached: rate.median >= 0.7,
+        },
+        {
+          what: `${what}: rate`,
+          against: DURABLE_PEER,
+          reach: '≥ 1.0 × its rate',
+          measured: formatSpread(durableRate, ' ×'),
+          reached: durableRate.median >= 1,
+        },
+        ...costs(samples, what, { statements: 3, processMs: 2.5, databaseMs: 2.5, walKb: 12 }),
+        ...latencies(samples, what),
+      ],
+      charts: [
+        {
+          title: `Whole payments, ${CONCURRENCY} at a time`,
+          unit: 'a second',
+          bars: [BY_HAND, DURABLE, TILLKIT].map((label) => ({
+            label,
+            value: samples.spread(label, 'rate'),
+            baseline: label !== TILLKIT,
+          })),
+        },
+      ],
+      samples,
+      notes: [NOTE],
+    };
+  },
+};
+
+/** The same at three payments a second, where nothing is gathered into batches. */
+export const pacedPayments: Benchmark = {
+  name: 'paced-payments',
+  title: 'Whole payments, three a second',
+  async run(bench) {
+    const load = { warmUp: bench.size(500, 20), count: bench.size(60, 6), everyMs: 333 };
+    const samples = await alternate(contenders(bench, load), bench.rounds(3), (line) =>
+      bench.log(line),
+    );
+    const what = 'whole payment, three a second';
+    return {
+      findings: [
+        ...costs(samples, what, { statements: 10, processMs: 10, databaseMs: 6, walKb: 14 }),
+        ...latencies(samples, what),
+      ],
+      charts: [],
+      samples,
+      notes: [NOTE],
+    };
+  },
+};
+
+const NOTE =
+  'A whole payment: the host inserts its order and calls `request()`; the platform answers 201 and posts result and webhook 0 to 5 ms ' +
+  "later, in any order; the listeners of both events update the order and insert the transaction. The process and its platform share two cores with PostgreSQL. CPU and WAL include the host's own rows and, in the process, the load itself; statements do not include the host's.";
+
+function contenders(bench: BenchContext, load: PaymentsLoad): Contender[] {
+  return [
+    merchant(bench, BY_HAND, 'by-hand', { durable: false }, load),
+    merchant(bench, DURABLE, 'by-hand', { durable: true }, load),
+    merchant(bench, TILLKIT, 'merchant', { platform: 'fastify' }, load),
+  ];
+}
+
+function costs(samples: Samples, what: string, limits: Limits): Finding[] {
+  const against = (metric: keyof Limits, unit: string): string =>
+    `the hand-written one: ${formatSpread(samples.spread(BY_HAND, metric), unit)}; durable ${formatSpread(samples.spread(DURABLE, metric), unit)}`;
+  const line = (title: string, metric: keyof Limits, unit = ''): Finding => {
+    const spread = samples.spread(TILLKIT, metric);
+    return {
+      what: `${what}: ${title}`,
+      against: against(metric, unit),
+      reach: `≤ ${limits[metric]}${unit}`,
+      measured: formatSpread(spread, unit),
+      reached: spread.median <= limits[metric],
+    };
+  };
+  return [
+    line("statements of each, without the host's own", 'statements'),
+    line('CPU of the process for each', 'processMs', ' ms'),
+    line('CPU of the database for each', 'databaseMs', ' ms'),
+    line('WAL for each', 'walKb', ' kB'),
+  ];
+}
+
+function latencies(samples: Samples, what: string): Finding[] {
+  return (['p50', 'p99'] as const).map((metric) => {
+    const ratio = samples.ratio(TILLKIT, BY_HAND, metric);
+    return {
+      what: `${what}: from the request to the paid order, ${metric}`,
+      against: 'the hand-written one',
+      reach: `≤ 2 × its ${metric}`,
+      measured: `${formatSpread(ratio, ' ×')}; ${formatSpread(samples.spread(TILLKIT, metric), ' ms')}`,
+      reached: ratio.median <= 2,
+    };
+  });
+}
