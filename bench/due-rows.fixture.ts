@@ -13,9 +13,9 @@ export async function fillCalls(url: string, count: number, prefix: string): Pro
              jsonb_build_object('reference', 'REF' || n, 'amount', '100.0', 'currency', 'KES', 'tillNumber', '514459')),
            now()
          from generate_series(1, $1::int) as series(n)
-         returning account, id, stream, created_at)
-       insert into tillkit.call (account, listener, event_id, stream_key, due_at)
-       select account, 'bench', id, hashtextextended(stream, 0), created_at from emitted`,
+         returning account, id, place, stream, created_at)
+       insert into tillkit.call (account, listener, event_id, event_place, stream_key, due_at)
+       select account, 'bench', id, place, hashtextextended(stream, 0), created_at from emitted`,
       [count, prefix],
     ),
   );

@@ -123,7 +123,7 @@ export class StoreObserver {
   private checkTransition(
     { key, kind }: KnownOperation,
     before: OperationRecord | null,
-    { state, version, cause }: OperationRecord,
+    { state, version, cause, inBackground }: OperationRecord,
   ): void {
     // Two changes at once are seen as one.
     const missed = version - (before?.version ?? 0) > 1;
@@ -138,6 +138,8 @@ export class StoreObserver {
         );
       }
     } else if (!before && state !== 'created' && !missed) {
+      // Only a call that sends at once may record an operation as requested.
+      if (state === 'requested' && !inBackground) return;
       this.simulation.violate('forbidden transition', `${kind} ${key} began as ${state}`);
     }
   }

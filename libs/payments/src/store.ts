@@ -48,7 +48,9 @@ export {
   type OperationFields,
   type OperationState,
   recordedFields,
+  REQUESTED_AT_ONCE,
   type ReviewCause,
+  type Sending,
   type Via,
 } from './ledger/operation.js';
 export {
@@ -56,6 +58,7 @@ export {
   type DueClaim,
   type OperationFilter,
   OperationsStore,
+  type RecordOptions,
   type RecordResult,
 } from './ledger/operations.store.js';
 export {

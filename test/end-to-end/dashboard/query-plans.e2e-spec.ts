@@ -46,8 +46,8 @@ select 'default', 'e' || n, 'payment.succeeded', 'p' || n, 'callback', '{}', now
 from generate_series(1, ${COUNT}) n;
 insert into tillkit.completed_call (event_place, listener, attempts, at)
 select place, 'Orders.paid', 1, created_at from tillkit.event;
-insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, died_at, attempts, last_error)
-select 'default', 'Broken.paid', 'e' || n, hashtextextended('p' || n, 0), now(), 'dead', now(), 12, 'no'
+insert into tillkit.call (account, listener, event_id, event_place, stream_key, due_at, state, died_at, attempts, last_error)
+select 'default', 'Broken.paid', 'e' || n, n, hashtextextended('p' || n, 0), now(), 'dead', now(), 12, 'no'
 from generate_series(1, 3000) n;
 analyze`;
 
@@ -170,7 +170,7 @@ describe('With a month of payments, a page of the dashboard', () => {
       'operation_history_pkey',
       'event_stream',
       'completed_call_event',
-      'call_event',
+      'call_line',
     ]) {
       expect(plan).toContain(index);
     }

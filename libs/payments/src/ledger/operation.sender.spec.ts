@@ -1,3 +1,4 @@
+import { AbandonedAttempts } from './abandoned.attempts.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformUnreachableError, StoreUnavailableError } from '../payments.errors.js';
@@ -53,12 +54,14 @@ describe('a payment that is to be sent', () => {
   const send = async (learnClock: () => Promise<void>, sendBeforeMs: number) => {
     learn = learnClock;
     const sender = new OperationSender(
+      new AbandonedAttempts(store.operations as never, shutdown, runtime),
       under.ledger,
       under.answers,
       under.kinds,
       resources,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       shutdown,
+      clocks,
       under.accounts,
       runtime,
     );

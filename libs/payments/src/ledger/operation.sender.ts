@@ -7,6 +7,7 @@ import {
   PlatformUnauthorizedError,
   StoreUnavailableError,
 } from '../payments.errors.js';
+import { PlatformClocks } from '../http/platform.clock.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { CallbackUrls } from '../resources/callback-urls.js';
 import { FailedAttempts } from '../resources/failed-attempts.js';
@@ -18,10 +19,11 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
+import { AbandonedAttempts } from './abandoned.attempts.js';
 import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds } from './operation.kind.js';
-import type { Operation } from './operation.js';
+import type { Operation, OperationKey, Sending } from './operation.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
 const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedirectError];
@@ -36,12 +38,14 @@ export class OperationSender<O extends Operation = Operation> {
   private readonly logger = new SafeLogger();
 
   constructor(
+    readonly abandoned: AbandonedAttempts<O>,
     private readonly ledger: Ledger<O>,
     private readonly answers: CreateAnswersService<O>,
     private readonly kinds: OperationKinds,
     private readonly resources: Resources,
     private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
+    private readonly clocks: PlatformClocks,
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -63,14 +67,55 @@ export class OperationSender<O extends Operation = Operation> {
     const sender = this.runtime.id();
     const requested = await this.markRequested(operation, sender, limit);
     if (requested.state !== 'requested' || requested.sender !== sender) return requested;
+    return this.sendRequested(requested, limit, failures);
+  }
+
+  /**
+   * The attempt of an operation that can be sent as soon as it is recorded. Null when a token or the platform's clock must be got
+   * first: then the operation is recorded as `created`.
+   */
+  readyToSend(account: string): Sending | null {
+    const clock = this.clocks.of(account);
+    if (!this.resources.of(account).tokens.isWarm || !clock.isKnown) return null;
+    if (this.shutdown.signal.aborted) return null;
+    const { sendBeforeMs } = this.accounts.of(account).sending;
+    return {
+      sender: this.runtime.id(),
+      sentAt: clock.now(),
+      giveUpInMs: this.answerWithinMs({ account, sendWithinMs: sendBeforeMs }),
+    };
+  }
+
+  /** Sends an operation that was recorded as `requested` by an attempt of this process which has sent nothing. */
+  async sendRecorded(operation: O): Promise<O> {
+    return this.sendRequested(
+      operation,
+      new TimeLimit(this.runtime, operation.sendWithinMs),
+      new FailedAttempts(this.runtime),
+    );
+  }
+
+  /** Ends an attempt whose operation may be recorded as `requested`, and which has sent nothing. */
+  abandon({ account, id }: OperationKey, sending: Sending): void {
+    const { sendBeforeMs } = this.accounts.of(account).sending;
+    this.abandoned.add({ account, id }, sending, sendBeforeMs, (operation) =>
+      this.tooLate(operation),
+    );
+  }
+
+  private async sendRequested(
+    operation: O,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<O> {
     const kind = this.kinds.of(operation);
     const callbackUrl = this.urls.callback(operation.account, kind.callbackResource, operation.id);
     const outcome = await kind.send(operation, callbackUrl, limit, failures);
-    return this.keepAnswer(requested, outcome, SENDING.keepAnswerMs, failures);
+    return this.keepAnswer(operation, outcome, SENDING.keepAnswerMs, failures);
   }
 
   /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
-  answerWithinMs({ account, sendWithinMs }: O): number {
+  answerWithinMs({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): number {
     const { createTimeoutMs } = this.accounts.of(account).http;
     return sendWithinMs + createTimeoutMs + SENDING.abandonedAfterMs;
   }

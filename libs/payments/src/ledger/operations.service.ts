@@ -26,8 +26,14 @@ import { LedgerSignals } from './ledger.signals.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import { OperationSender } from './operation.sender.js';
 import { isSettled } from './operation.states.js';
-import type { NewOperation, Operation, OperationKey, OperationState } from './operation.js';
-import { OperationsStore, type RecordResult } from './operations.store.js';
+import type {
+  NewOperation,
+  Operation,
+  OperationKey,
+  OperationState,
+  Sending,
+} from './operation.js';
+import { OperationsStore, type RecordOptions, type RecordResult } from './operations.store.js';
 import { WatchedOperations } from './watched-operations.js';
 
 /** What the services of all kinds of operations work with. */
@@ -46,13 +52,8 @@ export class OperationTools<O extends Operation = Operation> {
 /** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
 const NEVER_SENT_MS = -100 * 365 * 24 * 60 * 60_000;
 
-/** How an operation is recorded. */
-export interface RecordOptions {
-  /** The host's open transaction; the background then sends the operation after the commit. */
-  transaction?: HostTransaction;
-  /** Whether a person must approve it before it is sent. */
-  isHeld?: boolean;
-}
+/** How an operation is recorded. The time to send it is set by the account, or by the approval. */
+type HowToRecord = Omit<RecordOptions, 'sendBeforeMs'>;
 
 /** The fields of every public form of an operation. */
 interface Presented {
@@ -173,14 +174,37 @@ export abstract class OperationsService<
   protected async requestOnce(
     prepare: () => Promise<New> | New,
     key: string,
-    options: RecordOptions = {},
+    options: Pick<RecordOptions, 'isHeld'> = {},
   ): Promise<O> {
+    const { sender } = this.tools;
     return this.certain(key, async () => {
-      const operation = await this.recordOnce(await prepare(), options);
-      // A repeat while it is `created` sends it as well: whoever is first, and one of them only.
-      const isMine = operation.state === 'created' && !operation.inBackground;
-      return isMine && operation.sendWithinMs > 0 ? this.tools.sender.send(operation) : operation;
+      const request = await prepare();
+      const sending = options.isHeld ? null : sender.readyToSend(this.settings.account);
+      const operation = sending
+        ? await this.recordSending(request, sending)
+        : await this.recordOnce(request, options);
+      return sending && operation.sender === sending.sender
+        ? sender.sendRecorded(operation)
+        : this.sendIfMine(operation);
     });
+  }
+
+  /** Records an operation that is sent at once. When the store does not say whether it did, nothing is sent. */
+  private async recordSending(request: New, sending: Sending): Promise<O> {
+    try {
+      return await this.recordOnce(request, { sending });
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) this.tools.sender.abandon(request, sending);
+      throw error;
+    }
+  }
+
+  /** A repeat while nothing was sent sends it as well: whoever is first, and one of them only. */
+  private async sendIfMine(operation: O): Promise<O> {
+    const { sender } = this.tools;
+    if (operation.inBackground || operation.sendWithinMs <= 0) return operation;
+    if (operation.state === 'created') return sender.send(operation);
+    return sender.abandoned.take(operation) ? sender.sendRecorded(operation) : operation;
   }
 
   /** Records an operation inside the transaction of the host. */
@@ -188,7 +212,7 @@ export abstract class OperationsService<
     prepare: () => Promise<New> | New,
     key: string,
     options: { transaction: HostTransaction } | undefined,
-    more: RecordOptions = {},
+    more: Pick<RecordOptions, 'isHeld'> = {},
   ): Promise<O> {
     const transaction = options?.transaction;
     if (!transaction) {
@@ -223,12 +247,9 @@ export abstract class OperationsService<
     return record?.kind === this.kind ? record : null;
   }
 
-  private async recordOnce(request: New, { transaction, isHeld }: RecordOptions): Promise<O> {
-    const result = await this.tools.store.record(request, {
-      sendBeforeMs: isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs,
-      ...(isHeld && { isHeld }),
-      ...(transaction && { transaction }),
-    });
+  private async recordOnce(request: New, how: HowToRecord): Promise<O> {
+    const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;
+    const result = await this.tools.store.record(request, { ...how, sendBeforeMs });
     if (!('operation' in result)) throw this.refusal(result, request);
     const { kind, operation } = result;
     if (kind === 'existing' && !this.isSameRequest(operation, request)) {

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../values/page.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
-import type { NewOperation, Operation, OperationState } from './operation.js';
+import type { NewOperation, Operation, OperationState, Sending } from './operation.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
@@ -12,6 +12,18 @@ export type RecordResult<O extends Operation = Operation> =
   | { kind: 'in_flight'; id: string }
   /** With this operation, those of the last 24 hours are above `dailyLimitMinor`. */
   | { kind: 'over_limit'; usedMinor: string };
+
+/** How an operation is recorded. */
+export interface RecordOptions {
+  /** Milliseconds in which it may be sent. */
+  sendBeforeMs: number;
+  /** Whether it waits for approval. */
+  isHeld?: boolean;
+  /** The open transaction of the host that records it. */
+  transaction?: HostTransaction;
+  /** The attempt that sends it as soon as it is recorded. Then it is recorded as `requested`. */
+  sending?: Sending;
+}
 
 /** Finds operations that may own a transaction. */
 export interface CandidateQuery {
@@ -68,15 +80,13 @@ export abstract class OperationsStore<
   /**
    * Records an operation as `created`, unless its key exists, the same till, payer and amount is in flight, its guard refuses it, or
    * its daily limit is reached. An operation that the background sends is due at once, so that it is sent after the host's commit.
-   * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it.
+   * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it. With `sending` it is
+   * recorded as `requested`, and due when its attempt can have no answer any more.
    *
    * The record is durable when this resolves, whatever the database's default is. A store that cannot record in time must not
    * record later, because its caller has given up.
    */
-  abstract record(
-    operation: New,
-    options: { sendBeforeMs: number; isHeld?: boolean; transaction?: HostTransaction },
-  ): Promise<RecordResult<O>>;
+  abstract record(operation: New, options: RecordOptions): Promise<RecordResult<O>>;
 
   /** The operations with these ids, without those that do not exist. */
   abstract findMany(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, O>>;

@@ -123,6 +123,8 @@ export const SENDING = {
   keepAnswerMs: MINUTE,
   /** How long a host's call tries to learn whether its commit of `requested` succeeded. */
   askStoreMs: 10 * SECOND,
+  /** How often a process tries to fail operations that may be recorded and were not sent. */
+  failAbandonedEveryMs: 5 * SECOND,
   /** How long a process tries to store that an operation was not sent. */
   keepNotSentMs: 10 * MINUTE,
 } as const;

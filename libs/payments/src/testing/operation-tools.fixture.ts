@@ -1,3 +1,4 @@
+import { AbandonedAttempts } from '../ledger/abandoned.attempts.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { OperationSender } from '../ledger/operation.sender.js';
@@ -16,16 +17,18 @@ export function toolsOf<O extends Operation>(
   runtime: Runtime,
   resources: Resources,
 ): OperationTools<O> {
-  const { kinds, shutdown, signals, accounts } = under;
+  const { kinds, shutdown, signals, clocks, accounts } = under;
   const store = under.store.operations as unknown as OperationsStore<O>;
   const ledger = under.ledger as unknown as Ledger<O>;
   const sender = new OperationSender<O>(
+    new AbandonedAttempts(store, shutdown, runtime),
     ledger,
     under.answers as unknown as CreateAnswersService<O>,
     kinds,
     resources,
     { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
     shutdown,
+    clocks,
     accounts,
     runtime,
   );

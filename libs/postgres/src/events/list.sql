@@ -1,4 +1,4 @@
--- Events of a stream (index event_stream), each with its calls: call_event for calls that wait or are dead letters,
+-- Events of a stream (index event_stream), each with its calls: call_line for calls that wait or are dead letters,
 -- completed_call_event for completed calls.
 select event.id, name, stream, via, extract(epoch from created_at) * 1000 as at,
   coalesce((
@@ -6,7 +6,8 @@ select event.id, name, stream, via, extract(epoch from created_at) * 1000 as at,
       'lastError', last_error, 'endedAt', extract(epoch from ended_at) * 1000) order by listener)
     from (
       select call.id::text as id, listener, state, attempts, last_error, died_at as ended_at
-      from :schema.call where call.event_id = event.id and call.account = event.account
+      from :schema.call
+      where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
       union all
       select event.id || ':' || listener, listener, 'done', attempts, null, at
       from :schema.completed_call where completed_call.event_place = event.place

@@ -54,17 +54,17 @@ create table :schema.operation (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (id, account)
-) with (fillfactor = 80);
+) with (fillfactor = 50);
 
 create unique index operation_idempotency_key on :schema.operation (idempotency_key, kind, account);
 
 create unique index operation_platform_id on :schema.operation (platform_id, kind, account)
   where platform_id is not null;
 
--- Finds payments in flight that would conflict with a new payment. An index cannot compare overlapping lists of
+-- Finds payments in flight that would conflict with a new payment, and payments of a payer that may own a transaction. An index cannot compare overlapping lists of
 -- tills: insert_operation compares them while it holds the lock of the customer.
-create index operation_in_flight on :schema.operation (phone_hash, amount_minor, currency)
-  where state in ('created', 'requested', 'pending', 'unknown');
+create index operation_payer on :schema.operation (phone_hash, amount_minor, currency, sent_at)
+  where state in ('created', 'requested', 'pending', 'unknown', 'needs_review', 'failed');
 
 -- In a repeatable read transaction that lock is not enough: the transaction cannot see rows that were committed after
 -- it began. While the conflicting payment is being sent, this unique index raises error 40001
@@ -73,11 +73,8 @@ create index operation_in_flight on :schema.operation (phone_hash, amount_minor,
 create unique index operation_being_sent on :schema.operation (phone_hash, amount_minor, currency, (tills[1]), account)
   where state in ('created', 'requested') and not allow_parallel;
 
--- Operations that may own a transaction: of one payer, of an unknown payer, and those that anybody may pay. Ordered by the
--- time at which they were sent.
-create index operation_candidate on :schema.operation (phone_hash, amount_minor, currency, sent_at)
-  where sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
-
+-- Operations that may own a transaction: of an unknown payer, and those that anybody may pay. Ordered by the time at which they
+-- were sent.
 create index operation_candidate_of_any on :schema.operation (amount_minor, currency, sent_at)
   where phone_hash is not null and sent_at is not null
     and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');

@@ -30,6 +30,7 @@ create table :schema.call (
   account text not null,
   listener text not null,
   event_id text not null,
+  event_place bigint not null,
   stream_key bigint not null,
   state text not null default 'pending' check (state in ('pending', 'dead')),
   due_at timestamptz not null,
@@ -40,12 +41,10 @@ create table :schema.call (
   died_at timestamptz
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
-create unique index call_event on :schema.call (event_id, listener, account);
-
 create index call_due on :schema.call (account, listener, due_at, id) where state = 'pending';
 
--- Finds the first pending call of a stream for a listener.
-create index call_line on :schema.call (stream_key, listener, account, id) where state = 'pending';
+-- Finds the first pending call of a stream for a listener, and the calls of an event.
+create index call_line on :schema.call (stream_key, listener, account, id);
 
 create index call_dead on :schema.call (account, died_at, id) where state = 'dead';
 

@@ -84,7 +84,7 @@ begin
 end
 $body$;
 
--- Records one operation, or returns the operation that it conflicts with. The function is volatile, so each of its
+-- Records one operation, or returns the operation that it conflicts with. With 'sending' it is recorded as 'requested'. The function is volatile, so each of its
 -- statements sees what other transactions committed while the statement before it waited.
 create function :schema.insert_operation(p_operation jsonb)
 returns text language plpgsql volatile as $body$
@@ -103,6 +103,7 @@ declare
   p_guards constant bytea[] := array(select decode(value, 'hex') from jsonb_array_elements_text(p_operation->'guard'->'keys'));
   p_blocked constant text[] := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
   p_settled constant interval := (p_operation->'guard'->>'settledWithinMs')::float8 * interval '1 millisecond';
+  p_sending constant jsonb := p_operation->'sending';
   p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
   p_moment timestamptz;
   p_found text;
@@ -167,14 +168,22 @@ begin
     p_moment := :schema.clock();
     insert into :schema.operation (
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
-      allow_parallel, guard_keys, in_background, send_before, due_at, created_at, updated_at)
+      allow_parallel, guard_keys, in_background, state, sender, sent_at, send_before, due_at, created_at, updated_at)
     values (
       p_account, p_operation->>'id', p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', p_phone,
       (p_operation->>'anyPayer')::boolean, p_currency, p_operation->>'amount', p_minor, p_parallel,
-      nullif(p_guards, '{}'), p_background, p_moment + p_send_before,
-      case when p_held then null when p_background then p_moment else p_moment + p_send_before end, p_moment, p_moment)
+      nullif(p_guards, '{}'), p_background, case when p_sending is null then 'created' else 'requested' end,
+      p_sending->>'sender', to_timestamp((p_sending->>'sentAt')::float8 / 1000), p_moment + p_send_before,
+      case when p_held then null when p_background then p_moment
+        else p_moment + coalesce((p_sending->>'giveUpInMs')::float8 * interval '1 millisecond', p_send_before) end,
+      p_moment, p_moment)
     on conflict do nothing;
     if found then
+      if p_sending is not null then
+        insert into :schema.operation_history (account, operation_id, at, via, what, detail)
+        values (
+          p_account, p_operation->>'id', p_moment, p_sending->>'via', p_sending->>'what', p_sending->>'detail');
+      end if;
       if cardinality(p_guards) > 0 then
         -- Operations that can never refuse another one are left out.
         update :schema.operation_guard

@@ -9,6 +9,7 @@ declare
   p_set constant jsonb := p_operation->'set';
   p_to constant text := p_set->>'state';
   p_event jsonb;
+  p_place bigint;
   p_moment constant timestamptz := :schema.clock();
   p_changed :schema.operation;
   p_waiting text;
@@ -123,10 +124,11 @@ begin
     values (
       p_account, p_event->>'id', p_event->>'name', p_event->>'stream', coalesce(p_event->'payload'->>'via', ''),
       p_event->'payload', p_moment)
-    on conflict do nothing;
+    on conflict do nothing
+    returning place into p_place;
     if found then
-      insert into :schema.call (account, listener, event_id, stream_key, due_at)
-      select p_account, listener, p_event->>'id', hashtextextended(p_event->>'stream', 0), p_moment
+      insert into :schema.call (account, listener, event_id, event_place, stream_key, due_at)
+      select p_account, listener, p_event->>'id', p_place, hashtextextended(p_event->>'stream', 0), p_moment
       from :schema.listener where event = p_event->>'name' and account = p_account order by listener;
     end if;
   end loop;

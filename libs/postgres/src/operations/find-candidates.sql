@@ -1,4 +1,4 @@
--- Operations of one payer that may own a transaction, in the order of index operation_candidate.
+-- Operations of one payer that may own a transaction, in the order of index operation_payer.
 select *, (extract(epoch from :schema.clock()) * 1000)::text as now
 from :schema.operation_row
 where account = $1 and amount_minor = $2 and currency = $3

@@ -1,9 +1,11 @@
 import {
   formOf,
   payerHashOf,
+  REQUESTED_AT_ONCE,
   type LedgerChange,
   type NewOperationRecord,
   type OperationRecord,
+  type RecordOptions,
   type StoredHistoryEntry,
 } from '@tillkit/payments/store';
 import { storableTime } from '../storable.js';
@@ -53,8 +55,7 @@ export function readOperation(row: Row): OperationRecord {
 /** An operation as `insert_operation` reads it. */
 export function writeOperation(
   operation: NewOperationRecord,
-  sendBeforeMs: number,
-  isHeld: boolean,
+  { sendBeforeMs, isHeld = false, sending }: RecordOptions,
 ): object {
   const { amount, guard, dailyLimitMinor } = operation;
   const form = formOf(operation);
@@ -75,6 +76,9 @@ export function writeOperation(
     inBackground: operation.inBackground,
     sendBeforeMs,
     isHeld,
+    ...(sending && {
+      sending: { ...sending, sentAt: storableTime(sending.sentAt), ...REQUESTED_AT_ONCE },
+    }),
     ...(guard && { guard }),
     ...(dailyLimitMinor !== undefined && { dailyLimitMinor }),
   };

@@ -7,13 +7,13 @@ import {
   StoreUnavailableError,
   type CandidateQuery,
   type DueClaim,
-  type HostTransaction,
   type NewOperationRecord,
   type OperationRecord,
   type RecordResult,
   type StoredHistoryEntry,
   type Operation,
   type OperationFilter,
+  type RecordOptions,
   type Page,
   type PageRequest,
 } from '@tillkit/payments/store';
@@ -53,8 +53,7 @@ type Waits = { kind: 'waits' };
 
 interface Recording {
   operation: NewOperationRecord;
-  sendBeforeMs: number;
-  isHeld: boolean;
+  options: RecordOptions;
   /** When the caller asked, in milliseconds of `performance.now()`. */
   since: number;
   names: Names;
@@ -113,15 +112,14 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
 
   async record(
     operation: NewOperationRecord,
-    options: { sendBeforeMs: number; isHeld?: boolean; transaction?: HostTransaction },
+    options: RecordOptions,
   ): Promise<RecordResult<OperationRecord>> {
     await this.database.ready();
-    const { sendBeforeMs, isHeld = false, transaction } = options;
+    const { sendBeforeMs, transaction, sending } = options;
     const execute = transaction && inHostTransaction(transaction, this.database);
     const recording = {
       operation,
-      sendBeforeMs,
-      isHeld,
+      options,
       since: performance.now(),
       names: namesOf(operation),
     };
@@ -130,7 +128,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
       const { guard: _, dailyLimitMinor: __, ...fields } = operation;
-      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs) };
+      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, sending) };
       return { kind: 'recorded', operation: recorded as unknown as OperationRecord };
     }
     if (result.kind !== 'existing') return result as RecordResult<OperationRecord>;
@@ -319,8 +317,8 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   }
 }
 
-function write({ operation, sendBeforeMs, isHeld }: Recording): object {
-  return writeOperation(operation, sendBeforeMs, isHeld);
+function write({ operation, options }: Recording): object {
+  return writeOperation(operation, options);
 }
 
 /** An operation with `allowParallel` conflicts with others by its key only. */

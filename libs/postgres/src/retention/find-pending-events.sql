@@ -1,9 +1,11 @@
 -- Events with calls of which none succeeds any more: the last attempt was long ago. Index event_age.
 select id, payload from :schema.event
 where account = $1 and not redacted and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
-  and exists (select from :schema.call where call.account = event.account and call.event_id = event.id)
+  and exists (select from :schema.call
+      where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account)
   and not exists (
-    select from :schema.call where call.account = event.account and call.event_id = event.id
+    select from :schema.call
+      where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
       and (coalesce(call.died_at, call.due_at) > (select :schema.clock()) - $3::float8 * interval '1 millisecond'
         or call.claimed_until > (select :schema.clock())))
 order by created_at limit $4

@@ -73,6 +73,14 @@ export class TokensService {
   }
 
   /**
+   * Whether `get` returns a token without a wait.
+   * @internal
+   */
+  get isWarm(): boolean {
+    return this.cached !== null && this.runtime.elapsed() < this.cached.renewAt;
+  }
+
+  /**
    * Reads what the platform says about our current token.
    * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform gives no usable answer
    */

@@ -1,4 +1,3 @@
-import type { HostTransaction } from '../../../ledger/host-transaction.js';
 import type { StoredHistoryEntry } from '../../../ledger/ledger.store.js';
 import type { Operation } from '../../../ledger/operation.js';
 import {
@@ -6,6 +5,7 @@ import {
   type CandidateQuery,
   type DueClaim,
   type OperationFilter,
+  type RecordOptions,
   type RecordResult,
 } from '../../../ledger/operations.store.js';
 import {
@@ -36,7 +36,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
 
   async record(
     operation: NewOperationRecord,
-    options: { sendBeforeMs: number; isHeld?: boolean; transaction?: HostTransaction },
+    options: RecordOptions,
   ): Promise<RecordResult<OperationRecord>> {
     if (options.transaction) {
       throw new StoreUnavailableError(

@@ -11,8 +11,17 @@ import {
   mayOwnMoney,
 } from '../../../ledger/operation.states.js';
 import { PAID_AGAIN_AFTER_MS } from '../../../runtime/backoff.js';
-import type { CandidateQuery, DueClaim, RecordResult } from '../../../ledger/operations.store.js';
-import { recordedFields, type OperationGuard } from '../../../ledger/operation.js';
+import type {
+  CandidateQuery,
+  DueClaim,
+  RecordOptions,
+  RecordResult,
+} from '../../../ledger/operations.store.js';
+import {
+  recordedFields,
+  REQUESTED_AT_ONCE,
+  type OperationGuard,
+} from '../../../ledger/operation.js';
 import {
   formOf,
   payerHashOf,
@@ -69,7 +78,7 @@ export class MemoryOperations {
 
   record(
     operation: NewOperationRecord,
-    { sendBeforeMs, isHeld = false }: { sendBeforeMs: number; isHeld?: boolean },
+    { sendBeforeMs, isHeld = false, sending }: RecordOptions,
   ): RecordResult<OperationRecord> {
     const { kind, idempotencyKey, guard, dailyLimitMinor, ...fields } = operation;
     const existing = this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '');
@@ -83,11 +92,15 @@ export class MemoryOperations {
     const row: OperationRow = {
       recordedAt: now,
       sendBefore: now + sendBeforeMs,
-      dueAt: isHeld ? NEVER : fields.inBackground ? now : now + sendBeforeMs,
+      dueAt: isHeld
+        ? NEVER
+        : fields.inBackground
+          ? now
+          : now + (sending?.giveUpInMs ?? sendBeforeMs),
       claimedUntil: 0,
       dueOnceMore: false,
       madeDue: { causes: new Set(), at: 0 },
-      history: [],
+      history: sending ? [{ at: new Date(now), ...REQUESTED_AT_ONCE }] : [],
       guardKeys: guard?.keys ?? [],
       isRedacted: false,
       approvedAt: now,
@@ -95,7 +108,7 @@ export class MemoryOperations {
         ...fields,
         kind,
         idempotencyKey,
-        ...recordedFields(now, sendBeforeMs),
+        ...recordedFields(now, sendBeforeMs, sending),
       } as OperationRecord,
     };
     this.rows.set(operation.id, row);

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { PaymentsService } from '../operations/payments/payments.service.js';
+import type { RequestPayment } from '../operations/payments/request-payment.dto.js';
+import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
+import type { CreateOutcome } from '../resources/platform.client.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { aLedger, resourcesWith, type LedgerUnderTest } from '../testing/ledger.fixture.js';
+import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import { Runtime } from '../runtime/runtime.js';
+
+Logger.overrideLogger(false);
+
+const ASKED: RequestPayment = {
+  idempotencyKey: 'order-1',
+  subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
+  amount: { currency: 'KES', value: '100.00' },
+  tillNumber: '514459',
+};
+
+describe('an operation whose recording was not confirmed', () => {
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let payments: PaymentsService;
+  let sent: number;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    store = new MemoryStore();
+    sent = 0;
+    const post = async (): Promise<CreateOutcome> => {
+      sent += 1;
+      return { kind: 'created', id: `platform-${sent}` };
+    };
+    const runtime = new Runtime();
+    const resources = resourcesWith({
+      ...READY,
+      tokens: { ...READY.tokens, isWarm: true },
+      incomingPayments: {
+        post,
+        complete: (given: object) => ({ paymentChannel: 'M-PESA STK Push', ...given }),
+      },
+    });
+    under = aLedger(store, {}, runtime, resources);
+    under.clocks.of('default').observe(new Date().toUTCString(), Date.now(), Date.now());
+    payments = new PaymentsService(
+      toolsOf(under, runtime, resources),
+      under.settings,
+      store.transactions,
+      resources,
+    );
+  });
+
+  afterEach(() => {
+    under.shutdown.close();
+    jest.useRealTimers();
+  });
+
+  /** The next recording takes effect, but its answer is lost. */
+  const loseAnswer = (): void => {
+    const { record } = store.operations;
+    store.operations.record = async (...given) => {
+      store.operations.record = record;
+      await store.operations.record(...given);
+      throw new StoreUnavailableError('the connection was reset');
+    };
+  };
+
+  const askInVain = async (): Promise<void> => {
+    loseAnswer();
+    await expect(payments.request(ASKED)).rejects.toThrow(OperationOutcomeUnknownError);
+    expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'requested' });
+    expect(sent).toBe(0);
+  };
+
+  it('is sent when the host asks again with the same key, and only once', async () => {
+    await askInVain();
+    const asked = await Promise.all([payments.request(ASKED), payments.request(ASKED)]);
+    expect(asked.map(({ state }) => state).toSorted()).toEqual(['pending', 'requested']);
+    expect(sent).toBe(1);
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'pending' });
+  });
+
+  it('fails as not sent when nobody asks again in time, and is not sent later', async () => {
+    await askInVain();
+    await jest.advanceTimersByTimeAsync(50_000);
+    expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'requested' });
+    await jest.advanceTimersByTimeAsync(20_000);
+    const failed = { state: 'failed', reason: 'not_sent' };
+    expect(await payments.findByIdempotencyKey('order-1')).toMatchObject(failed);
+    expect(await payments.request(ASKED)).toMatchObject(failed);
+    expect(sent).toBe(0);
+  });
+
+  it('fails as not sent after an outage of the store', async () => {
+    await askInVain();
+    const { findMany } = store.operations;
+    store.operations.findMany = () => Promise.reject(new StoreUnavailableError('it is away'));
+    await jest.advanceTimersByTimeAsync(300_000);
+    store.operations.findMany = findMany;
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'failed' });
+  });
+
+  it('fails as not sent when the application closes', async () => {
+    await askInVain();
+    under.shutdown.close();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'failed' });
+  });
+
+  it('that was sent is never failed as not sent, although its answer could not be stored', async () => {
+    const { commit } = store.ledger;
+    store.ledger.commit = () => Promise.reject(new StoreUnavailableError('it is away'));
+    const asking = payments.request(ASKED).catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(await asking).toBeInstanceOf(OperationOutcomeUnknownError);
+    store.ledger.commit = commit;
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(sent).toBe(1);
+    expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'requested' });
+  });
+});
