@@ -91,8 +91,8 @@ export const MONEY_OUT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a payout is sent without approval',
     file: 'libs/payments/src/ledger/operations.service.ts',
-    find: 'sendBeforeMs: isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs,',
-    replace: 'sendBeforeMs: this.settings.sending.sendBeforeMs,',
+    find: 'const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;',
+    replace: 'const sendBeforeMs = this.settings.sending.sendBeforeMs;',
     rules: ['sent without approval'],
   },
   {

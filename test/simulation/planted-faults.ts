@@ -65,6 +65,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     rules: ['second create'],
   },
   {
+    name: 'an abandoned attempt can be taken over twice',
+    file: 'libs/payments/src/ledger/abandoned.attempts.ts',
+    find: "return state === 'requested' && sender !== null && this.attempts.delete(sender);",
+    replace: "return state === 'requested' && sender !== null && this.attempts.has(sender);",
+    rules: ['second create', 'charge not recognised'],
+  },
+  {
     name: 'a lost answer to the commit before sending counts as success',
     file: 'libs/payments/src/ledger/operation.sender.ts',
     find: 'if (!(error instanceof StoreUnavailableError)) throw error;\n        if (',
