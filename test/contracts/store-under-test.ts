@@ -25,8 +25,7 @@ export async function commitTo(
   store: Pick<PaymentsStore, 'ledger'>,
   change: LedgerChange,
 ): Promise<Date | null> {
-  const [committedAt] = await store.ledger.commit([change]);
-  return committedAt ?? null;
+  return (await store.ledger.commit(change))?.at ?? null;
 }
 
 /** A store, and control over its clock. */

@@ -42,15 +42,15 @@ class FailingStore {
         },
     },
     ledger: {
-      commit: (commit) => async (changes) => {
-        const isRequested = changes.some(({ operation }) => operation?.set.state === 'requested');
+      commit: (commit) => async (change) => {
+        const isRequested = change.operation?.set.state === 'requested';
         const failure = isRequested ? this.nextRequested : 'fine';
         if (failure === 'fine') {
           this.assertAvailable();
-          return commit(changes);
+          return commit(change);
         }
         this.nextRequested = 'fine';
-        if (failure === 'made, not answered') await commit(changes);
+        if (failure === 'made, not answered') await commit(change);
         else this.isUnavailable = true;
         throw new StoreUnavailableError('the connection was lost');
       },

@@ -53,7 +53,7 @@ select
 
 /** The change that a ledger call makes. */
 function changeIn(method: string, args: readonly unknown[]): LedgerChange | undefined {
-  return method === 'ledger.commit' ? (args[0] as LedgerChange[])[0] : undefined;
+  return method === 'ledger.commit' ? (args[0] as LedgerChange) : undefined;
 }
 
 /** Reads the tables after each call that may have changed them. */

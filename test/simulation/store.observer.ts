@@ -73,7 +73,7 @@ export class StoreObserver {
     }
     if (READS.test(method)) return;
     if (method === 'ledger.commit' && !isEmpty(result)) {
-      const [change] = args[0] as [LedgerChange];
+      const [change] = args as [LedgerChange];
       this.simulation.checker.committed(change);
       if (change.operation) this.simulation.checker.paymentFreed(change.operation.id);
     }

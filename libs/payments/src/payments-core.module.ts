@@ -26,6 +26,8 @@ import { PlatformHttp } from './http/platform.http.js';
 import { BareRequestsStore } from './ledger/bare-requests.store.js';
 import { CreateAnswersService } from './ledger/create-answers.service.js';
 import { Ledger } from './ledger/ledger.js';
+import { LedgerCommits } from './ledger/ledger.commits.js';
+import { OwnCalls } from './ledger/own-calls.js';
 import { LedgerSignals } from './ledger/ledger.signals.js';
 import { LedgerStore } from './ledger/ledger.store.js';
 import { OperationEvidenceService } from './ledger/operation-evidence.service.js';
@@ -98,6 +100,7 @@ const SERVICES: readonly Provider[] = [
   KINDS,
   LedgerSignals,
   WatchedOperations,
+  LedgerCommits,
   Ledger,
   CreateAnswersService,
   OperationEvidenceService,
@@ -121,6 +124,7 @@ const SERVICES: readonly Provider[] = [
   ListenersExplorer,
   EmitterListener,
   EventDispatcher,
+  { provide: OwnCalls, useExisting: EventDispatcher },
   SweepSchedule,
   MissingCallbacksService,
   OverdueOperationsReconciler,

@@ -33,10 +33,13 @@ export type { PaymentsEventName, PaymentsEvents } from './events/payments.events
 export { BareRequestsStore } from './ledger/bare-requests.store.js';
 export type { HostTransaction } from './ledger/host-transaction.js';
 export {
+  type CallClaim,
+  type Committed,
   type HistoryEntry,
   type LedgerChange,
   LedgerStore,
   type StoredHistoryEntry,
+  type WrittenCall,
 } from './ledger/ledger.store.js';
 export { eventBuilder, type NewEvent } from './ledger/new-event.js';
 export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/operation.states.js';

@@ -222,7 +222,7 @@ describe('when the database', () => {
     for (const call of [
       () => away.init(),
       () => away.deliveries.store(aDelivery('a')),
-      () => away.ledger.commit([{ account: 'a', events: [], history: [] }]),
+      () => away.ledger.commit({ account: 'a', events: [], history: [] }),
     ]) {
       const error = await call().then(
         () => null,

@@ -123,13 +123,13 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'making changes',
-    statement: `select tillkit.commit_changes('${JSON.stringify(CHANGES)}')`,
+    statement: `select tillkit.commit_changes('${JSON.stringify(CHANGES)}', 't')`,
     indexes: ['operation_pkey', 'transaction_pkey'],
     sorts: true,
   },
   {
     name: 'making one change',
-    statement: `select tillkit.commit_change('a', '${JSON.stringify(CHANGES[1]?.operation)}', null, '[]', '[]')`,
+    statement: `select tillkit.commit_change('a', '${JSON.stringify(CHANGES[1]?.operation)}', null, '[]', '[]', null, 't')`,
     indexes: ['operation_pkey'],
   },
   {
@@ -160,7 +160,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'making a change after which a payment is no longer in flight',
-    statement: `select tillkit.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}')`,
+    statement: `select tillkit.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}', 't')`,
     indexes: ['operation_pkey', 'operation_without_id'],
   },
   {

@@ -40,7 +40,7 @@ describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) =>
     const { sums, version, reference } = (await store.transactions.find('default', 'LINKED'))!;
     const owned = sums.map((sum) => ({ ...sum, paymentLinkId: 'the-link' }));
     const transaction = { reference, version, sums: owned };
-    await store.ledger.commit([{ account: 'default', transaction, events: [], history: [] }]);
+    await store.ledger.commit({ account: 'default', transaction, events: [], history: [] });
     const path = '/transaction?till=514459&reference=LINKED';
     for (const page of ['/transactions', path])
       expect((await host.dashboard.get(page)).text).toMatch(/Payment link\b.*the-link/s);

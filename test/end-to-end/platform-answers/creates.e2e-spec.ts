@@ -138,13 +138,13 @@ describe('The answer to a create', () => {
 
       readonly store = altered(new MemoryStore(), {
         ledger: {
-          commit: (commit) => async (changes) => {
-            const isAnswer = changes.some(({ operation }) => operation?.set.platformId);
+          commit: (commit) => async (change) => {
+            const isAnswer = Boolean(change.operation?.set.platformId);
             if (isAnswer && this.failures > 0) {
               this.failures -= 1;
               throw new StoreUnavailableError('no connection');
             }
-            return commit(changes);
+            return commit(change);
           },
         },
       });

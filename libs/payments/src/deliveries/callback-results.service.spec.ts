@@ -83,7 +83,7 @@ describe('a result in a callback', () => {
     processor = new DeliveryProcessor(
       store.deliveries,
       store.anomalies,
-      store.ledger,
+      under.commits,
       signals,
       shutdown,
       results,

@@ -1,3 +1,4 @@
+import type { LedgerCommits } from '../ledger/ledger.commits.js';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
@@ -47,7 +48,7 @@ describe('the deliveries of two accounts', () => {
     const processor = new DeliveryProcessor(
       store.deliveries,
       store.anomalies,
-      store.ledger,
+      {} as LedgerCommits,
       signals,
       shutdown,
       results,

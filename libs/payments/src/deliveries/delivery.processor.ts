@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import { LedgerStore } from '../ledger/ledger.store.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
@@ -29,7 +29,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly anomaliesStore: AnomaliesStore,
-    private readonly ledgerStore: LedgerStore,
+    private readonly commits: LedgerCommits,
     private readonly signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
     private readonly results: CallbackResultsService,
@@ -154,8 +154,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });
-    await this.ledgerStore.commit([{ account, events: [event], history: [] }]);
-    this.signals.committed({ events: 1 });
+    await this.commits.commit({ account, events: [event], history: [] });
   }
 
   private anomaly({ account }: ClaimedDelivery, what: string, example: string): Promise<void> {

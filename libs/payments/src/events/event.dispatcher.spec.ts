@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { paymentEvent } from '../operations/payments/payments.events.js';
 import { StoreUnavailableError } from '../payments.errors.js';
@@ -64,10 +65,8 @@ describe('the dispatcher', () => {
         ],
     } as unknown as ListenersExplorer;
     const emitter = { listeners: () => plain } as unknown as EmitterListener;
-    const signals = new LedgerSignals(shutdown, runtime);
     const dispatcher = new EventDispatcher(
       store.events,
-      signals,
       shutdown,
       explorer,
       emitter,
@@ -80,13 +79,11 @@ describe('the dispatcher', () => {
   };
 
   const emit = (name: 'payment.reversed', stream = 'p1', account = 'default'): Promise<unknown> =>
-    store.ledger.commit([
-      {
-        account,
-        events: [paymentEvent(name, { account, stream, via: 'webhook' }, {} as never)],
-        history: [],
-      },
-    ]);
+    store.ledger.commit({
+      account,
+      events: [paymentEvent(name, { account, stream, via: 'webhook' }, {} as never)],
+      history: [],
+    });
 
   /** The only call of the only event of a stream. */
   const stateOf = async (stream: string): Promise<unknown> =>
@@ -291,6 +288,170 @@ describe('the dispatcher', () => {
       await until(() => called.length === 1);
       const [event] = await store.events.list('second', 'p1');
       expect(event?.calls).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    });
+  });
+
+  describe('of a process that commits the event itself', () => {
+    let claims: number;
+    let commits: LedgerCommits;
+
+    beforeEach(() => {
+      claims = 0;
+      const claimCalls = store.events.claimCalls.bind(store.events);
+      store.events.claimCalls = (...given) => {
+        claims += 1;
+        return claimCalls(...given);
+      };
+    });
+
+    const started = async (...given: Parameters<typeof startedWith>): Promise<EventDispatcher> => {
+      const dispatcher = await startedWith(...given);
+      const runtime = new Runtime();
+      const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
+      commits = new LedgerCommits(store.ledger, signals, dispatcher);
+      dispatcher.onApplicationBootstrap();
+      await until(() => claims > 0);
+      return dispatcher;
+    };
+
+    const commit = (
+      stream: string,
+      name: 'payment.reversed' | 'payment.failed' = 'payment.reversed',
+      account = 'default',
+    ): Promise<unknown> =>
+      commits.commit({
+        account,
+        events: [paymentEvent(name, { account, stream, via: 'webhook' }, {} as never)],
+        history: [],
+      });
+
+    it('makes its calls without looking for them', async () => {
+      await started(['payment.reversed']);
+      claims = 0;
+      await commit('p1');
+      await until(async () => (await stateOf('p1')) === 'done');
+      expect({ called, claims }).toEqual({ called: ['payment.reversed'], claims: 0 });
+    });
+
+    it('makes the calls of one stream in order, and looks for the later ones', async () => {
+      let end = (): void => undefined;
+      const first: Listener = {
+        id: 'Orders.update',
+        event: 'payment.failed',
+        call: async () => {
+          called.push('begun');
+          await new Promise<void>((resolve) => (end = resolve));
+          called.push('ended');
+        },
+      };
+      await started(['payment.reversed'], OPTIONS, { others: [first] });
+      await commit('p1', 'payment.failed');
+      await until(() => called.length === 1);
+      await commit('p1');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(called).toEqual(['begun']);
+      end();
+      await until(() => called.length === 3);
+      expect(called).toEqual(['begun', 'ended', 'payment.reversed']);
+    });
+
+    it('never runs more calls of a listener at once than it may, and makes all of them', async () => {
+      let now = 0;
+      let most = 0;
+      const slow: Listener = {
+        id: 'Shop.mail',
+        event: 'payment.failed',
+        call: async () => {
+          now += 1;
+          most = Math.max(most, now);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          now -= 1;
+          called.push('payment.failed');
+        },
+      };
+      await started(['payment.reversed'], OPTIONS, { others: [slow] });
+      await Promise.all(Array.from({ length: 200 }, (_, n) => commit(`p${n}`, 'payment.failed')));
+      await until(() => called.length === 200);
+      // Half of the account's twenty, because it has another listener.
+      expect(most).toBe(10);
+      expect(new Set(called)).toEqual(new Set(['payment.failed']));
+    });
+
+    it('keeps places for other listeners while all calls of one listener hang', async () => {
+      let endCalls = (): void => undefined;
+      const hang = new Promise<void>((resolve) => (endCalls = resolve));
+      const hanging: Listener = { id: 'Shop.mail', event: 'payment.failed', call: () => hang };
+      await started(['payment.reversed'], OPTIONS, { others: [hanging] });
+      await Promise.all(Array.from({ length: 100 }, (_, n) => commit(`p${n}`, 'payment.failed')));
+      await commit('last');
+      await until(() => called.length === 1);
+      endCalls();
+    });
+
+    it('leaves most calls of a listener that hangs to other processes', async () => {
+      let endCalls = (): void => undefined;
+      const hang = new Promise<void>((resolve) => (endCalls = resolve));
+      const hanging: Listener = { id: 'Shop.mail', event: 'payment.failed', call: () => hang };
+      await started([], OPTIONS, { others: [hanging] });
+      await Promise.all(Array.from({ length: 100 }, (_, n) => commit(`p${n}`, 'payment.failed')));
+      const wanted = { account: 'default', most: 100, listeners: [{ id: 'Shop.mail', most: 100 }] };
+      expect(await store.events.claimCalls([wanted], 100, 1_000)).toHaveLength(60);
+      endCalls();
+    });
+
+    it('makes a call once, although its lease ended while it waited for others', async () => {
+      let endCalls = (): void => undefined;
+      const hang = new Promise<void>((resolve) => (endCalls = resolve));
+      const slow: Listener = {
+        id: 'Shop.mail',
+        event: 'payment.failed',
+        call: async () => {
+          await hang;
+          called.push('payment.failed');
+        },
+      };
+      await started([], OPTIONS, { others: [slow] });
+      await Promise.all(Array.from({ length: 30 }, (_, n) => commit(`p${n}`, 'payment.failed')));
+      passedMs = 31_000;
+      endCalls();
+      const states = async (): Promise<unknown[]> =>
+        Promise.all(Array.from({ length: 30 }, (_, n) => stateOf(`p${n}`)));
+      await until(async () => (await states()).every((state) => state === 'done'));
+      expect(called).toHaveLength(30);
+    });
+
+    it('makes the calls that it has claimed before it stops', async () => {
+      const slow: Listener = {
+        id: 'Shop.mail',
+        event: 'payment.failed',
+        call: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          called.push('payment.failed');
+        },
+      };
+      const dispatcher = await started([], OPTIONS, { others: [slow] });
+      await Promise.all(Array.from({ length: 40 }, (_, n) => commit(`p${n}`, 'payment.failed')));
+      await dispatcher.onModuleDestroy();
+      expect(called).toHaveLength(40);
+      await commit('late', 'payment.failed');
+      expect((await store.events.list('default', 'late'))[0]?.calls).toMatchObject([
+        { state: 'pending', attempts: 0 },
+      ]);
+    });
+
+    it('gives each listener a copy of the payload', async () => {
+      const payloads: { eventId: string }[] = [];
+      const keeping = (id: string): Listener => ({
+        id,
+        event: 'payment.failed',
+        call: async (event) => void payloads.push(event as { eventId: string }),
+      });
+      await started([], OPTIONS, { others: [keeping('One.hear'), keeping('Other.hear')] });
+      await commit('p1', 'payment.failed');
+      await until(() => payloads.length === 2);
+      expect(payloads[0]).toEqual(payloads[1]);
+      expect(payloads[0]).not.toBe(payloads[1]);
+      expect(Object.isFrozen(payloads[0])).toBe(true);
     });
   });
 

@@ -4,9 +4,13 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { NEVER } from 'rxjs';
+import type { CallClaim, WrittenCall } from '../ledger/ledger.store.js';
+import type { NewEvent } from '../ledger/new-event.js';
+import { OwnCalls } from '../ledger/own-calls.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
+import type { PaymentsEventName } from './payments.events.js';
 import { LISTENER_WORK } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
@@ -24,38 +28,59 @@ import {
 import { ListenersExplorer, type Listener } from './listeners.explorer.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
+/** A claim of a commit that is under way. */
+type OwnClaim = CallClaim & { account: string };
+
+/** A call of this process. */
+interface Call extends ListenerCall {
+  /** Whether the commit of its event claimed it. */
+  isNew?: boolean;
+}
+
 /** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
 
 /** Calls each listener of the host on its own, until the call succeeds or becomes a dead letter. */
 @Injectable()
-export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+export class EventDispatcher
+  extends OwnCalls
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
+{
   private readonly logger = new SafeLogger();
   /** The listeners of each account, by id and event. */
   private readonly listeners = new Map<string, ReadonlyMap<string, Listener>>();
   private readonly ids = new Map<string, ReadonlySet<string>>();
-  /** The calls that run in this process, each with its newest claim. */
+  /** The claimed calls of this process, each with its newest claim: those that run, and those that wait for others to end. */
   private readonly active = new Map<string, ListenerCall>();
-  private readonly loop: WorkLoop<ListenerCall>;
+  private readonly running = new Map<string, ListenerCall>();
+  /** Claims of commits that are under way. */
+  private readonly reserved = new Set<OwnClaim>();
+  /** The listeners and streams whose next call waits for one of this process. */
+  private readonly lines = new Set<string>();
+  private readonly loop: WorkLoop<Call>;
+  private isWorking = false;
   private stopRenewing: CancelTimer | null = null;
 
   constructor(
     private readonly eventsStore: EventsStore,
-    signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {
-    this.loop = new WorkLoop<ListenerCall>({
+    super();
+    this.loop = new WorkLoop<Call>({
       runtime,
       name: 'events',
       accounts: () => this.working().map(({ account }) => account),
       concurrency: (account) => accounts.of(account).listeners.concurrency,
       idleMs: () => LISTENER_WORK.idleMs,
-      wakeUps: signals.events$,
-      chained: true,
+      wakeUps: NEVER,
+      // A claimed call may have others behind it. Of a call that its commit claimed it is known.
+      chained: (call) => this.lines.delete(lineOf(call)) || !call.isNew,
+      mayBegin: ({ account, listener }) =>
+        this.count(this.running.values(), account, listener) < this.mostOf(account),
       claim: (names, limit) =>
         eventsStore.claimCalls(this.wanted(names, limit), limit, this.leaseMs()),
       work: (call) => this.call(call),
@@ -78,10 +103,12 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
     if (this.working().length === 0) return;
     this.renewLater();
     this.loop.start();
+    this.isWorking = true;
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
+    this.isWorking = false;
     await this.loop.stop();
     this.stopRenewing?.();
   }
@@ -105,6 +132,45 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
   /** Claims calls soon, because calls became due. */
   wake(): void {
     this.loop.wake();
+  }
+
+  claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
+    if (!this.isWorking || !this.accounts.of(account).background) return undefined;
+    const names = new Set<string>(events.map(({ name }) => name));
+    const listeners = [...(this.listeners.get(account)?.values() ?? [])]
+      .filter(({ event, id }) => names.has(event) && this.mayWait(account, id))
+      .map(({ id }) => id);
+    if (listeners.length === 0) return undefined;
+    const claim = { account, listeners, leaseMs: this.leaseMs() };
+    this.reserved.add(claim);
+    return claim;
+  }
+
+  written(
+    account: string,
+    events: readonly NewEvent[],
+    calls: readonly WrittenCall[],
+    claim: CallClaim | undefined,
+  ): void {
+    if (claim) this.reserved.delete(claim as OwnClaim);
+    const claimed: Call[] = [];
+    for (const { id, listener, eventId, token } of calls) {
+      const { name, stream, payload } = events.find((event) => event.id === eventId) as NewEvent;
+      const call = { id, account, listener, eventId, stream, event: name as PaymentsEventName };
+      if (token === null) this.lines.add(lineOf(call));
+      // Each listener gets its own copy, as if it came from the store.
+      else
+        claimed.push({
+          ...call,
+          token,
+          payload: JSON.parse(JSON.stringify(payload)),
+          attempts: 1,
+          isNew: true,
+        });
+    }
+    for (const call of claimed) this.active.set(call.id, call);
+    this.loop.take(claimed);
+    if (claimed.length < calls.length) this.loop.wake();
   }
 
   private async register({ account }: PaymentsSettings): Promise<void> {
@@ -143,31 +209,52 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
    * others are called.
    */
   private wanted(accounts: readonly string[], most: number): WantedCalls[] {
-    const busy = new Map<string, number>();
-    for (const { account, listener } of this.active.values()) {
-      const key = keyOf(account, listener);
-      busy.set(key, (busy.get(key) ?? 0) + 1);
-    }
     return accounts.flatMap((account) => {
-      const { concurrency } = this.accounts.of(account).listeners;
-      const ids = [...this.listenerIds(account)];
-      const ofEach = ids.length > 1 ? Math.ceil(concurrency / 2) : concurrency;
-      const listeners = ids
-        .map((id) => ({ id, most: ofEach - (busy.get(keyOf(account, id)) ?? 0) }))
+      const ofEach = this.mostOf(account);
+      const listeners = [...this.listenerIds(account)]
+        .map((id) => ({ id, most: ofEach - this.count(this.active.values(), account, id) }))
         .filter((listener) => listener.most > 0);
       return listeners.length > 0 ? [{ account, most, listeners }] : [];
     });
   }
 
-  private async call(call: ListenerCall): Promise<void> {
+  /** How many calls of one listener may run at the same time. */
+  private mostOf(account: string): number {
+    const { concurrency } = this.accounts.of(account).listeners;
+    return this.listenerIds(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
+  }
+
+  /**
+   * Whether one more call of a listener may be claimed for this process, although it has to wait for others to end. Few may wait:
+   * no other process can make them meanwhile.
+   */
+  private mayWait(account: string, listener: string): boolean {
+    const reserved = [...this.reserved].filter(
+      (claim) => claim.account === account && claim.listeners.includes(listener),
+    );
+    const claimed = this.count(this.active.values(), account, listener) + reserved.length;
+    return claimed < this.mostOf(account) + this.accounts.of(account).listeners.concurrency;
+  }
+
+  private count(calls: Iterable<ListenerCall>, account: string, listener: string): number {
+    let count = 0;
+    for (const call of calls) {
+      if (call.account === account && call.listener === listener) count += 1;
+    }
+    return count;
+  }
+
+  private async call(call: Call): Promise<void> {
     // While the store was unavailable the claim may have ended, and this process has claimed its own call again.
-    const isRunning = this.active.has(call.id);
-    this.active.set(call.id, call);
-    if (isRunning) return;
+    if (call.isNew && !this.active.has(call.id)) return;
+    if (!call.isNew) this.active.set(call.id, call);
+    if (this.running.has(call.id)) return;
+    this.running.set(call.id, call);
     try {
       await this.acknowledge(call, await this.outcomeOf(call));
     } finally {
       this.active.delete(call.id);
+      this.running.delete(call.id);
     }
   }
 
@@ -258,6 +345,14 @@ export class EventDispatcher implements OnModuleInit, OnApplicationBootstrap, On
       this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
     }
   }
+}
+
+function lineOf({
+  account,
+  listener,
+  stream,
+}: Pick<ListenerCall, 'account' | 'listener' | 'stream'>): string {
+  return keyOf(account, listener, stream);
 }
 
 function keyOf(...parts: readonly string[]): string {

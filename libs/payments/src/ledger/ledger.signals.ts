@@ -10,8 +10,6 @@ import type { OperationKey } from './operation.js';
 export class LedgerSignals implements OnModuleDestroy {
   /** This process changed an operation. */
   readonly changes$ = new Subject<OperationKey>();
-  /** Events were committed. */
-  readonly events$ = new Subject<void>();
   /** A delivery was stored. */
   readonly deliveries$ = new Subject<void>();
   /** An operation became due. */
@@ -24,12 +22,6 @@ export class LedgerSignals implements OnModuleDestroy {
     private readonly runtime: Runtime,
   ) {
     this.shutdown$ = fromEvent(shutdown.signal, 'abort');
-  }
-
-  /** Signals a commit. */
-  committed({ operation, events }: { operation?: OperationKey; events: number }): void {
-    if (operation) this.changes$.next(operation);
-    if (events > 0) this.events$.next();
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -42,13 +42,41 @@ export interface LedgerChange {
   events: readonly NewEvent[];
   /** Lines for the operation's history. */
   history: readonly HistoryEntry[];
+  /** The listener calls of its events that this process makes itself. */
+  claim?: CallClaim;
+}
+
+/** Claims listener calls in the commit that writes them, so that no process has to look for them. */
+export interface CallClaim {
+  listeners: readonly string[];
+  /** How long other processes leave the calls alone. */
+  leaseMs: number;
+}
+
+/** A listener call that a commit has written. */
+export interface WrittenCall {
+  id: string;
+  listener: string;
+  eventId: string;
+  /**
+   * The token of the claim. Null when the commit did not claim the call: an earlier call of the listener and stream waits, or the
+   * listener was not named.
+   */
+  token: string | null;
+}
+
+/** A change that was made. */
+export interface Committed {
+  /** When, by the store's clock. It is the operation's `updatedAt`. */
+  at: Date;
+  /** The calls of its events. */
+  calls: readonly WrittenCall[];
 }
 
 /** Commits changes of operations, transactions and events. Every method may throw `StoreUnavailableError`. */
 export abstract class LedgerStore {
   /**
-   * Commits changes, each by compare-and-set: a conflict refuses only its own change. Resolves with the time of each change,
-   * which is the operation's `updatedAt`, and with null for a refused change. The store refuses a change when its decision was
+   * Commits a change by compare-and-set. Resolves with null when it is refused. The store refuses a change when its decision was
    * made on an older version, when another operation has its platform id, or when the operation would become `requested` after
    * its time to be sent.
    *
@@ -56,5 +84,5 @@ export abstract class LedgerStore {
    * payer and amount become due if they have no platform id and are `unknown` or in review. The change to `requested` is durable
    * whatever the database's default is.
    */
-  abstract commit(changes: readonly LedgerChange[]): Promise<(Date | null)[]>;
+  abstract commit(change: LedgerChange): Promise<Committed | null>;
 }

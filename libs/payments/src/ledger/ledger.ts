@@ -9,8 +9,7 @@ import { ownerIdOf, type TransactionSum } from '../transactions/transaction.reco
 import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
 import type { Decision } from './assessment.js';
-import { LedgerSignals } from './ledger.signals.js';
-import { LedgerStore } from './ledger.store.js';
+import { LedgerCommits } from './ledger.commits.js';
 import { changeOf } from './decision.changes.js';
 import { ledgerChange, type OperationChange } from './operation.changes.js';
 import type { Operation, OperationKey, Via } from './operation.js';
@@ -50,11 +49,10 @@ export class Ledger<O extends Operation = Operation> {
   constructor(
     private readonly operations: OperationsStore<O>,
     private readonly transactions: TransactionsStore,
-    private readonly store: LedgerStore,
+    private readonly commits: LedgerCommits,
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
-    private readonly signals: LedgerSignals,
     private readonly accounts: PaymentsAccounts,
   ) {}
 
@@ -180,14 +178,19 @@ export class Ledger<O extends Operation = Operation> {
     const tied = tie && key && tieChange(operation, tie, key, known, tillAliases, isReported);
     const after: O = { ...operation, ...change.set };
     const events = this.kinds.of(operation).events(operation, after, change);
-    const [updatedAt] = await this.store.commit([
+    const committed = await this.commits.commit(
       ledgerChange(operation, change, events, tied || undefined),
-    ]);
-    if (!updatedAt) return null;
-    this.signals.committed({ operation, events: events.length });
+    );
+    if (!committed) return null;
     const { sendWithinMs = operation.sendWithinMs } = change;
     const { version } = operation;
-    return { ...after, version: version + 1, updatedAt, unchangedMs: 0, sendWithinMs };
+    return {
+      ...after,
+      version: version + 1,
+      updatedAt: committed.at,
+      unchangedMs: 0,
+      sendWithinMs,
+    };
   }
 
   private changeOf(operation: O, via: Via, decision: Decision): OperationChange | null {

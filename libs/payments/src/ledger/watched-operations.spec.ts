@@ -86,7 +86,7 @@ describe('Watched operations', () => {
   /** Marks a payment as requested, as another process does it: without a signal in this one. */
   const changeElsewhere = async ({ account, id, version }: PaymentRecord): Promise<void> => {
     const change = { id, version, set: { state: 'requested' as const } };
-    await store.ledger.commit([{ account, operation: change, events: [], history: [] }]);
+    await store.ledger.commit({ account, operation: change, events: [], history: [] });
   };
 
   it('are read together: a thousand watchers of a hundred operations cause one query and one timer', async () => {

@@ -206,14 +206,12 @@ describe('sweeps', () => {
     await start(0);
     const from = runtime.now();
     await store.operations.record(aNewPayment({ id: 'open' }), { sendBeforeMs: MINUTE });
-    await store.ledger.commit([
-      {
-        account: ACCOUNT,
-        operation: { id: 'open', version: 1, set: { state: 'requested', sentAt: new Date(from) } },
-        events: [],
-        history: [],
-      },
-    ]);
+    await store.ledger.commit({
+      account: ACCOUNT,
+      operation: { id: 'open', version: 1, set: { state: 'requested', sentAt: new Date(from) } },
+      events: [],
+      history: [],
+    });
     listed = [aTransaction({ originationTime: new Date(from).toISOString() })];
     runtime.advance(MINUTE);
     answerAfter = async () => shutdown.close();

@@ -197,7 +197,7 @@ describe('a work loop', () => {
     let underWay = false;
     const all = new Deferred();
     loopOf({
-      chained: true,
+      chained: () => true,
       claim: async () => {
         if (underWay || line.length === 0) return [];
         underWay = true;

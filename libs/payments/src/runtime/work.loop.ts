@@ -22,8 +22,10 @@ export interface WorkSource<T> {
   idleMs: () => number;
   /** Emits when there may be new work. */
   wakeUps: Observable<unknown>;
-  /** Whether finished work makes other work claimable, such as the next call of a stream. */
-  chained?: boolean;
+  /** Whether the end of this piece makes other work claimable, such as the next call of a stream. */
+  chained?(item: T): boolean;
+  /** Whether a claimed piece may begin now. @default as soon as its account has room */
+  mayBegin?(item: T): boolean;
   /** Claims at most `limit` pieces of these accounts. */
   claim(accounts: readonly string[], limit: number): Promise<readonly T[]>;
   /** Does one piece and stores its outcome. The loop only logs an error that it throws. */
@@ -47,6 +49,8 @@ interface Room {
 export class WorkLoop<T extends { account: string }> {
   private readonly logger = new SafeLogger();
   private readonly running = new Set<Promise<void>>();
+  /** Work that is claimed and waits for room. */
+  private taken: T[] = [];
   /** How many pieces of each account run. */
   private readonly busy = new Map<string, number>();
   private stopping = new AbortController();
@@ -73,7 +77,13 @@ export class WorkLoop<T extends { account: string }> {
     this.wakeUp?.();
   }
 
-  /** Stops claiming. Resolves when the running work has ended, after `graceMs` milliseconds at the latest. */
+  /** Does work that was claimed elsewhere: at once, or as soon as there is room for it. */
+  take(items: readonly T[]): void {
+    this.taken.push(...items);
+    this.beginTaken();
+  }
+
+  /** Stops claiming. Resolves when the claimed work has ended, after `graceMs` milliseconds at the latest. */
   async stop(graceMs = WORK_LOOP.drainMs): Promise<void> {
     this.subscription?.unsubscribe();
     this.stopping.abort();
@@ -81,11 +91,12 @@ export class WorkLoop<T extends { account: string }> {
     await this.loop;
     this.loop = null;
     const grace = new AbortController();
-    await Promise.race([
-      Promise.allSettled(this.running),
-      this.source.runtime.pause(graceMs, grace.signal),
-    ]);
+    await Promise.race([this.drained(), this.source.runtime.pause(graceMs, grace.signal)]);
     grace.abort();
+  }
+
+  private async drained(): Promise<void> {
+    while (this.running.size > 0) await Promise.allSettled(this.running);
   }
 
   private async run(): Promise<void> {
@@ -95,7 +106,7 @@ export class WorkLoop<T extends { account: string }> {
         this.awake = false;
         const claimed = await this.claim(accounts, limit);
         this.more = claimed.length === limit;
-        for (const item of claimed) this.begin(item);
+        this.take(claimed);
       }
       await this.rest();
     }
@@ -141,6 +152,20 @@ export class WorkLoop<T extends { account: string }> {
     return this.busy.get(account) ?? 0;
   }
 
+  private beginTaken(): void {
+    const waiting = this.taken;
+    this.taken = [];
+    for (const item of waiting) {
+      if (this.mayBegin(item)) this.begin(item);
+      else this.taken.push(item);
+    }
+  }
+
+  private mayBegin(item: T): boolean {
+    const { concurrency, mayBegin } = this.source;
+    return this.busyOf(item.account) < concurrency(item.account) && (mayBegin?.(item) ?? true);
+  }
+
   private begin(item: T): void {
     const { account } = item;
     const work = this.source
@@ -151,7 +176,8 @@ export class WorkLoop<T extends { account: string }> {
         const wasFull = this.busyOf(account) >= this.source.concurrency(account);
         this.running.delete(work);
         this.busy.set(account, this.busyOf(account) - 1);
-        if (this.source.chained || wasFull) this.awake = true;
+        if (this.source.chained?.(item) || wasFull) this.awake = true;
+        if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
       });
     this.running.add(work);

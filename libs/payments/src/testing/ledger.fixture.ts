@@ -4,7 +4,9 @@ import type { ListenerCall } from '../events/events.store.js';
 import type { PaymentsEventName } from '../events/payments.events.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { Ledger } from '../ledger/ledger.js';
+import type { OwnCalls } from '../ledger/own-calls.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import type { Operation, OperationKey } from '../ledger/operation.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
@@ -158,6 +160,7 @@ export interface LedgerUnderTest {
   ledger: Ledger<PaymentRecord>;
   answers: CreateAnswersService<PaymentRecord>;
   evidence: OperationEvidenceService<PaymentRecord>;
+  commits: LedgerCommits;
   kinds: OperationKinds;
   operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
@@ -167,6 +170,9 @@ export interface LedgerUnderTest {
   accounts: PaymentsAccounts;
   settings: PaymentsSettings;
 }
+
+/** A process without listeners. */
+export const NO_CALLS: OwnCalls = { claimOf: () => undefined, written: () => undefined };
 
 /** Resources of any account, of which a test makes only what it needs. */
 export function resourcesWith(resources: {
@@ -202,14 +208,14 @@ export function aLedger(
   const { transactions, bareRequests, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
+  const commits = new LedgerCommits(store.ledger, signals, NO_CALLS);
   const ledger = new Ledger<PaymentRecord>(
     operations,
     transactions,
-    store.ledger,
+    commits,
     anomalies,
     kinds,
     differences,
-    signals,
     accounts,
   );
   const answers = new CreateAnswersService(ledger, operations, anomalies, clocks, kinds, accounts);
@@ -217,11 +223,10 @@ export function aLedger(
     store.operations,
     transactions,
     bareRequests,
-    store.ledger,
+    commits,
     anomalies,
     kinds,
     differences,
-    signals,
     accounts,
   );
   const evidence = new OperationEvidenceService(ledger, kinds, tills, clocks);
@@ -230,6 +235,7 @@ export function aLedger(
     operations,
     kinds,
     ledger,
+    commits,
     answers,
     evidence,
     tills,

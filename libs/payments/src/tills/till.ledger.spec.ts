@@ -179,7 +179,7 @@ describe('a transaction at a till', () => {
   });
 
   it('causes an error when another process always changes it first', async () => {
-    store.ledger.commit = async (changes) => changes.map(() => null);
+    store.ledger.commit = async () => null;
     await expect(under.tills.observe(anObservedTransaction())).rejects.toThrow(
       /transaction ONE changes faster/,
     );

@@ -3,8 +3,7 @@ import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { MAX_ATTEMPTS } from '../ledger/ledger.js';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
-import { LedgerStore } from '../ledger/ledger.store.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { NewEvent } from '../ledger/new-event.js';
 import type { Operation } from '../ledger/operation.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
@@ -30,11 +29,10 @@ export class TillLedger extends TransactionObserver {
     private readonly operations: OperationsStore,
     private readonly transactions: TransactionsStore,
     private readonly bareRequests: BareRequestsStore,
-    private readonly store: LedgerStore,
+    private readonly commits: LedgerCommits,
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
-    private readonly signals: LedgerSignals,
     private readonly accounts: PaymentsAccounts,
   ) {
     super();
@@ -61,14 +59,7 @@ export class TillLedger extends TransactionObserver {
         await this.differences.recordNamed(account, known, key, owner, transaction);
       const change = observedChange(key, known, owner, shown, tillAliases, this.kinds);
       if (!change) return true;
-      const [committedAt] = await this.store.commit([change]);
-      if (committedAt) {
-        this.signals.committed({
-          ...(change.operation && { operation: { account, id: change.operation.id } }),
-          events: change.events.length,
-        });
-        return true;
-      }
+      if (await this.commits.commit(change)) return true;
     }
     throw new Error(`transaction ${key.reference} changes faster than it can be written`);
   }
@@ -91,9 +82,7 @@ export class TillLedger extends TransactionObserver {
       if (key && !tie && attempt === 0)
         await this.anomalies.record(account, ANOMALY.ofTwoRequests, key.reference);
       const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
-      const [committedAt] = await this.store.commit([change]);
-      if (committedAt) {
-        this.signals.committed({ events: 1 });
+      if (await this.commits.commit(change)) {
         if (tie) await this.ownsNoOther(account, bareId);
         return;
       }

@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   HELD_ROW,
   LedgerStore,
   StoreUnavailableError,
+  type Committed,
   type LedgerChange,
+  type WrittenCall,
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
 import type { Database } from '../postgres.database.js';
 import { violates } from '../postgres.errors.js';
-import { optionalTime } from '../row.js';
+import { json } from '../row.js';
 import { storableJson } from '../storable.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerCommitSql } from '../generated/sql.js';
@@ -19,13 +22,16 @@ const PLATFORM_ID_TAKEN = 'operation_platform_id';
 
 /** A change that was not made, because another transaction holds one of its rows. */
 const HELD = 'held';
-const HELD_AT = -1;
 
-type Committed = Date | null | typeof HELD;
+type Outcome = Committed | null | typeof HELD;
+
+/** The result of `commit_changes`. */
+type CommitResult =
+  { kind: 'committed'; at: number; calls: readonly WrittenCall[] } | { kind: 'refused' | 'held' };
 
 export class PostgresLedgerStore extends LedgerStore {
-  private readonly changing: GroupCommit<LedgerChange, Committed>;
-  private readonly open = new Set<Promise<Date | null>>();
+  private readonly changing: GroupCommit<LedgerChange, Outcome>;
+  private readonly open = new Set<Promise<Committed | null>>();
 
   constructor(
     private readonly database: Database,
@@ -40,16 +46,7 @@ export class PostgresLedgerStore extends LedgerStore {
     });
   }
 
-  async commit(changes: readonly LedgerChange[]): Promise<(Date | null)[]> {
-    return Promise.all(changes.map((change) => this.commitOne(change)));
-  }
-
-  async drain(): Promise<void> {
-    await Promise.allSettled(this.open);
-    await this.changing.drain();
-  }
-
-  private async commitOne(change: LedgerChange): Promise<Date | null> {
+  async commit(change: LedgerChange): Promise<Committed | null> {
     const committed = this.commitWhenFree(change);
     this.open.add(committed);
     try {
@@ -59,8 +56,13 @@ export class PostgresLedgerStore extends LedgerStore {
     }
   }
 
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.open);
+    await this.changing.drain();
+  }
+
   /** A change with a held row does not block its group. It is tried again with a later group. */
-  private async commitWhenFree(change: LedgerChange): Promise<Date | null> {
+  private async commitWhenFree(change: LedgerChange): Promise<Committed | null> {
     const giveUpAt = performance.now() + this.limits.timeoutMs;
     for (
       let pauseMs: number = HELD_ROW.firstMs;
@@ -78,12 +80,15 @@ export class PostgresLedgerStore extends LedgerStore {
     }
   }
 
-  private async commitAll(changes: readonly LedgerChange[]): Promise<Committed[]> {
+  private async commitAll(changes: readonly LedgerChange[]): Promise<Outcome[]> {
+    // Each commit has its own token: no other process can know it.
+    const token = randomUUID();
     try {
-      const rows = await this.database.rows(ledgerCommitSql, [storableJson(changes.map(write))]);
-      return rows.map((row) =>
-        Number(row['committed_at']) === HELD_AT ? HELD : optionalTime(row, 'committed_at'),
-      );
+      const rows = await this.database.rows(ledgerCommitSql, [
+        storableJson(changes.map(write)),
+        token,
+      ]);
+      return rows.map((row) => read(json<CommitResult>(row, 'result')));
     } catch (error) {
       if (changes.length === 1 && violates(error, PLATFORM_ID_TAKEN)) return [null];
       throw error;
@@ -91,12 +96,18 @@ export class PostgresLedgerStore extends LedgerStore {
   }
 }
 
-function write({ account, operation, transaction, events, history }: LedgerChange) {
+function read(result: CommitResult): Outcome {
+  if (result.kind !== 'committed') return result.kind === 'held' ? HELD : null;
+  return { at: new Date(result.at), calls: result.calls };
+}
+
+function write({ account, operation, transaction, events, history, claim }: LedgerChange) {
   return {
     account,
     operation: operation && writeOperationChange(operation),
     transaction: transaction && writeTransactionChange(transaction),
     events,
     history,
+    claim,
   };
 }

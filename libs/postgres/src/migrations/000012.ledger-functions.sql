@@ -1,15 +1,56 @@
 -- Changes of the ledger. For the settings of the functions and the comparison of accounts see operation-functions.
 
--- Makes one change. Returns the time of the change in epoch milliseconds, or null if the change is refused because a
+-- Writes an event and its listener calls, unless the event was written before. Returns the calls. A call of a listener in
+-- p_claim has a lease from the beginning, unless an earlier call of its listener and stream waits.
+create function :schema.write_event(
+  p_account text, p_event jsonb, p_moment timestamptz, p_claim jsonb, p_token text)
+returns jsonb language plpgsql volatile as $body$
+declare
+  p_stream_key constant bigint := hashtextextended(p_event->>'stream', 0);
+  p_until constant timestamptz := p_moment + (p_claim->>'leaseMs')::float8 * interval '1 millisecond';
+  p_place bigint;
+  p_calls jsonb;
+begin
+  insert into :schema.event (account, id, name, stream, via, payload, created_at)
+  values (
+    p_account, p_event->>'id', p_event->>'name', p_event->>'stream', coalesce(p_event->'payload'->>'via', ''),
+    p_event->'payload', p_moment)
+  on conflict do nothing
+  returning place into p_place;
+  if not found then
+    return '[]';
+  end if;
+  with listening as (
+    select listener, coalesce(p_claim->'listeners' ? listener, false) and not exists (
+      select from :schema.call line
+      where line.stream_key = p_stream_key and line.listener = listener.listener and line.account = p_account
+        and line.state || '' = 'pending') as is_claimed
+    from :schema.listener where event = p_event->>'name' and account = p_account order by listener
+  ), written as (
+    insert into :schema.call (
+      account, listener, event_id, event_place, stream_key, due_at, claimed_until, token, attempts)
+    select p_account, listener, p_event->>'id', p_place, p_stream_key, p_moment,
+      case when is_claimed then p_until end, case when is_claimed then p_token end, is_claimed::integer
+    from listening
+    returning id, listener, token
+  )
+  select jsonb_agg(jsonb_build_object(
+    'id', id::text, 'listener', listener, 'eventId', p_event->>'id', 'token', token)) into p_calls from written;
+  return coalesce(p_calls, '[]');
+end
+$body$;
+
+-- Makes one change. Returns its time in epoch milliseconds and the listener calls of its events, or that it is refused because a
 -- version is stale.
 create function :schema.commit_change(
-  p_account text, p_operation jsonb, p_transaction jsonb, p_events jsonb, p_history jsonb)
-returns float8 language plpgsql volatile set enable_seqscan = off as $body$
+  p_account text, p_operation jsonb, p_transaction jsonb, p_events jsonb, p_history jsonb, p_claim jsonb, p_token text)
+returns text language plpgsql volatile set enable_seqscan = off as $body$
 declare
+  p_refused constant text := '{"kind": "refused"}';
+  p_calls jsonb := '[]';
   p_set constant jsonb := p_operation->'set';
   p_to constant text := p_set->>'state';
   p_event jsonb;
-  p_place bigint;
   p_moment constant timestamptz := :schema.clock();
   p_changed :schema.operation;
   p_waiting text;
@@ -28,7 +69,7 @@ begin
       and (p_to is distinct from 'requested' or :schema.clock() < send_before)
     for no key update;
     if not found then
-      return null;
+      return p_refused;
     end if;
   end if;
 
@@ -56,7 +97,7 @@ begin
         and version = (p_transaction->>'version')::integer;
     end if;
     if not found then
-      return null;
+      return p_refused;
     end if;
   end if;
 
@@ -94,7 +135,7 @@ begin
     where id = p_operation->>'id' and account || '' = p_account and version = (p_operation->>'version')::integer
     returning * into p_changed;
     if not found then
-      return null;
+      return p_refused;
     end if;
     insert into :schema.operation_history (account, operation_id, at, via, what, detail)
     select p_account, p_operation->>'id', p_moment, entry->>'via', entry->>'what', entry->>'detail'
@@ -120,32 +161,21 @@ begin
   end if;
 
   for p_event in select value from jsonb_array_elements(p_events) loop
-    insert into :schema.event (account, id, name, stream, via, payload, created_at)
-    values (
-      p_account, p_event->>'id', p_event->>'name', p_event->>'stream', coalesce(p_event->'payload'->>'via', ''),
-      p_event->'payload', p_moment)
-    on conflict do nothing
-    returning place into p_place;
-    if found then
-      insert into :schema.call (account, listener, event_id, event_place, stream_key, due_at)
-      select p_account, listener, p_event->>'id', p_place, hashtextextended(p_event->>'stream', 0), p_moment
-      from :schema.listener where event = p_event->>'name' and account = p_account order by listener;
-    end if;
+    p_calls := p_calls || :schema.write_event(p_account, p_event, p_moment, p_claim, p_token);
   end loop;
-  return extract(epoch from p_moment) * 1000;
+  return json_build_object('kind', 'committed', 'at', extract(epoch from p_moment) * 1000, 'calls', p_calls)::text;
 end
 $body$;
 
--- Makes many changes in one commit and returns for each, in their order, the time of the change, null if it was
--- refused, or -1 if another transaction holds one of its rows. A refused or held change has written nothing and does
--- not affect the others.
+-- Makes many changes in one commit and returns the result of each, in their order: 'held' if another transaction holds one
+-- of its rows. A refused or held change has written nothing and does not affect the others.
 --
 -- The function does not wait for row locks: it first locks the rows that are free. A new transaction has no row to
 -- lock, and two inserts of one reference would wait for each other, so an advisory lock stands for the row.
 -- lock_timeout limits the other waits: a statement that its client has given up must not keep a connection of the
 -- server busy.
-create function :schema.commit_changes(p_changes jsonb)
-returns setof float8 language plpgsql volatile
+create function :schema.commit_changes(p_changes jsonb, p_token text)
+returns setof text language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set lock_timeout = '5s' as $body$
 declare
@@ -176,11 +206,11 @@ begin
       or (p_reference_hash is not null and p_change->'transaction'->>'version' is null
         and not pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || p_reference_hash, 0)))
     then
-      return next -1;
+      return next '{"kind": "held"}';
     else
       return next :schema.commit_change(
         p_change->>'account', nullif(p_change->'operation', 'null'), nullif(p_change->'transaction', 'null'),
-        p_change->'events', p_change->'history');
+        p_change->'events', p_change->'history', p_change->'claim', p_token);
     end if;
   end loop;
 end

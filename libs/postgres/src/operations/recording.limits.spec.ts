@@ -312,7 +312,7 @@ describe('with synchronous_commit off,', () => {
     if (result.kind !== 'recorded') throw new Error(result.kind);
     const change = (set: object): string => JSON.stringify([ledgerChange(result.operation, set)]);
     const commit = (changes: string): Promise<unknown> =>
-      host.query('select tillkit.commit_changes($1)', [changes]);
+      host.query(`select tillkit.commit_changes($1, 't')`, [changes]);
 
     const again = async (): Promise<void> => {
       await host.query('rollback');

@@ -41,16 +41,18 @@ export class MemoryQueue {
     for (const work of this.line) {
       if (due.length >= limit || work.dueAt > now) break;
       if (work.leaseUntil > now || !allowed(work.id)) continue;
-      const claim = (): Leased => {
-        const { id } = work;
-        const token = (work.token = randomUUID());
-        work.leaseUntil = now + leaseMs;
-        work.attempts += 1;
-        return { id, token, attempts: work.attempts };
-      };
-      due.push({ dueAt: work.dueAt, claim });
+      due.push({ dueAt: work.dueAt, claim: () => this.claim(work.id, leaseMs) });
     }
     return due;
+  }
+
+  /** Leases work to one process. */
+  claim(id: string, leaseMs: number): Leased {
+    const work = this.work.get(id) as Work;
+    const token = (work.token = randomUUID());
+    work.leaseUntil = this.now() + leaseMs;
+    work.attempts += 1;
+    return { id, token, attempts: work.attempts };
   }
 
   /** The time from which work may be claimed; Infinity when there is no such work. */

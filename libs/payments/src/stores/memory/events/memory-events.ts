@@ -11,6 +11,7 @@ import type {
   WantedCalls,
 } from '../../../events/events.store.js';
 import type { PaymentsEventName } from '../../../events/payments.events.js';
+import type { CallClaim, WrittenCall } from '../../../ledger/ledger.store.js';
 import type { NewEvent } from '../../../ledger/new-event.js';
 import type { Via } from '../../../ledger/operation.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
@@ -77,9 +78,9 @@ export class MemoryEvents {
     return deleted.length;
   }
 
-  write(written: NewEvent): void {
+  write(written: NewEvent, claim?: CallClaim): WrittenCall[] {
     const event = written as NamedEvent;
-    if (this.emitted.has(event.id)) return;
+    if (this.emitted.has(event.id)) return [];
     const { payload, ...rest } = event;
     const calls = [...(this.listeners.get(event.name) ?? [])].map((listener): Progress => ({
       id: `${event.id}:${listener}`,
@@ -90,10 +91,17 @@ export class MemoryEvents {
       endedAt: null,
     }));
     this.emitted.set(event.id, { event: rest, via: payload.via, at: this.now(), calls });
-    for (const progress of calls) {
+    return calls.map((progress) => {
       const { id, listener } = progress;
-      this.enqueue({ id, listener, event, progress });
-    }
+      const call = { id, listener, event, progress };
+      const isFirst = !this.queues.has(queueOf(call));
+      this.enqueue(call);
+      if (!isFirst || !claim?.listeners.includes(listener))
+        return { id, listener, eventId: event.id, token: null };
+      const { token, attempts } = this.queue.claim(id, claim.leaseMs);
+      progress.attempts = attempts;
+      return { id, listener, eventId: event.id, token };
+    });
   }
 
   due({ most, listeners }: WantedCalls, leaseMs: number): Due<ListenerCall>[] {
@@ -119,7 +127,8 @@ export class MemoryEvents {
           eventId: event.id,
           event: event.name,
           stream: event.stream,
-          payload: event.payload,
+          // Each listener gets its own copy.
+          payload: structuredClone(event.payload),
           attempts,
         };
       },

@@ -1,4 +1,4 @@
-import { LedgerStore, type LedgerChange } from '../../../ledger/ledger.store.js';
+import { LedgerStore, type Committed, type LedgerChange } from '../../../ledger/ledger.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 import type { MemoryTransactionsStore } from '../transactions/memory-transactions.store.js';
@@ -13,25 +13,22 @@ export class MemoryLedgerStore extends LedgerStore {
     super();
   }
 
-  async commit(changes: readonly LedgerChange[]): Promise<(Date | null)[]> {
-    return changes.map((change) => this.commitOne(change));
-  }
-
   /** Checks all versions before it writes anything. */
-  private commitOne({
+  async commit({
     account,
     operation,
     transaction,
     events,
     history,
-  }: LedgerChange): Date | null {
+    claim,
+  }: LedgerChange): Promise<Committed | null> {
     const operations = this.operations.of(account);
     if (operation && !operations.isCurrent(operation)) return null;
     if (transaction && !this.transactions.isCurrent(account, transaction)) return null;
     const now = new Date(this.now());
     if (operation) operations.write(operation, history, now);
     if (transaction) this.transactions.write(account, transaction, now);
-    for (const event of events) this.events.of(account).write(event);
-    return now;
+    const calls = events.flatMap((event) => this.events.of(account).write(event, claim));
+    return { at: now, calls };
   }
 }
