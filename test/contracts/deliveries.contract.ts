@@ -13,7 +13,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         verifiedBy: 'url',
         body: Buffer.from([0xef, 0xbb, 0xbf, 0x00, 0xff, 0x5c, 0x27, 0x22, 0x7b, 0x80]),
       });
-      expect(await store.deliveries.store(input)).toEqual({ duplicate: false });
+      expect(await store.deliveries.store(input)).toEqual({ duplicate: false, claimed: null });
       expect(await store.deliveries.find(account, input.id)).toMatchObject({
         ...input,
         state: 'pending',
@@ -26,6 +26,44 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       expect(claimed).toMatchObject({ ...input, attempts: 1, token: expect.any(String) });
       expect(claimed?.receivedAt).toBeInstanceOf(Date);
       expect(await store.deliveries.claim([account], 'callback', 10, 60_000)).toEqual([]);
+    });
+
+    it('is claimed by its process when it is stored with a lease, and by others after the lease', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const input = aDelivery(account);
+      const { duplicate, claimed } = await store.deliveries.store(input, 30_000);
+      expect({ duplicate, claimed }).toEqual({
+        duplicate: false,
+        claimed: { token: expect.any(String), receivedAt: expect.any(Date) },
+      });
+      expect(await store.deliveries.find(account, input.id)).toMatchObject({
+        attempts: 1,
+        receivedAt: claimed?.receivedAt,
+      });
+      expect(await store.deliveries.claim([account], 'webhook', 1, 1_000)).toEqual([]);
+      expect(await store.deliveries.store({ ...input, id: 'again' }, 30_000)).toEqual({
+        duplicate: true,
+        claimed: null,
+      });
+      await advance(30_001);
+      const [taken] = await store.deliveries.claim([account], 'webhook', 1, 1_000);
+      expect(taken).toMatchObject({ id: input.id, attempts: 2 });
+      const own = { id: input.id, account, token: claimed?.token ?? '' };
+      expect(await store.deliveries.finish(own, { kind: 'done' })).toBe(false);
+    });
+
+    it('is finished by its claim from the time at which it was stored', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const input = aDelivery(account);
+      const { claimed } = await store.deliveries.store(input, 30_000);
+      const own = { id: input.id, account, token: claimed?.token ?? '' };
+      expect(await store.deliveries.finish(own, { kind: 'done' })).toBe(true);
+      expect(await store.deliveries.find(account, input.id)).toMatchObject({
+        state: 'done',
+        attempts: 1,
+      });
     });
 
     it('may have an empty body', async () => {
@@ -45,7 +83,10 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         [input, ...again].map((each) => store.deliveries.store(each)),
       );
       expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
-      expect(await store.deliveries.store({ ...input, id: 'later' })).toEqual({ duplicate: true });
+      expect(await store.deliveries.store({ ...input, id: 'later' })).toEqual({
+        duplicate: true,
+        claimed: null,
+      });
       const [claimed, ...others] = await store.deliveries.claim([account], 'webhook', 50, 60_000);
       expect(others).toEqual([]);
       expect(claimed?.duplicates).toBe(21);
@@ -56,7 +97,7 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const input = aDelivery(newAccount());
       await store.deliveries.store(input);
       const other = { ...input, account: newAccount() };
-      expect(await store.deliveries.store(other)).toEqual({ duplicate: false });
+      expect(await store.deliveries.store(other)).toEqual({ duplicate: false, claimed: null });
       expect(await store.deliveries.find(other.account, 'none')).toBeNull();
     });
 

@@ -226,7 +226,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await store.deliveries.find(account, waiting.id)).toMatchObject({
         body: waiting.body,
       });
-      expect(await store.deliveries.store(done)).toEqual({ duplicate: false });
+      expect(await store.deliveries.store(done)).toEqual({ duplicate: false, claimed: null });
     });
 
     it('deletes the listener calls of an event when it redacts the event', async () => {

@@ -1,4 +1,4 @@
-import type { DeliveryKind } from '../../libs/payments/src/deliveries/deliveries.store.js';
+import type { DeliveryKind } from '../../libs/payments/src/ledger/new-delivery.js';
 import type { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import type { Queue } from './virtual.scheduler.js';
 

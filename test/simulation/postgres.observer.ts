@@ -6,8 +6,7 @@ import type { SimulatedServer } from './postgres.server.js';
 import type { RealWork } from './real.work.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Simulation } from './history.simulation.js';
-import { isEmpty } from './simulated.store.js';
-import { StoreObserver, type WrittenEvent } from './store.observer.js';
+import { changeIn, isMade, StoreObserver, type WrittenEvent } from './store.observer.js';
 import { BARE_KEPT_MS } from './memory-store.inspection.js';
 import type { Queue } from './virtual.scheduler.js';
 
@@ -50,11 +49,6 @@ select
   (select coalesce(json_agg(json_build_array(platform_id, extract(epoch from created_at) * 1000)), '[]')
     from :schema.bare_request where platform_id is not null)::text as bares
 `.replaceAll(':schema', 'tillkit');
-
-/** The change that a ledger call makes. */
-function changeIn(method: string, args: readonly unknown[]): LedgerChange | undefined {
-  return method === 'ledger.commit' ? (args[0] as LedgerChange) : undefined;
-}
 
 /** Reads the tables after each call that may have changed them. */
 export class PostgresObserver extends StoreObserver {
@@ -129,7 +123,7 @@ export class PostgresObserver extends StoreObserver {
     this.claimed(replica, method, result, begun.at);
     this.freed(method, args);
     const change = changeIn(method, args);
-    if (change && !isEmpty(result))
+    if (change && isMade(result))
       this.simulation.checker.committed(change, (id) => begun.known.has(id));
     if (method === 'events.finishCall')
       this.simulation.checker.listeners.callFinished(args, result);

@@ -229,7 +229,10 @@ export class SimulatedReplica implements StepOwner {
   private replaceTimers(part: unknown, simulation: Simulation): void {
     if (typeof part !== 'object' || part === null) return;
     const { scheduler } = simulation;
-    for (const field of (Object.values(part) as unknown[]).flat()) {
+    const fields = (Object.values(part) as unknown[]).flatMap((field) =>
+      typeof field === 'object' && field !== null ? [field, ...Object.values(field)] : [],
+    );
+    for (const field of fields) {
       if (!(field instanceof WorkLoop)) continue;
       const { source } = field as unknown as { source: { runtime: Runtime; name: string } };
       const queue = QUEUES[source.name] ?? null;

@@ -1,4 +1,4 @@
-import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type { Committed, LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
 import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { isAllowed } from './allowed.transitions.js';
@@ -72,15 +72,15 @@ export class StoreObserver {
       this.simulation.checker.listeners.callFinished(args, result);
     }
     if (READS.test(method)) return;
-    if (method === 'ledger.commit' && !isEmpty(result)) {
-      const [change] = args as [LedgerChange];
+    const change = changeIn(method, args);
+    if (change && isMade(result)) {
       this.simulation.checker.committed(change);
       if (change.operation) this.simulation.checker.paymentFreed(change.operation.id);
     }
     if (method === 'operations.schedule')
       this.simulation.checker.paymentFreed((args[0] as { id: string }).id);
     if (method === 'operations.record') await this.recorded(args, result as { kind: string });
-    if (!isEmpty(result)) {
+    if (isMade(result)) {
       for (const event of eventsIn(args)) {
         this.written(event, replica);
       }
@@ -236,6 +236,8 @@ export class StoreObserver {
     result: unknown,
     at = this.simulation.scheduler.now,
   ): void {
+    if (method.startsWith('ledger.commit') && isMade(result))
+      this.simulation.checker.listeners.callsClaimed((result as Committed).calls);
     if (!method.includes('.claim') || !Array.isArray(result)) return;
     if (method === 'operations.claimDue' && replica) {
       const ids = (result as { id: string }[]).map(({ id }) => id);
@@ -251,6 +253,17 @@ export class StoreObserver {
 
 function isPayment(record: OperationRecord): record is PaymentRecord & OperationRecord {
   return record.kind === 'payment';
+}
+
+/** The change that a call of the ledger makes, if it is not refused. */
+export function changeIn(method: string, args: readonly unknown[]): LedgerChange | undefined {
+  return method.startsWith('ledger.commit') ? (args[0] as LedgerChange) : undefined;
+}
+
+/** Whether a call had an effect: a delivery may be stored without the change that it came with. */
+export function isMade(result: unknown): boolean {
+  const { kind = 'committed' } = (result ?? {}) as { kind?: unknown };
+  return !isEmpty(result) && kind !== 'stored' && kind !== 'duplicate';
 }
 
 /** Events in the arguments of a commit, however changes are grouped. */

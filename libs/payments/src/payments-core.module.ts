@@ -15,6 +15,7 @@ import { RawBodyCapture } from './deliveries/routes/raw-body.capture.js';
 import { RouteRegistry } from './deliveries/routes/route.registry.js';
 import { SignedCallbackUrls } from './deliveries/signed-callback-urls.js';
 import { WebhookConfirmations } from './deliveries/webhook-confirmations.service.js';
+import { PromptChangesService } from './deliveries/prompt-changes.service.js';
 import { WebhookTransactionsService } from './deliveries/webhook-transactions.service.js';
 import { EmitterListener } from './events/emitter.listener.js';
 import { EventDispatcher } from './events/event.dispatcher.js';
@@ -26,6 +27,7 @@ import { PlatformHttp } from './http/platform.http.js';
 import { BareRequestsStore } from './ledger/bare-requests.store.js';
 import { CreateAnswersService } from './ledger/create-answers.service.js';
 import { Ledger } from './ledger/ledger.js';
+import { KnownRecords } from './ledger/known.records.js';
 import { LedgerCommits } from './ledger/ledger.commits.js';
 import { OwnCalls } from './ledger/own-calls.js';
 import { LedgerSignals } from './ledger/ledger.signals.js';
@@ -100,6 +102,7 @@ const SERVICES: readonly Provider[] = [
   KINDS,
   LedgerSignals,
   WatchedOperations,
+  KnownRecords,
   LedgerCommits,
   Ledger,
   CreateAnswersService,
@@ -120,6 +123,7 @@ const SERVICES: readonly Provider[] = [
   OversizedCallbacksService,
   WebhookConfirmations,
   WebhookTransactionsService,
+  PromptChangesService,
   DeliveryProcessor,
   ListenersExplorer,
   EmitterListener,

@@ -9,11 +9,10 @@ export {
   type ClaimedDelivery,
   DeliveriesStore,
   type DeliveryFilter,
-  type DeliveryKind,
   type DeliveryRecord,
   type DeliveryState,
   type DeliverySummary,
-  type NewDelivery,
+  type StoredDelivery,
 } from './deliveries/deliveries.store.js';
 export {
   PENDING_REDACTED_AFTER_MS,
@@ -35,12 +34,14 @@ export type { HostTransaction } from './ledger/host-transaction.js';
 export {
   type CallClaim,
   type Committed,
+  type CommitWithDelivery,
   type HistoryEntry,
   type LedgerChange,
   LedgerStore,
   type StoredHistoryEntry,
   type WrittenCall,
 } from './ledger/ledger.store.js';
+export type { DeliveryKind, NewDelivery } from './ledger/new-delivery.js';
 export { eventBuilder, type NewEvent } from './ledger/new-event.js';
 export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/operation.states.js';
 export {

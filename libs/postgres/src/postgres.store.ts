@@ -60,7 +60,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     const limits = { maxQueued, timeoutMs };
     const recording = recordingLimits(resolved.statementTimeoutMs);
     this.operations = new PostgresOperationsStore(database, limits, recording);
-    this.ledger = new PostgresLedgerStore(database, limits);
+    this.ledger = new PostgresLedgerStore(database, resolved.batch);
     this.transactions = new PostgresTransactionsStore(database);
     this.bareRequests = new PostgresBareRequestsStore(database);
     this.deliveries = new PostgresDeliveriesStore(database, resolved.batch);

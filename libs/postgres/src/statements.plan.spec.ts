@@ -123,7 +123,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'making changes',
-    statement: `select tillkit.commit_changes('${JSON.stringify(CHANGES)}', 't')`,
+    statement: `select tillkit.commit_changes('${JSON.stringify(CHANGES)}', 't', null)`,
     indexes: ['operation_pkey', 'transaction_pkey'],
     sorts: true,
   },
@@ -160,7 +160,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'making a change after which a payment is no longer in flight',
-    statement: `select tillkit.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}', 't')`,
+    statement: `select tillkit.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}', 't', null)`,
     indexes: ['operation_pkey', 'operation_without_id'],
   },
   {

@@ -23,6 +23,8 @@ import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { CallbackResultsService } from './callback-results.service.js';
 import { DeliveryProcessor } from './delivery.processor.js';
 import { OversizedCallbacksService } from './oversized-callbacks.service.js';
+import type { KnownRecords } from '../ledger/known.records.js';
+import type { PromptChangesService } from './prompt-changes.service.js';
 import type { WebhookTransactionsService } from './webhook-transactions.service.js';
 
 Logger.overrideLogger(false);
@@ -83,6 +85,8 @@ describe('a result in a callback', () => {
     processor = new DeliveryProcessor(
       store.deliveries,
       store.anomalies,
+      { find: () => null } as unknown as PromptChangesService,
+      under.known as unknown as KnownRecords,
       under.commits,
       signals,
       shutdown,

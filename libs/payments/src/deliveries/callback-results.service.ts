@@ -22,7 +22,7 @@ import { Resources } from '../resources/resources.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { TillLedger } from '../tills/till.ledger.js';
-import { pathSegments } from '../values/identifier.js';
+import { idIn } from './callback-id.js';
 import { BARE_RESULTS, POLLING_RESULTS, type BareResults } from './bare-results.js';
 import type { DeliveryRecord } from './deliveries.store.js';
 import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
@@ -180,11 +180,4 @@ export class CallbackResultsService {
 /** Whether `makeDue` has an effect. An operation that succeeded has no scheduled reads, so its callback is confirmed at once. */
 function mayBeDue({ state }: Operation): boolean {
   return state !== 'succeeded' && state !== 'reversed';
-}
-
-/** The id in a callback URL of ours: what follows `callbacks/<resource>`. */
-function idIn(callbackUrl: string | null, resource: CallbackResource): string | null {
-  const segments = pathSegments(callbackUrl);
-  const at = segments.lastIndexOf(resource);
-  return at > 0 && segments[at - 1] === 'callbacks' ? (segments[at + 1] ?? null) : null;
 }

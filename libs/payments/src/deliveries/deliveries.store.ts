@@ -1,25 +1,6 @@
+import type { NewDelivery, DeliveryKind } from '../ledger/new-delivery.js';
 import type { Claim, ClaimOutcome } from '../runtime/claim.js';
 import type { Page, PageRequest } from '../values/page.js';
-
-/** Kind of a delivery, by its route. Each kind has its own queue. */
-export type DeliveryKind = 'webhook' | 'callback';
-
-/** A verified POST of the platform, as the store keeps it. */
-export interface NewDelivery {
-  id: string;
-  account: string;
-  /** sha256 in hex of the raw bytes and of the means of verification. A duplicate has the same key and is not stored again. */
-  key: string;
-  kind: DeliveryKind;
-  /** Resource in the URL of a callback; null for a webhook. */
-  resource: string | null;
-  /** Id in the URL of a callback; null for a webhook. */
-  resourceId: string | null;
-  /** Means of verification: a signature over the bytes, or only the MAC in the URL. */
-  verifiedBy: 'signature' | 'url';
-  /** The raw bytes, with the MACs of our URLs sealed. */
-  body: Buffer;
-}
 
 /** `pending`: not processed yet; `done`: applied; `unrecognised`: stored, and not understood. */
 export type DeliveryState = 'pending' | 'done' | 'unrecognised';
@@ -48,13 +29,21 @@ export interface DeliveryFilter {
 /** A delivery without its body, which may be large; `bytes` is the length of the body. @publicApi */
 export type DeliverySummary = Omit<DeliveryRecord, 'body'> & { bytes: number };
 
+/** What became of a delivery that was stored. */
+export interface StoredDelivery {
+  duplicate: boolean;
+  /** The claim of the caller; null when it asked for none, or the delivery is a duplicate. */
+  claimed: { token: string; receivedAt: Date } | null;
+}
+
 /** Store of deliveries. Every method may throw `StoreUnavailableError`. */
 export abstract class DeliveriesStore {
   /**
    * Stores a delivery durably, then resolves. `duplicate` is true when a delivery with the same key exists: if that one is
    * `unrecognised`, it becomes `pending` again, and due a minute later.
+   * @param leaseMs claims the delivery for the caller, who processes it; absent: any process may claim it
    */
-  abstract store(delivery: NewDelivery): Promise<{ duplicate: boolean }>;
+  abstract store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery>;
   /** Claims due deliveries of these accounts, each for one claimer; the one that has been due longest comes first. */
   abstract claim(
     accounts: readonly string[],

@@ -1,3 +1,5 @@
+import { KnownRecords } from '../ledger/known.records.js';
+import type { PromptChangesService } from './prompt-changes.service.js';
 import type { LedgerCommits } from '../ledger/ledger.commits.js';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
@@ -48,6 +50,8 @@ describe('the deliveries of two accounts', () => {
     const processor = new DeliveryProcessor(
       store.deliveries,
       store.anomalies,
+      { find: () => null } as unknown as PromptChangesService,
+      new KnownRecords(),
       {} as LedgerCommits,
       signals,
       shutdown,

@@ -1,21 +1,28 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { LedgerCommits } from '../ledger/ledger.commits.js';
+import { KnownRecords } from '../ledger/known.records.js';
+import { LedgerCommits, type PreparedChange } from '../ledger/ledger.commits.js';
+import type { DeliveryKind, NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
-import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { DELIVERY_WORK, doubled, TILL_MONEY } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { CallbackResultsService } from './callback-results.service.js';
 import { deliveryEvent } from './deliveries.events.js';
-import { DeliveriesStore, type ClaimedDelivery, type DeliveryKind } from './deliveries.store.js';
+import { DeliveriesStore, type ClaimedDelivery } from './deliveries.store.js';
 import type { DeliveryOutcome } from './delivery.outcome.js';
 import { parseDelivery, type Message } from './delivery.parser.js';
+import { PromptChangesService } from './prompt-changes.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
+
+/** Commits that a delivery waits for, one after the other, before it is processed in the usual way. */
+const MOST_WAITS = 4;
 
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
@@ -24,11 +31,18 @@ const CONCURRENCY = 50;
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  private readonly loops: readonly WorkLoop<ClaimedDelivery>[];
+  private isWorking = false;
+  private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<ClaimedDelivery>>>;
+  /** Deliveries of each kind that this process stores now, or that wait here for their payment. */
+  private readonly reserved: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
+  /** Ends the waits for a payment. */
+  private readonly waits = new Set<() => void>();
 
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly anomaliesStore: AnomaliesStore,
+    private readonly prompts: PromptChangesService,
+    private readonly known: KnownRecords,
     private readonly commits: LedgerCommits,
     private readonly signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
@@ -37,17 +51,109 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
   ) {
-    this.loops = [this.loopOf('callback'), this.loopOf('webhook')];
+    this.loops = { callback: this.loopOf('callback'), webhook: this.loopOf('webhook') };
   }
 
   onApplicationBootstrap(): void {
     if (this.accounts.inBackground().length === 0) return;
-    for (const loop of this.loops) loop.start();
+    for (const loop of Object.values(this.loops)) loop.start();
+    this.isWorking = true;
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    this.isWorking = false;
+    for (const end of this.waits) end();
+    await Promise.all(Object.values(this.loops).map((loop) => loop.stop()));
+  }
+
+  /**
+   * Stores a delivery that arrives now in one commit with what it changes, if this process knows that without a read. False when it
+   * does not: then nothing is stored.
+   */
+  async applyAtOnce(delivery: NewDelivery): Promise<boolean> {
+    if (!this.isWorkingFor(delivery)) return false;
+    const prepared = await this.promptChangeOf(delivery);
+    if (!prepared) return false;
+    try {
+      const { leaseMs } = DELIVERY_WORK;
+      const result = await this.commits.commitWithDelivery(prepared, delivery, leaseMs);
+      if (result.kind === 'stored') this.take(delivery, result);
+      return result.kind !== 'duplicate';
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
+      return this.notAtOnce(delivery, error);
+    }
+  }
+
+  /** The lease of a delivery that is stored now, if this process has room to process it; then `release` must follow. */
+  reserve(delivery: NewDelivery): number | undefined {
+    const { kind } = delivery;
+    const waiting = this.loops[kind].waiting + this.reserved[kind];
+    if (!this.isWorkingFor(delivery) || waiting >= CONCURRENCY) return undefined;
+    this.reserved[kind] += 1;
+    return DELIVERY_WORK.leaseMs;
+  }
+
+  release({ kind }: NewDelivery): void {
+    this.reserved[kind] -= 1;
+  }
+
+  /** Processes a delivery that this process has stored and claimed. */
+  take(delivery: NewDelivery, { token, receivedAt }: { token: string; receivedAt: Date }): void {
+    const counts = { attempts: 1, duplicates: 0, ageMs: 0, lastError: null };
+    const record = { ...delivery, ...counts, token, receivedAt, state: 'pending' } as const;
+    this.takeInTime(record, this.runtime.elapsed());
+  }
+
+  /** A webhook that comes before the result of its payment waits for it here, where it costs nothing. */
+  private takeInTime(delivery: ClaimedDelivery, storedAt: number): void {
+    const { kind } = delivery;
+    const ageMs = this.runtime.elapsed() - storedAt;
+    const leftMs = TILL_MONEY.retryAtMs[0] - ageMs;
+    const prompt = this.prompts.find(delivery, parseDelivery(delivery.body));
+    if (prompt?.kind !== 'expected' || leftMs <= 0 || !this.isWorking) {
+      this.loops[kind].take([{ ...delivery, ageMs }]);
+      return;
+    }
+    this.reserved[kind] += 1;
+    const end = (): void => {
+      this.waits.delete(end);
+      cancelTimer();
+      cancelWait();
+      this.reserved[kind] -= 1;
+      this.takeInTime(delivery, storedAt);
+    };
+    const cancelTimer = this.runtime.timer(leftMs, end, { background: true });
+    const cancelWait = this.known.afterChange(prompt.operation, end);
+    this.waits.add(end);
+  }
+
+  private isWorkingFor({ account }: NewDelivery): boolean {
+    return this.isWorking && this.accounts.of(account).background;
+  }
+
+  /** What a delivery changes, if this process knows it: now, or after the commits that are under way. */
+  private async promptChangeOf(delivery: NewDelivery): Promise<PreparedChange | null> {
+    try {
+      const message = parseDelivery(delivery.body);
+      for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+        const prompt = this.prompts.find(delivery, message);
+        if (prompt?.kind === 'change') return prompt.prepared;
+        if (prompt?.kind !== 'changing') return null;
+        await prompt.until;
+      }
+      return null;
+    } catch (error) {
+      this.notAtOnce(delivery, error);
+      return null;
+    }
+  }
+
+  /** Whatever is wrong with a delivery: it must be stored. Its processing then says what is wrong. */
+  private notAtOnce({ kind, id }: NewDelivery, error: unknown): false {
+    this.logger.warn(`${kind} ${id} could not be applied at once: ${String(error)}`);
+    return false;
   }
 
   /** Each kind has its own queue and workers, so that webhooks that wait for a payment delay no callback. */
@@ -66,6 +172,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async process(delivery: ClaimedDelivery): Promise<void> {
+    const prepared = await this.promptChangeOf(delivery);
+    if (prepared) {
+      const change = { ...prepared.change, finishes: delivery };
+      if (await this.commits.commit({ ...prepared, change })) return;
+    }
     const message = parseDelivery(delivery.body);
     const outcome = await this.claimOutcomeOf(delivery, message);
     if (outcome.kind === 'given_up') await this.emitUnrecognised(delivery, message, outcome.error);
@@ -154,7 +265,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });
-    await this.commits.commit({ account, events: [event], history: [] });
+    await this.commits.commit({ change: { account, events: [event], history: [] } });
   }
 
   private anomaly({ account }: ClaimedDelivery, what: string, example: string): Promise<void> {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { sealUrlMacs } from '../resources/url-mac.sealing.js';
 import { Runtime } from '../runtime/runtime.js';
-import { DeliveriesStore, type NewDelivery } from './deliveries.store.js';
+import { DeliveriesStore } from './deliveries.store.js';
+import { DeliveryProcessor } from './delivery.processor.js';
 
 /** A verified POST of the platform. */
 export type VerifiedDelivery = Pick<
@@ -18,6 +20,7 @@ export type VerifiedDelivery = Pick<
 export class Inbox {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
+    private readonly processor: DeliveryProcessor,
     private readonly signals: LedgerSignals,
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
@@ -31,12 +34,7 @@ export class Inbox {
     const { deliveries, urlSecrets } = this.accounts.of(delivery.account);
     // The MACs of our URLs are secrets. The signature was verified before, over the bytes as they came.
     const body = urlSecrets.length === 0 ? delivery.body : sealed(delivery.body);
-    const stored = this.deliveriesStore.store({
-      ...delivery,
-      body,
-      key: keyOf(delivery),
-      id: this.runtime.id(),
-    });
+    const stored = this.store({ ...delivery, body, key: keyOf(delivery), id: this.runtime.id() });
     try {
       await this.runtime.inTime(
         stored,
@@ -46,7 +44,17 @@ export class Inbox {
     } catch (error) {
       throw unavailable(error);
     }
-    this.signals.deliveries$.next();
+  }
+
+  /** Stores a delivery: together with what it changes if this process knows that, else for the processor. */
+  private async store(delivery: NewDelivery): Promise<void> {
+    if (await this.processor.applyAtOnce(delivery)) return;
+    const leaseMs = this.processor.reserve(delivery);
+    const { claimed } = await this.deliveriesStore
+      .store(delivery, leaseMs)
+      .finally(() => leaseMs !== undefined && this.processor.release(delivery));
+    if (claimed) this.processor.take(delivery, claimed);
+    else this.signals.deliveries$.next();
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { paymentEvent } from '../operations/payments/payments.events.js';
@@ -308,7 +309,7 @@ describe('the dispatcher', () => {
       const dispatcher = await startedWith(...given);
       const runtime = new Runtime();
       const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
-      commits = new LedgerCommits(store.ledger, signals, dispatcher);
+      commits = new LedgerCommits(store.ledger, new KnownRecords(), signals, dispatcher);
       dispatcher.onApplicationBootstrap();
       await until(() => claims > 0);
       return dispatcher;
@@ -320,9 +321,11 @@ describe('the dispatcher', () => {
       account = 'default',
     ): Promise<unknown> =>
       commits.commit({
-        account,
-        events: [paymentEvent(name, { account, stream, via: 'webhook' }, {} as never)],
-        history: [],
+        change: {
+          account,
+          events: [paymentEvent(name, { account, stream, via: 'webhook' }, {} as never)],
+          history: [],
+        },
       });
 
     it('makes its calls without looking for them', async () => {

@@ -1,4 +1,6 @@
+import type { Claim } from '../runtime/claim.js';
 import type { TransactionSum } from '../transactions/transaction.record.js';
+import type { NewDelivery } from './new-delivery.js';
 import type { NewEvent } from './new-event.js';
 import type { OperationFields, Via } from './operation.js';
 
@@ -42,6 +44,8 @@ export interface LedgerChange {
   events: readonly NewEvent[];
   /** Lines for the operation's history. */
   history: readonly HistoryEntry[];
+  /** The claimed delivery that proves it. The commit finishes it as done, if the claim is still valid. */
+  finishes?: Claim;
   /** The listener calls of its events that this process makes itself. */
   claim?: CallClaim;
 }
@@ -73,6 +77,14 @@ export interface Committed {
   calls: readonly WrittenCall[];
 }
 
+/** What became of a delivery and of the change that it proves. */
+export type CommitWithDelivery =
+  | (Committed & { kind: 'committed' })
+  /** The change was refused. The delivery is stored as pending and claimed with this token. */
+  | { kind: 'stored'; token: string; receivedAt: Date }
+  /** A delivery with the same key exists. Nothing was written. */
+  | { kind: 'duplicate' };
+
 /** Commits changes of operations, transactions and events. Every method may throw `StoreUnavailableError`. */
 export abstract class LedgerStore {
   /**
@@ -85,4 +97,14 @@ export abstract class LedgerStore {
    * whatever the database's default is.
    */
   abstract commit(change: LedgerChange): Promise<Committed | null>;
+
+  /**
+   * Stores a delivery durably, and commits the change that it proves, in one commit. When the change is refused, the delivery is stored as
+   * pending, with a lease for the caller.
+   */
+  abstract commitWithDelivery(
+    change: LedgerChange,
+    delivery: NewDelivery,
+    leaseMs: number,
+  ): Promise<CommitWithDelivery>;
 }

@@ -5,11 +5,16 @@ import { PaymentsAccounts } from '../payments.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { tieChange } from '../transactions/transaction.changes.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
-import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
+import {
+  ownerIdOf,
+  type TransactionRecord,
+  type TransactionSum,
+} from '../transactions/transaction.record.js';
 import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
 import type { Decision } from './assessment.js';
-import { LedgerCommits } from './ledger.commits.js';
+import { KnownRecords } from './known.records.js';
+import { LedgerCommits, type PreparedChange } from './ledger.commits.js';
 import { changeOf } from './decision.changes.js';
 import { ledgerChange, type OperationChange } from './operation.changes.js';
 import type { Operation, OperationKey, Via } from './operation.js';
@@ -34,6 +39,15 @@ export interface Evidence {
   content: unknown;
 }
 
+/** What evidence changes in an operation. */
+interface Judgement {
+  change: OperationChange | null;
+  /** What is wrong with the evidence, although it changes nothing. */
+  anomaly: string | null;
+  /** Whether its transaction can be compared with earlier reports. */
+  isComparable: boolean;
+}
+
 /** Decides on an operation. The ledger calls it again, with the number of the attempt, when another change was faster. */
 type Decide<O extends Operation> = (
   operation: O,
@@ -50,6 +64,7 @@ export class Ledger<O extends Operation = Operation> {
     private readonly operations: OperationsStore<O>,
     private readonly transactions: TransactionsStore,
     private readonly commits: LedgerCommits,
+    private readonly known: KnownRecords<O>,
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
@@ -64,42 +79,76 @@ export class Ledger<O extends Operation = Operation> {
 
   /** Applies evidence. Resolves with the operation after it. */
   async apply(key: OperationKey, evidence: Evidence): Promise<O> {
-    const { via, platformId, transaction, askedAt } = evidence;
-    const { tillAliases } = this.accounts.of(key.account);
+    const { account } = key;
+    const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
     return this.change(key, async (operation, attempt) => {
-      // The operation was found by its callback URL. Another process may have stored its platform id since.
-      if (platformId !== null && (operation.platformId ?? platformId) !== platformId) {
-        await this.anomalies.record(operation.account, ANOMALY.evidenceWithAnotherId, key.id);
-        return null;
-      }
-      const known = money && (await this.transactions.find(key.account, money.reference));
-      const numbers = money ? joinedFor(operation, money.till) : [];
-      const sums = sumsAt(known, numbers, tillAliases);
-      const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
-      const kind = this.kinds.of(operation);
-      const assessment = kind.assess(withTillsOf(operation, sums), evidence.content, tillAliases);
-      // Matching is only for operations without a platform id and transactions without an owner.
-      if (via === 'sweep' && (operation.platformId !== null || tiedTo !== null)) return null;
-      if (attempt === 0 && transaction && money)
-        await this.differences.record(key.account, known, money, transaction);
-      const decision = kind.decide(operation, assessment, {
-        tiedTo,
-        reversed: sums.some(({ reversal }) => reversal !== null),
-        isRead: via === 'status',
-      });
-      if (decision.kind === 'keep' && decision.anomaly) {
-        await this.anomalies.record(operation.account, decision.anomaly, operation.id);
-      }
-      const change = this.changeOf(operation, via, decision);
-      // A read that denies the operation proves that transactions from before it do not belong to it.
-      const denied = via === 'status' && kind.denies(assessment) && mayOwnMoney(operation);
-      const learnt = platformId !== null && operation.platformId === null ? { platformId } : null;
-      if (!change && !learnt && !denied) return null;
-      // A platform id proves that the platform has the operation.
-      const isWithPlatform = learnt !== null && !change?.set.state && isOpen(operation.state);
-      const notes = kind.notesOf(assessment).join('; ');
-      return {
+      const known = money && (await this.transactions.find(account, money.reference));
+      const { change, anomaly, isComparable } = this.judge(operation, evidence, known);
+      if (attempt === 0 && isComparable && money)
+        await this.differences.record(account, known, money, transaction);
+      if (anomaly) await this.anomalies.record(account, anomaly, key.id);
+      return change;
+    });
+  }
+
+  /**
+   * What evidence changes, if its operation and transaction are as this process knows them. Null when that is not known, or when
+   * there is more to do than one commit.
+   */
+  promptChange(operation: O, evidence: Evidence): PreparedChange<O> | null {
+    const { account } = operation;
+    const { transaction } = evidence;
+    const money = transaction && moneyKey(transaction);
+    const known = money && this.known.transaction(account, money.reference);
+    const { change, anomaly } = this.judge(operation, evidence, known);
+    if (!change?.set.state || anomaly) return null;
+    const prepared = this.prepare(operation, change);
+    if (!transaction) return prepared;
+    // Another process may know the transaction. Then the commit is refused, because it writes it as new.
+    if (!money || !prepared.change.transaction) return null;
+    return this.differences.of(account, known, money, transaction).length === 0 ? prepared : null;
+  }
+
+  /** Says what evidence changes in an operation and its transaction, as they were read or are known. */
+  private judge(
+    operation: O,
+    { via, platformId, transaction, askedAt, content }: Evidence,
+    known: TransactionRecord | null,
+  ): Judgement {
+    // The operation was found by its callback URL. Another process may have stored its platform id since.
+    if (platformId !== null && (operation.platformId ?? platformId) !== platformId)
+      return { change: null, anomaly: ANOMALY.evidenceWithAnotherId, isComparable: false };
+    const { tillAliases } = this.accounts.of(operation.account);
+    const money = transaction && moneyKey(transaction);
+    const numbers = money ? joinedFor(operation, money.till) : [];
+    const sums = sumsAt(known, numbers, tillAliases);
+    const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
+    const kind = this.kinds.of(operation);
+    const assessment = kind.assess(withTillsOf(operation, sums), content, tillAliases);
+    // Matching is only for operations without a platform id and transactions without an owner.
+    if (via === 'sweep' && (operation.platformId !== null || tiedTo !== null))
+      return { change: null, anomaly: null, isComparable: false };
+    const decision = kind.decide(operation, assessment, {
+      tiedTo,
+      reversed: sums.some(({ reversal }) => reversal !== null),
+      isRead: via === 'status',
+    });
+    const judged = {
+      anomaly: decision.kind === 'keep' ? decision.anomaly : null,
+      isComparable: true,
+    };
+    const change = this.changeOf(operation, via, decision);
+    // A read that denies the operation proves that transactions from before it do not belong to it.
+    const denied = via === 'status' && kind.denies(assessment) && mayOwnMoney(operation);
+    const learnt = platformId !== null && operation.platformId === null ? { platformId } : null;
+    if (!change && !learnt && !denied) return { ...judged, change: null };
+    // A platform id proves that the platform has the operation.
+    const isWithPlatform = learnt !== null && !change?.set.state && isOpen(operation.state);
+    const notes = kind.notesOf(assessment).join('; ');
+    return {
+      ...judged,
+      change: {
         via,
         // It can be read from now on. No read was due while it was in review without an id.
         ...(learnt && mayOwnMoney(operation) && { dueInMs: this.firstReadMs(operation) }),
@@ -112,8 +161,8 @@ export class Ledger<O extends Operation = Operation> {
         },
         note: change?.note ?? notes,
         known,
-      };
-    });
+      },
+    };
   }
 
   /** Sends an open operation to review: there is no evidence in time, or several transactions or operations fit. */
@@ -168,6 +217,12 @@ export class Ledger<O extends Operation = Operation> {
 
   /** Commits a change. Resolves with the operation after it, or with null when another change was faster. */
   async commit(operation: O, change: OperationChange): Promise<O | null> {
+    const prepared = this.prepare(operation, change);
+    const committed = await this.commits.commit(prepared);
+    return committed && prepared.after(committed.at);
+  }
+
+  private prepare(operation: O, change: OperationChange): Required<PreparedChange<O>> {
     const { state } = change.set;
     if (state && state !== operation.state && !mayChange(operation.state, state)) {
       throw new Error(`operation ${operation.id} cannot go from ${operation.state} to ${state}`);
@@ -178,18 +233,17 @@ export class Ledger<O extends Operation = Operation> {
     const tied = tie && key && tieChange(operation, tie, key, known, tillAliases, isReported);
     const after: O = { ...operation, ...change.set };
     const events = this.kinds.of(operation).events(operation, after, change);
-    const committed = await this.commits.commit(
-      ledgerChange(operation, change, events, tied || undefined),
-    );
-    if (!committed) return null;
     const { sendWithinMs = operation.sendWithinMs } = change;
     const { version } = operation;
     return {
-      ...after,
-      version: version + 1,
-      updatedAt: committed.at,
-      unchangedMs: 0,
-      sendWithinMs,
+      change: ledgerChange(operation, change, events, tied || undefined),
+      after: (updatedAt) => ({
+        ...after,
+        version: version + 1,
+        updatedAt,
+        unchangedMs: 0,
+        sendWithinMs,
+      }),
     };
   }
 

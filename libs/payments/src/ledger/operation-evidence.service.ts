@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { TransactionObserver } from '../transactions/observed-transaction.js';
+import type { PreparedChange } from './ledger.commits.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
 import type { Operation } from './operation.js';
@@ -44,6 +45,15 @@ export class OperationEvidenceService<O extends Operation = Operation> {
       announce: false,
     });
     return isOwn ? this.ledger.find(operation) : apply();
+  }
+
+  /** See `Ledger.promptChange`. */
+  promptChange(operation: O, shown: ShownResource): PreparedChange<O> | null {
+    if (this.kinds.of(operation).reversalIn(operation, shown)) return null;
+    const { platformId, transaction, content } = shown;
+    const askedAt = this.clocks.of(operation.account).now();
+    const evidence = { via: 'callback', platformId, askedAt, transaction, content } as const;
+    return this.ledger.promptChange(operation, evidence);
   }
 
   /** Whether a resource is that of an operation now: another process may have stored its platform id since it was found. */

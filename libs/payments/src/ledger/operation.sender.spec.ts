@@ -55,6 +55,7 @@ describe('a payment that is to be sent', () => {
     learn = learnClock;
     const sender = new OperationSender(
       new AbandonedAttempts(store.operations as never, shutdown, runtime),
+      under.known,
       under.ledger,
       under.answers,
       under.kinds,

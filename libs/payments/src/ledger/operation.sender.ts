@@ -23,6 +23,7 @@ import { AbandonedAttempts } from './abandoned.attempts.js';
 import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds } from './operation.kind.js';
+import { KnownRecords } from './known.records.js';
 import type { Operation, OperationKey, Sending } from './operation.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
@@ -39,6 +40,7 @@ export class OperationSender<O extends Operation = Operation> {
 
   constructor(
     readonly abandoned: AbandonedAttempts<O>,
+    private readonly known: KnownRecords<O>,
     private readonly ledger: Ledger<O>,
     private readonly answers: CreateAnswersService<O>,
     private readonly kinds: OperationKinds,
@@ -88,6 +90,8 @@ export class OperationSender<O extends Operation = Operation> {
 
   /** Sends an operation that was recorded as `requested` by an attempt of this process which has sent nothing. */
   async sendRecorded(operation: O): Promise<O> {
+    // Its result may come before the answer to its create.
+    this.known.keep(operation);
     return this.sendRequested(
       operation,
       new TimeLimit(this.runtime, operation.sendWithinMs),

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeliveryKind } from '../deliveries/deliveries.store.js';
+import type { DeliveryKind } from '../ledger/new-delivery.js';
 import { RouteRegistry } from '../deliveries/routes/route.registry.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { StoreUnavailableError } from '../payments.errors.js';

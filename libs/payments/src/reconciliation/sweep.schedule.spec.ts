@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
 import type { Resources } from '../resources/resources.js';
@@ -70,6 +71,7 @@ describe('sweeps', () => {
       tills,
       store.transactions,
       store.operations,
+      new KnownRecords(),
       signals,
       clocks,
       accounts,

@@ -77,6 +77,11 @@ export class WorkLoop<T extends { account: string }> {
     this.wakeUp?.();
   }
 
+  /** So many claimed pieces wait for room. */
+  get waiting(): number {
+    return this.taken.length;
+  }
+
   /** Does work that was claimed elsewhere: at once, or as soon as there is room for it. */
   take(items: readonly T[]): void {
     this.taken.push(...items);
@@ -162,8 +167,9 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private mayBegin(item: T): boolean {
-    const { concurrency, mayBegin } = this.source;
-    return this.busyOf(item.account) < concurrency(item.account) && (mayBegin?.(item) ?? true);
+    const { source } = this;
+    const hasRoom = this.busyOf(item.account) < source.concurrency(item.account);
+    return hasRoom && (source.mayBegin?.(item) ?? true);
   }
 
   private begin(item: T): void {

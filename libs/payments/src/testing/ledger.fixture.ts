@@ -4,6 +4,7 @@ import type { ListenerCall } from '../events/events.store.js';
 import type { PaymentsEventName } from '../events/payments.events.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
+import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { OwnCalls } from '../ledger/own-calls.js';
@@ -161,6 +162,7 @@ export interface LedgerUnderTest {
   answers: CreateAnswersService<PaymentRecord>;
   evidence: OperationEvidenceService<PaymentRecord>;
   commits: LedgerCommits;
+  known: KnownRecords<PaymentRecord>;
   kinds: OperationKinds;
   operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
@@ -208,11 +210,18 @@ export function aLedger(
   const { transactions, bareRequests, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
-  const commits = new LedgerCommits(store.ledger, signals, NO_CALLS);
+  const known = new KnownRecords<PaymentRecord>();
+  const commits = new LedgerCommits(
+    store.ledger,
+    known as unknown as KnownRecords,
+    signals,
+    NO_CALLS,
+  );
   const ledger = new Ledger<PaymentRecord>(
     operations,
     transactions,
     commits,
+    known,
     anomalies,
     kinds,
     differences,
@@ -224,6 +233,7 @@ export function aLedger(
     transactions,
     bareRequests,
     commits,
+    known as unknown as KnownRecords,
     anomalies,
     kinds,
     differences,
@@ -236,6 +246,7 @@ export function aLedger(
     kinds,
     ledger,
     commits,
+    known,
     answers,
     evidence,
     tills,

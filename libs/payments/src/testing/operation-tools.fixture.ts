@@ -1,4 +1,5 @@
 import { AbandonedAttempts } from '../ledger/abandoned.attempts.js';
+import type { KnownRecords } from '../ledger/known.records.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { OperationSender } from '../ledger/operation.sender.js';
@@ -22,6 +23,7 @@ export function toolsOf<O extends Operation>(
   const ledger = under.ledger as unknown as Ledger<O>;
   const sender = new OperationSender<O>(
     new AbandonedAttempts(store, shutdown, runtime),
+    under.known as unknown as KnownRecords<O>,
     ledger,
     under.answers as unknown as CreateAnswersService<O>,
     kinds,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
@@ -37,6 +38,7 @@ describe('reads that money at a till causes', () => {
       tills,
       store.transactions,
       store.operations,
+      new KnownRecords(),
       signals,
       clocks,
       accounts,

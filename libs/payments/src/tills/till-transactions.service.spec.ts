@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
@@ -37,6 +38,7 @@ describe('a till transaction that may belong to an open payment', () => {
       tills,
       store.transactions,
       store.operations,
+      new KnownRecords(),
       signals,
       clocks,
       accounts,

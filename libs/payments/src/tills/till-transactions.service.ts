@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../http/platform.clock.js';
+import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import type { Operation } from '../ledger/operation.js';
 import { isOpen } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
+import { payerHashOf, type OperationRecord } from '../operations/operation.forms.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { TILL_MONEY } from '../runtime/backoff.js';
@@ -38,6 +40,7 @@ export class TillTransactionsService {
     private readonly ledger: TillLedger,
     private readonly transactionsStore: TransactionsStore,
     private readonly operationsStore: OperationsStore,
+    private readonly known: KnownRecords<OperationRecord>,
     private readonly signals: LedgerSignals,
     private readonly clocks: PlatformClocks,
     private readonly accounts: PaymentsAccounts,
@@ -57,6 +60,25 @@ export class TillTransactionsService {
     }
     await this.ledger.observe(observed, known);
     return { kind: 'applied' };
+  }
+
+  /** An open operation that this process knows and that a transaction will probably belong to; null when it knows none. */
+  expectedOwner(account: string, transaction: Transaction): Operation | null {
+    const key = moneyKey(transaction);
+    const amountMinor = minorOf(transaction);
+    const payerHash = payerOf(transaction);
+    if (!key || amountMinor === null || payerHash === null) return null;
+    const { tillAliases } = this.accounts.of(account);
+    for (const operation of this.known.openOperations(account)) {
+      if (
+        operation.amountMinor === amountMinor &&
+        operation.amount.currency === transaction.currency &&
+        payerHashOf(operation) === payerHash &&
+        isSameTill(key.till, operation.tills, tillAliases)
+      )
+        return operation;
+    }
+    return null;
   }
 
   /**

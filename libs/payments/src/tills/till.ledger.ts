@@ -3,7 +3,9 @@ import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { MAX_ATTEMPTS } from '../ledger/ledger.js';
+import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
+import type { LedgerChange } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
 import type { Operation } from '../ledger/operation.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
@@ -16,8 +18,12 @@ import {
 } from '../transactions/observed-transaction.js';
 import { bareTieChange, minorOf } from '../transactions/transaction.changes.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
-import { operationIdOf, type TransactionRecord } from '../transactions/transaction.record.js';
-import { moneyKey, sumsAt, type MoneyKey } from '../transactions/transaction.sameness.js';
+import {
+  operationIdOf,
+  ownerIdOf,
+  type TransactionRecord,
+} from '../transactions/transaction.record.js';
+import { moneyKey, sumOf, sumsAt, type MoneyKey } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
 import { isSameTill } from '../values/till-number.js';
 import { observedChange } from './observed.changes.js';
@@ -30,6 +36,7 @@ export class TillLedger extends TransactionObserver {
     private readonly transactions: TransactionsStore,
     private readonly bareRequests: BareRequestsStore,
     private readonly commits: LedgerCommits,
+    private readonly known: KnownRecords,
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
@@ -59,9 +66,26 @@ export class TillLedger extends TransactionObserver {
         await this.differences.recordNamed(account, known, key, owner, transaction);
       const change = observedChange(key, known, owner, shown, tillAliases, this.kinds);
       if (!change) return true;
-      if (await this.commits.commit(change)) return true;
+      if (await this.commits.commit({ change })) return true;
     }
     throw new Error(`transaction ${key.reference} changes faster than it can be written`);
+  }
+
+  /**
+   * What an observed transaction changes, if nothing has to be read for it: this process knows its record, and it belongs to somebody.
+   * Null otherwise, and when it says nothing new.
+   */
+  promptChange(observed: ObservedTransaction): LedgerChange | null {
+    const { account, transaction, reversal } = observed;
+    const { tillAliases } = this.accounts.of(account);
+    const key = moneyKey(transaction);
+    const known = key && this.known.transaction(account, key.reference);
+    const sum = key && sumOf(known, key, tillAliases);
+    // The state of the operation matters only after a reversal, and its amount only if a person named the transaction.
+    if (reversal || !key || !sum?.received || sum.reversal || ownerIdOf(sum) === null) return null;
+    if (this.differences.of(account, known, key, transaction).length > 0) return null;
+    const shown = { ...observed, announce: this.announces(account, key, transaction) };
+    return observedChange(key, known, null, shown, tillAliases, this.kinds);
   }
 
   /**
@@ -82,7 +106,7 @@ export class TillLedger extends TransactionObserver {
       if (key && !tie && attempt === 0)
         await this.anomalies.record(account, ANOMALY.ofTwoRequests, key.reference);
       const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
-      if (await this.commits.commit(change)) {
+      if (await this.commits.commit({ change })) {
         if (tie) await this.ownsNoOther(account, bareId);
         return;
       }

@@ -8,6 +8,13 @@ import type { TransactionRecord } from './transaction.record.js';
 import { aliasFor, sumOf, type MoneyKey } from './transaction.sameness.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
+/** A contradiction between two reports of a transaction. */
+interface Difference {
+  /** The anomaly. */
+  what: string;
+  warning?: string;
+}
+
 /**
  * Records contradictions under one reference as anomalies. The first report of a transaction stays; a different one changes
  * nothing.
@@ -22,25 +29,36 @@ export class TransactionDifferences {
   ) {}
 
   /** Compares a transaction that was just observed with its record. */
+  of(
+    account: string,
+    known: TransactionRecord | null,
+    key: MoneyKey,
+    seen: Transaction,
+  ): Difference[] {
+    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    const minor = minorOf(seen);
+    const differences: Difference[] = [];
+    if (minor === null && movementOf(seen.status) !== 'reversed')
+      differences.push({ what: ANOMALY.unreadableAmount });
+    if (sum?.received && minor !== sum.amountMinor) {
+      const warning = `transaction ${key.reference} was reported again with another amount; the first one is kept`;
+      differences.push({ what: ANOMALY.anotherAmount, warning });
+    }
+    const other = known?.sums[0]?.tills[0];
+    if (!sum && other !== undefined) differences.push(atSecondTill(key, other));
+    return differences;
+  }
+
   async record(
     account: string,
     known: TransactionRecord | null,
     key: MoneyKey,
     seen: Transaction,
   ): Promise<void> {
-    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
-    const minor = minorOf(seen);
-    if (minor === null && movementOf(seen.status) !== 'reversed') {
-      await this.anomaly(account, ANOMALY.unreadableAmount, key);
+    for (const { what, warning } of this.of(account, known, key, seen)) {
+      if (warning) this.logger.warn(warning);
+      await this.anomaly(account, what, key);
     }
-    if (sum?.received && minor !== sum.amountMinor) {
-      this.logger.warn(
-        `transaction ${key.reference} was reported again with another amount; the first one is kept`,
-      );
-      await this.anomaly(account, ANOMALY.anotherAmount, key);
-    }
-    const other = known?.sums[0]?.tills[0];
-    if (!sum && other !== undefined) await this.recordSecondTill(account, key, other);
   }
 
   /**
@@ -60,16 +78,15 @@ export class TransactionDifferences {
     await this.anomaly(account, ANOMALY.anotherAmount, key);
   }
 
-  private async recordSecondTill(account: string, key: MoneyKey, other: string): Promise<void> {
-    const alias = aliasFor(key.till, other);
-    this.logger.warn(
-      `transaction ${key.reference} is reported at two tills, ${other} and ${key.till}, and counts as two sums; ` +
-        `if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`,
-    );
-    await this.anomaly(account, ANOMALY.atTwoTills(alias), key);
-  }
-
   private anomaly(account: string, what: string, { reference }: MoneyKey): Promise<void> {
     return this.anomalies.record(account, what, reference);
   }
+}
+
+function atSecondTill({ reference, till }: MoneyKey, other: string): Difference {
+  const alias = aliasFor(till, other);
+  const warning =
+    `transaction ${reference} is reported at two tills, ${other} and ${till}, and counts as two sums; ` +
+    `if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`;
+  return { what: ANOMALY.atTwoTills(alias), warning };
 }

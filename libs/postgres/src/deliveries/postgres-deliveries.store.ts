@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   DeliveriesStore,
   type Claim,
@@ -8,6 +9,7 @@ import {
   type DeliveryFilter,
   type DeliverySummary,
   type NewDelivery,
+  type StoredDelivery,
   type Page,
   type PageRequest,
 } from '@tillkit/payments/store';
@@ -18,7 +20,7 @@ import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';
 import { readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
 import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
-import { text } from '../row.js';
+import { text, time, type Row } from '../row.js';
 import {
   deliveriesClaimSql,
   deliveriesCountDuplicatesSql,
@@ -29,8 +31,13 @@ import {
 } from '../generated/sql.js';
 import { storableText } from '../storable.js';
 
+interface Arriving {
+  delivery: NewDelivery;
+  leaseMs: number | undefined;
+}
+
 export class PostgresDeliveriesStore extends DeliveriesStore {
-  private readonly arriving: GroupCommit<NewDelivery, { duplicate: boolean }>;
+  private readonly arriving: GroupCommit<Arriving, StoredDelivery>;
   private readonly finishing: GroupCommit<Acknowledgement, boolean>;
 
   constructor(
@@ -46,7 +53,7 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
       maxQueued,
       timeoutMs,
       bytes: {
-        of: ({ body }) => body.length,
+        of: ({ delivery }) => delivery.body.length,
         maxGroup: batch.maxBytes,
         maxQueued: batch.maxQueuedBytes,
       },
@@ -60,8 +67,8 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
     });
   }
 
-  store(delivery: NewDelivery): Promise<{ duplicate: boolean }> {
-    return this.arriving.add(delivery);
+  store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
+    return this.arriving.add({ delivery, leaseMs });
   }
 
   async claim(
@@ -98,19 +105,20 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
     await Promise.all([this.arriving.drain(), this.finishing.drain()]);
   }
 
-  private async insert(given: readonly NewDelivery[]): Promise<{ duplicate: boolean }[]> {
-    const byKey = new Map<string, NewDelivery[]>();
-    for (const delivery of given) {
-      const name = `${delivery.account}\n${delivery.key}`;
-      byKey.set(name, [...(byKey.get(name) ?? []), delivery]);
+  private async insert(given: readonly Arriving[]): Promise<StoredDelivery[]> {
+    const byKey = new Map<string, Arriving[]>();
+    for (const arriving of given) {
+      const { account, key } = arriving.delivery;
+      const name = `${account}\n${key}`;
+      byKey.set(name, [...(byKey.get(name) ?? []), arriving]);
     }
     const groups = [...byKey.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const first = groups.map(([, [delivery]]) => delivery as NewDelivery);
-    const stored = new Set(await this.insertDistinct(first));
+    const first = groups.map(([, [arriving]]) => arriving as Arriving);
+    const stored = await this.insertDistinct(first);
     const again = groups
       .map(([, same]) => ({
-        delivery: same[0] as NewDelivery,
-        times: same.length - (stored.has(same[0] as NewDelivery) ? 1 : 0),
+        delivery: (same[0] as Arriving).delivery,
+        times: same.length - (stored.has(same[0] as Arriving) ? 1 : 0),
       }))
       .filter(({ times }) => times > 0);
     if (again.length > 0) {
@@ -120,11 +128,17 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
         again.map(({ times }) => times),
       ]);
     }
-    return given.map((delivery) => ({ duplicate: !stored.has(delivery) }));
+    return given.map((arriving) => ({
+      duplicate: !stored.has(arriving),
+      claimed: stored.get(arriving) ?? null,
+    }));
   }
 
-  /** Stores deliveries with different keys and returns those that are not duplicates. */
-  private async insertDistinct(deliveries: readonly NewDelivery[]): Promise<NewDelivery[]> {
+  /** Stores deliveries with different keys. Returns the claims of those that are not duplicates; null for one without a claim. */
+  private async insertDistinct(
+    arriving: readonly Arriving[],
+  ): Promise<Map<Arriving, StoredDelivery['claimed']>> {
+    const deliveries = arriving.map(({ delivery }) => delivery);
     let end = 1;
     const starts = deliveries.map(({ body }) => {
       const start = end;
@@ -142,9 +156,19 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
       starts,
       deliveries.map(({ body }) => body.length),
       Buffer.concat(deliveries.map(({ body }) => body)),
+      arriving.map(({ leaseMs }) => leaseMs ?? null),
+      // The token of all claims of this commit: no other process knows it.
+      randomUUID(),
     ]);
-    const ids = new Set(rows.map((row) => `${text(row, 'account')}\n${text(row, 'id')}`));
-    return deliveries.filter(({ account, id }) => ids.has(`${account}\n${id}`));
+    const claims = new Map(
+      rows.map((row) => [`${text(row, 'account')}\n${text(row, 'id')}`, readClaim(row)] as const),
+    );
+    return new Map(
+      arriving.flatMap((each): [Arriving, StoredDelivery['claimed']][] => {
+        const claim = claims.get(`${each.delivery.account}\n${each.delivery.id}`);
+        return claim === undefined ? [] : [[each, claim]];
+      }),
+    );
   }
 
   private finishAll(given: readonly Acknowledgement[]): Promise<boolean[]> {
@@ -154,6 +178,11 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
       placeOf,
     );
   }
+}
+
+function readClaim(row: Row): StoredDelivery['claimed'] {
+  const token = row['token'] ?? null;
+  return token === null ? null : { token, receivedAt: time(row, 'received_at') };
 }
 
 /** The place of the row in the queue. For an invalid token it returns 0, which no row has. */

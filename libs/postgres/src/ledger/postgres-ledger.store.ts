@@ -5,12 +5,15 @@ import {
   LedgerStore,
   StoreUnavailableError,
   type Committed,
+  type CommitWithDelivery,
   type LedgerChange,
+  type NewDelivery,
   type WrittenCall,
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
 import type { Database } from '../postgres.database.js';
+import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { violates } from '../postgres.errors.js';
 import { json } from '../row.js';
 import { storableJson } from '../storable.js';
@@ -23,36 +26,60 @@ const PLATFORM_ID_TAKEN = 'operation_platform_id';
 /** A change that was not made, because another transaction holds one of its rows. */
 const HELD = 'held';
 
-type Outcome = Committed | null | typeof HELD;
+/** A change, with the delivery that it arrived with. */
+interface Item {
+  change: LedgerChange;
+  arrived?: { delivery: NewDelivery; leaseMs: number };
+}
 
-/** The result of `commit_changes`. */
-type CommitResult =
-  { kind: 'committed'; at: number; calls: readonly WrittenCall[] } | { kind: 'refused' | 'held' };
+/** The result of `commit_changes` for one item. */
+type Outcome =
+  | { kind: 'committed'; at: number; calls: readonly WrittenCall[] }
+  | { kind: 'stored'; token: string; receivedAt: number }
+  | { kind: 'refused' | 'held' | 'duplicate' };
 
 export class PostgresLedgerStore extends LedgerStore {
-  private readonly changing: GroupCommit<LedgerChange, Outcome>;
-  private readonly open = new Set<Promise<Committed | null>>();
+  private readonly changing: GroupCommit<Item, Outcome>;
+  private readonly open = new Set<Promise<unknown>>();
 
   constructor(
     private readonly database: Database,
-    private readonly limits: { maxQueued: number; timeoutMs: number },
+    private readonly batch: Required<DeliveryBatchOptions>,
   ) {
     super();
     this.changing = new GroupCommit({
       commit: (changes) => this.commitAll(changes),
       maxRows: 50,
       inFlight: 2,
-      ...limits,
+      maxQueued: batch.maxQueued,
+      timeoutMs: batch.timeoutMs,
+      bytes: {
+        of: ({ arrived }) => arrived?.delivery.body.length ?? 0,
+        maxGroup: batch.maxBytes,
+        maxQueued: batch.maxQueuedBytes,
+      },
     });
   }
 
   async commit(change: LedgerChange): Promise<Committed | null> {
-    const committed = this.commitWhenFree(change);
-    this.open.add(committed);
-    try {
-      return await committed;
-    } finally {
-      this.open.delete(committed);
+    const outcome = await this.underWay(this.commitWhenFree({ change }));
+    return outcome.kind === 'committed' ? committedAs(outcome) : null;
+  }
+
+  async commitWithDelivery(
+    change: LedgerChange,
+    delivery: NewDelivery,
+    leaseMs: number,
+  ): Promise<CommitWithDelivery> {
+    const item = { change, arrived: { delivery, leaseMs } };
+    const outcome = await this.underWay(this.changing.add(item));
+    switch (outcome.kind) {
+      case 'committed':
+        return { kind: 'committed', ...committedAs(outcome) };
+      case 'stored':
+        return { ...outcome, receivedAt: new Date(outcome.receivedAt) };
+      default:
+        return { kind: 'duplicate' };
     }
   }
 
@@ -61,47 +88,66 @@ export class PostgresLedgerStore extends LedgerStore {
     await this.changing.drain();
   }
 
+  private async underWay<T>(commit: Promise<T>): Promise<T> {
+    this.open.add(commit);
+    try {
+      return await commit;
+    } finally {
+      this.open.delete(commit);
+    }
+  }
+
   /** A change with a held row does not block its group. It is tried again with a later group. */
-  private async commitWhenFree(change: LedgerChange): Promise<Committed | null> {
-    const giveUpAt = performance.now() + this.limits.timeoutMs;
+  private async commitWhenFree(item: Item): Promise<Outcome> {
+    const giveUpAt = performance.now() + this.batch.timeoutMs;
     for (
       let pauseMs: number = HELD_ROW.firstMs;
       ;
       pauseMs = Math.min(pauseMs * 2, HELD_ROW.longestMs)
     ) {
-      const committed = await this.changing.add(change);
-      if (committed !== HELD) return committed;
+      const outcome = await this.changing.add(item);
+      if (outcome.kind !== HELD) return outcome;
       if (performance.now() > giveUpAt) {
         throw new StoreUnavailableError(
-          `another transaction held its row for ${this.limits.timeoutMs} ms`,
+          `another transaction held its row for ${this.batch.timeoutMs} ms`,
         );
       }
       await sleep(pauseMs);
     }
   }
 
-  private async commitAll(changes: readonly LedgerChange[]): Promise<Outcome[]> {
-    // Each commit has its own token: no other process can know it.
-    const token = randomUUID();
+  private async commitAll(items: readonly Item[]): Promise<Outcome[]> {
+    const bodies: Buffer[] = [];
+    const written = items.map((item) => write(item, bodies));
     try {
       const rows = await this.database.rows(ledgerCommitSql, [
-        storableJson(changes.map(write)),
-        token,
+        storableJson(written),
+        // The token of all claims of this commit: no other process knows it.
+        randomUUID(),
+        bodies.length > 0 ? Buffer.concat(bodies) : null,
       ]);
-      return rows.map((row) => read(json<CommitResult>(row, 'result')));
+      return rows.map((row) => json<Outcome>(row, 'result'));
     } catch (error) {
-      if (changes.length === 1 && violates(error, PLATFORM_ID_TAKEN)) return [null];
-      throw error;
+      const [item] = items;
+      if (items.length > 1 || !violates(error, PLATFORM_ID_TAKEN)) throw error;
+      // The delivery of a refused change must be stored all the same.
+      if (!item?.arrived) return [{ kind: 'refused' }];
+      const { account } = item.change;
+      return this.commitAll([{ ...item, change: { account, ...REFUSED } }]);
     }
   }
 }
 
-function read(result: CommitResult): Outcome {
-  if (result.kind !== 'committed') return result.kind === 'held' ? HELD : null;
-  return { at: new Date(result.at), calls: result.calls };
+/** A change that is always refused. */
+const REFUSED = { operation: { id: '', version: 0, set: {} }, events: [], history: [] };
+
+function committedAs({ at, calls }: Outcome & { kind: 'committed' }): Committed {
+  return { at: new Date(at), calls };
 }
 
-function write({ account, operation, transaction, events, history, claim }: LedgerChange) {
+/** An item as `commit_changes` reads it. Bodies of deliveries are bytes, so they are sent beside the JSON. */
+function write({ change, arrived }: Item, bodies: Buffer[]): object {
+  const { account, operation, transaction, events, history, claim, finishes } = change;
   return {
     account,
     operation: operation && writeOperationChange(operation),
@@ -109,5 +155,17 @@ function write({ account, operation, transaction, events, history, claim }: Ledg
     events,
     history,
     claim,
+    finishes: finishes?.token,
+    delivery: arrived && writeDelivery(arrived, bodies),
   };
+}
+
+function writeDelivery(
+  { delivery, leaseMs }: NonNullable<Item['arrived']>,
+  bodies: Buffer[],
+): object {
+  const { body, ...header } = delivery;
+  const from = bodies.reduce((sum, { length }) => sum + length, 1);
+  bodies.push(body);
+  return { ...header, leaseMs, from, length: body.length };
 }

@@ -167,24 +167,59 @@ begin
 end
 $body$;
 
--- Makes many changes in one commit and returns the result of each, in their order: 'held' if another transaction holds one
--- of its rows. A refused or held change has written nothing and does not affect the others.
+-- Stores the deliveries that come with changes, and returns the ids of those that are not duplicates. In the order of keys, so that
+-- two groups cannot deadlock.
+create function :schema.store_arrived(p_changes jsonb, p_bodies bytea, p_moment timestamptz)
+returns text[] language plpgsql volatile as $body$
+declare
+  p_stored text[];
+begin
+  with stored as (
+    insert into :schema.delivery (account, id, key, kind, resource, resource_id, verified_by, body, received_at)
+    select given.account, given.id, decode(given.key, 'hex'), given.kind, given.resource, given."resourceId", given."verifiedBy",
+      substring(p_bodies from given.from for given.length), p_moment
+    from jsonb_array_elements(p_changes) as changes(change)
+    cross join lateral jsonb_to_record(change->'delivery') as given(
+      account text, id text, key text, kind text, resource text, "resourceId" text, "verifiedBy" text, "from" integer, length integer)
+    where jsonb_typeof(change->'delivery') = 'object'
+    order by given.key
+    on conflict (account, key) do nothing
+    returning account, id
+  )
+  select coalesce(array_agg(account || ' ' || id), '{}') into p_stored from stored;
+  return p_stored;
+end
+$body$;
+
+-- Makes many changes in one commit and returns the result of each, in their order. A refused change has written nothing and does not
+-- affect the others. A change is held, and has written nothing either, if another transaction holds one of its rows. A change may come
+-- with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored as pending, with a lease
+-- for the caller. The change of a duplicate is not made.
 --
 -- The function does not wait for row locks: it first locks the rows that are free. A new transaction has no row to
 -- lock, and two inserts of one reference would wait for each other, so an advisory lock stands for the row.
 -- lock_timeout limits the other waits: a statement that its client has given up must not keep a connection of the
 -- server busy.
-create function :schema.commit_changes(p_changes jsonb, p_token text)
+create function :schema.commit_changes(p_changes jsonb, p_token text, p_bodies bytea)
 returns setof text language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set lock_timeout = '5s' as $body$
 declare
   p_change jsonb;
+  p_delivery jsonb;
+  p_result text;
   p_operation text;
   p_reference_hash text;
   p_free_operations text[];
   p_free_transactions text[];
+  p_stored text[];
+  p_moment timestamptz;
+  p_places bigint[] := '{}';
+  p_tokens text[] := '{}';
 begin
+  if p_bodies is not null then
+    p_stored := :schema.store_arrived(p_changes, p_bodies, :schema.clock());
+  end if;
   select coalesce(array_agg(id), '{}') into p_free_operations from (
     select operation.id from :schema.operation
     where operation.id = any (array(
@@ -197,6 +232,11 @@ begin
       from jsonb_array_elements(p_changes) as given(change)))
     order by transaction.reference_hash for no key update skip locked) as free;
   for p_change in select value from jsonb_array_elements(p_changes) loop
+    p_delivery := nullif(p_change->'delivery', 'null');
+    if p_delivery is not null and (p_delivery->>'account') || ' ' || (p_delivery->>'id') <> all (p_stored) then
+      return next '{"kind": "duplicate"}';
+      continue;
+    end if;
     p_operation := p_change->'operation'->>'id';
     p_reference_hash := p_change->'transaction'->>'referenceHash';
     if (p_operation <> all (p_free_operations) and exists (select from :schema.operation where id = p_operation))
@@ -206,12 +246,33 @@ begin
       or (p_reference_hash is not null and p_change->'transaction'->>'version' is null
         and not pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || p_reference_hash, 0)))
     then
-      return next '{"kind": "held"}';
+      p_result := '{"kind": "held"}';
     else
-      return next :schema.commit_change(
+      p_result := :schema.commit_change(
         p_change->>'account', nullif(p_change->'operation', 'null'), nullif(p_change->'transaction', 'null'),
         p_change->'events', p_change->'history', p_change->'claim', p_token);
     end if;
+    if p_delivery is not null and p_result in ('{"kind": "held"}', '{"kind": "refused"}') then
+      p_moment := :schema.clock();
+      insert into :schema.delivery_queue (account, id, kind, due_at, claimed_until, token, attempts)
+      values (
+        p_delivery->>'account', p_delivery->>'id', p_delivery->>'kind', p_moment,
+        p_moment + (p_delivery->>'leaseMs')::float8 * interval '1 millisecond', p_token, 1)
+      returning json_build_object(
+        'kind', 'stored', 'token', place || '.' || token, 'receivedAt', extract(epoch from p_moment) * 1000)::text
+      into p_result;
+    end if;
+    -- The token of a claim contains the place of its row in the queue.
+    if p_change->>'finishes' is not null and p_result like '%"committed"%' then
+      p_places := p_places || split_part(p_change->>'finishes', '.', 1)::bigint;
+      p_tokens := p_tokens || split_part(p_change->>'finishes', '.', 2);
+    end if;
+    return next p_result;
   end loop;
+  if cardinality(p_places) > 0 then
+    perform :schema.finish_deliveries(
+      p_places, p_tokens, array_fill('done'::text, array[cardinality(p_places)]), array_fill(0::float8, array[cardinality(p_places)]),
+      array_fill(null::text, array[cardinality(p_places)]));
+  end if;
 end
 $body$;

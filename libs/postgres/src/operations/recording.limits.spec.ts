@@ -312,7 +312,7 @@ describe('with synchronous_commit off,', () => {
     if (result.kind !== 'recorded') throw new Error(result.kind);
     const change = (set: object): string => JSON.stringify([ledgerChange(result.operation, set)]);
     const commit = (changes: string): Promise<unknown> =>
-      host.query(`select tillkit.commit_changes($1, 't')`, [changes]);
+      host.query(`select tillkit.commit_changes($1, 't', null)`, [changes]);
 
     const again = async (): Promise<void> => {
       await host.query('rollback');
@@ -376,9 +376,11 @@ describe('changes that are committed as a group', () => {
 
   it('fail with an error that names the locked row when it is locked for too long', async () => {
     const held = await recordedNow();
-    const own = new Database(resolvePostgresOptions({ connectionString: database.url }));
+    const options = { connectionString: database.url, batch: { timeoutMs: 20 } };
+    const resolved = resolvePostgresOptions(options);
+    const own = new Database(resolved);
     opened.push(own);
-    const ledger = new PostgresLedgerStore(own, { maxQueued: 100, timeoutMs: 20 });
+    const ledger = new PostgresLedgerStore(own, resolved.batch);
     await host.query('select from tillkit.operation where id = $1 for update', [held.id]);
     await expect(request(held, { ledger })).rejects.toThrow('another transaction held its row');
     await host.query('rollback');

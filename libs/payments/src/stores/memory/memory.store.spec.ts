@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { NewDelivery } from '../../deliveries/deliveries.store.js';
+import type { NewDelivery } from '../../ledger/new-delivery.js';
 import { MemoryStore } from './memory.store.js';
 
 const DAY = 86_400_000;

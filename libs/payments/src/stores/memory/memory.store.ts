@@ -48,7 +48,7 @@ export class MemoryStore extends PaymentsStore {
     this.accounts = new MemoryAccountsStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events } = this;
-    this.ledger = new MemoryLedgerStore(operations, transactions, events, now);
+    this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);
     this.statistics = new MemoryStatisticsStore(operations, deliveries, events, now);
   }

@@ -2,11 +2,11 @@ import {
   DeliveriesStore,
   type ClaimedDelivery,
   type DeliveryFilter,
-  type DeliveryKind,
   type DeliveryRecord,
   type DeliverySummary,
-  type NewDelivery,
+  type StoredDelivery,
 } from '../../../deliveries/deliveries.store.js';
+import type { DeliveryKind, NewDelivery } from '../../../ledger/new-delivery.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import type { Page, PageRequest } from '../../../values/page.js';
 import { claimLongestDue } from '../memory.due.js';
@@ -26,8 +26,8 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     return this.accounts.of(account);
   }
 
-  async store(delivery: NewDelivery): Promise<{ duplicate: boolean }> {
-    return this.of(delivery.account).store(delivery);
+  async store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
+    return this.of(delivery.account).store(delivery, leaseMs);
   }
 
   async claim(

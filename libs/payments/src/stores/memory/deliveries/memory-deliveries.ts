@@ -1,9 +1,9 @@
 import type {
   ClaimedDelivery,
-  DeliveryKind,
   DeliveryRecord,
-  NewDelivery,
+  StoredDelivery,
 } from '../../../deliveries/deliveries.store.js';
+import type { DeliveryKind, NewDelivery } from '../../../ledger/new-delivery.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import type { Due } from '../memory.due.js';
 import { MemoryQueue } from '../memory.queue.js';
@@ -25,12 +25,12 @@ export class MemoryDeliveries {
     this.queues = { callback: new MemoryQueue(now), webhook: new MemoryQueue(now) };
   }
 
-  store(delivery: NewDelivery): { duplicate: boolean } {
+  store(delivery: NewDelivery, leaseMs?: number): StoredDelivery {
     const known = this.rows.get(this.idsByKey.get(delivery.key) ?? '');
     if (known) {
       known.duplicates += 1;
       if (known.state === 'unrecognised') this.reprocess(known.id, DELIVERY_WORK.duplicateAgainMs);
-      return { duplicate: true };
+      return { duplicate: true, claimed: null };
     }
     this.rows.set(delivery.id, {
       ...delivery,
@@ -42,7 +42,22 @@ export class MemoryDeliveries {
     });
     this.idsByKey.set(delivery.key, delivery.id);
     this.queues[delivery.kind].add(delivery.id);
-    return { duplicate: false };
+    return {
+      duplicate: false,
+      claimed: leaseMs === undefined ? null : this.claim(delivery, leaseMs),
+    };
+  }
+
+  has(key: string): boolean {
+    return this.rows.has(this.idsByKey.get(key) ?? '');
+  }
+
+  /** Leases a pending delivery to one process. */
+  claim({ id, kind }: NewDelivery, leaseMs: number): { token: string; receivedAt: Date } {
+    const row = this.rows.get(id) as Kept;
+    const { token, attempts } = this.queues[kind].claim(id, leaseMs);
+    row.attempts = attempts;
+    return { token, receivedAt: row.receivedAt };
   }
 
   due(kind: DeliveryKind, limit: number, leaseMs: number): Due<ClaimedDelivery>[] {

@@ -1,4 +1,11 @@
-import { LedgerStore, type Committed, type LedgerChange } from '../../../ledger/ledger.store.js';
+import {
+  LedgerStore,
+  type Committed,
+  type CommitWithDelivery,
+  type LedgerChange,
+} from '../../../ledger/ledger.store.js';
+import type { NewDelivery } from '../../../ledger/new-delivery.js';
+import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 import type { MemoryTransactionsStore } from '../transactions/memory-transactions.store.js';
@@ -7,27 +14,49 @@ export class MemoryLedgerStore extends LedgerStore {
   constructor(
     private readonly operations: MemoryOperationsStore,
     private readonly transactions: MemoryTransactionsStore,
+    private readonly deliveries: MemoryDeliveriesStore,
     private readonly events: MemoryEventsStore,
     private readonly now: () => number,
   ) {
     super();
   }
 
+  async commit(change: LedgerChange): Promise<Committed | null> {
+    return this.write(change);
+  }
+
+  async commitWithDelivery(
+    change: LedgerChange,
+    delivery: NewDelivery,
+    leaseMs: number,
+  ): Promise<CommitWithDelivery> {
+    const deliveries = this.deliveries.of(delivery.account);
+    if (deliveries.has(delivery.key)) return { kind: 'duplicate' };
+    const committed = this.write(change);
+    deliveries.store(delivery);
+    const { token, receivedAt } = deliveries.claim(delivery, leaseMs);
+    if (!committed) return { kind: 'stored', token, receivedAt };
+    deliveries.finish({ ...delivery, token }, { kind: 'done' });
+    return { kind: 'committed', ...committed };
+  }
+
   /** Checks all versions before it writes anything. */
-  async commit({
+  private write({
     account,
     operation,
     transaction,
     events,
     history,
     claim,
-  }: LedgerChange): Promise<Committed | null> {
+    finishes,
+  }: LedgerChange): Committed | null {
     const operations = this.operations.of(account);
     if (operation && !operations.isCurrent(operation)) return null;
     if (transaction && !this.transactions.isCurrent(account, transaction)) return null;
     const now = new Date(this.now());
     if (operation) operations.write(operation, history, now);
     if (transaction) this.transactions.write(account, transaction, now);
+    if (finishes) this.deliveries.of(account).finish(finishes, { kind: 'done' });
     const calls = events.flatMap((event) => this.events.of(account).write(event, claim));
     return { at: now, calls };
   }
