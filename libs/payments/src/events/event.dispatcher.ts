@@ -37,6 +37,9 @@ interface Call extends ListenerCall {
   isNew?: boolean;
 }
 
+/** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
+const MOST_ACKNOWLEDGING = 100;
+
 /** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
 
@@ -53,6 +56,10 @@ export class EventDispatcher
   /** The claimed calls of this process, each with its newest claim: those that run, and those that wait for others to end. */
   private readonly active = new Map<string, ListenerCall>();
   private readonly running = new Map<string, ListenerCall>();
+  /** Calls that run, or whose outcome is not stored yet. */
+  private readonly begun = new Set<string>();
+  /** Outcomes that are being stored. */
+  private readonly acknowledging = new Set<Promise<void>>();
   /** Claims of commits that are under way. */
   private readonly reserved = new Set<OwnClaim>();
   /** The listeners and streams whose next call waits for one of this process. */
@@ -77,8 +84,6 @@ export class EventDispatcher
       concurrency: (account) => accounts.of(account).listeners.concurrency,
       idleMs: () => LISTENER_WORK.idleMs,
       wakeUps: NEVER,
-      // A claimed call may have others behind it. Of a call that its commit claimed it is known.
-      chained: (call) => this.lines.delete(lineOf(call)) || !call.isNew,
       mayBegin: ({ account, listener }) =>
         this.count(this.running.values(), account, listener) < this.mostOf(account),
       claim: (names, limit) =>
@@ -110,6 +115,7 @@ export class EventDispatcher
     this.shutdown.close();
     this.isWorking = false;
     await this.loop.stop();
+    await Promise.all(this.acknowledging);
     this.stopRenewing?.();
   }
 
@@ -248,14 +254,25 @@ export class EventDispatcher
     // While the store was unavailable the claim may have ended, and this process has claimed its own call again.
     if (call.isNew && !this.active.has(call.id)) return;
     if (!call.isNew) this.active.set(call.id, call);
-    if (this.running.has(call.id)) return;
+    if (this.begun.has(call.id)) return;
+    this.begun.add(call.id);
     this.running.set(call.id, call);
-    try {
-      await this.acknowledge(call, await this.outcomeOf(call));
-    } finally {
-      this.active.delete(call.id);
-      this.running.delete(call.id);
-    }
+    const outcome = await this.outcomeOf(call);
+    this.running.delete(call.id);
+    const acknowledged = this.acknowledge(call, outcome)
+      .catch((error: unknown) =>
+        this.logger.error(`the outcome of ${describe(call)} could not be stored: ${String(error)}`),
+      )
+      .finally(() => {
+        this.active.delete(call.id);
+        this.begun.delete(call.id);
+        this.acknowledging.delete(acknowledged);
+        // The next call of its stream can be claimed now. Of a call that its commit claimed it is known whether there is one.
+        if (this.lines.delete(lineOf(call)) || !call.isNew) this.loop.wake();
+      });
+    this.acknowledging.add(acknowledged);
+    // The next call begins meanwhile, as long as the store keeps up.
+    if (this.acknowledging.size >= MOST_ACKNOWLEDGING) await acknowledged;
   }
 
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */

@@ -192,27 +192,6 @@ describe('a work loop', () => {
     expect(underWay).toBe(8);
   });
 
-  it('claims again after finished work allows another claim, without a wake-up', async () => {
-    const line = pieces(1, 2, 3);
-    let underWay = false;
-    const all = new Deferred();
-    loopOf({
-      chained: () => true,
-      claim: async () => {
-        if (underWay || line.length === 0) return [];
-        underWay = true;
-        return line.splice(0, 1);
-      },
-      work: async ({ n: piece }) => {
-        await new Promise(setImmediate);
-        underWay = false;
-        if (piece === 3) all.resolve();
-      },
-    }).start();
-    await all.promise;
-    expect(line).toEqual([]);
-  });
-
   it('that is started twice runs once', async () => {
     let claims = 0;
     const claimed = new Deferred();

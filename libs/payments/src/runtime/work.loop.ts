@@ -22,8 +22,6 @@ export interface WorkSource<T> {
   idleMs: () => number;
   /** Emits when there may be new work. */
   wakeUps: Observable<unknown>;
-  /** Whether the end of this piece makes other work claimable, such as the next call of a stream. */
-  chained?(item: T): boolean;
   /** Whether a claimed piece may begin now. @default as soon as its account has room */
   mayBegin?(item: T): boolean;
   /** Claims at most `limit` pieces of these accounts. */
@@ -182,7 +180,7 @@ export class WorkLoop<T extends { account: string }> {
         const wasFull = this.busyOf(account) >= this.source.concurrency(account);
         this.running.delete(work);
         this.busy.set(account, this.busyOf(account) - 1);
-        if (this.source.chained?.(item) || wasFull) this.awake = true;
+        if (wasFull) this.awake = true;
         if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
       });
