@@ -1,8 +1,8 @@
 import type { BenchContext } from './bench.context.js';
-import { costOf } from './payment.cost.js';
 import type { Contender, Measurement, OpenContender } from './rounds.js';
 import type { SubjectProcess } from './subject.process.js';
 import type { PaidResult } from './subjects/orders.js';
+import { costOf } from './work.cost.js';
 
 export const CONCURRENCY = 50;
 
@@ -39,7 +39,7 @@ export function merchant(
         return async (round): Promise<Measurement> => {
           const from = warmUp + (round - 1) * count;
           return bench.measured(shop, `${name}-${round}`, () =>
-            costOf(bench, shop, database.url, count, () => pay(shop, { from, count, everyMs })),
+            costOf(bench, [shop], count, () => pay(shop, { from, count, everyMs })),
           );
         };
       },

@@ -65,6 +65,11 @@ export class PostgresServer {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
+  /** The database that has no rows of ours. */
+  get url(): string {
+    return this.urlOf('postgres');
+  }
+
   private urlOf(database: string): string {
     const url = new URL(this.server.connectionString);
     url.pathname = `/${database}`;
@@ -72,7 +77,7 @@ export class PostgresServer {
   }
 
   private run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    return withClient(this.urlOf('postgres'), work);
+    return withClient(this.url, work);
   }
 }
 
