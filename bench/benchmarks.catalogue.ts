@@ -9,6 +9,7 @@ import { eventLatency } from './event-latency.benchmark.js';
 import { finishedRows } from './finished-rows.benchmark.js';
 import { paymentRequests } from './payment-requests.benchmark.js';
 import { pollingResult } from './polling-result.benchmark.js';
+import { processedWebhooks } from './processed-webhooks.benchmark.js';
 import { reconciliation } from './reconciliation.benchmark.js';
 import { startUp } from './start-up.benchmark.js';
 import { pacedPayments, wholePayments } from './whole-payments.benchmark.js';
@@ -19,6 +20,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pacedPayments,
   deliveriesInMemory,
   deliveriesInPostgres,
+  processedWebhooks,
   createsBenchmark,
   paymentRequests,
   coldToken,

@@ -2,8 +2,10 @@
 import { Injectable, Module } from '@nestjs/common';
 import { OnPaymentEvent, PaymentsModule, type PaymentsEvents } from '@tillkit/payments';
 import { PostgresStoreModule } from '@tillkit/postgres';
+import { countedPool } from './counted.pool.js';
 import { createApplication, accountOptions, listen } from './payments.application.js';
 import type { PlatformName } from '../platforms.js';
+import { Progress } from './progress.js';
 import { host, settingsOf } from './subject.host.js';
 
 interface ReceiverSettings {
@@ -14,33 +16,26 @@ interface ReceiverSettings {
 }
 
 const { platform, databaseUrl, background } = settingsOf<ReceiverSettings>();
+const database = databaseUrl === null ? null : countedPool(databaseUrl);
 
 @Injectable()
 class Till {
   /** The time at which the event of each reference reached the listener, in nanoseconds of the machine's clock. */
   readonly receivedAt = new Map<string, bigint>();
-  count = 0;
-  private waiting: { count: number; resolve: () => void } | null = null;
+  readonly progress = new Progress();
 
   @OnPaymentEvent('till.transaction.received')
   received({ transaction }: PaymentsEvents['till.transaction.received']): void {
-    this.count += 1;
+    // A listener may be called again with the same event. It counts once.
+    if (this.receivedAt.has(transaction.reference ?? '')) return;
     this.receivedAt.set(transaction.reference ?? '', process.hrtime.bigint());
-    if (this.waiting && this.count >= this.waiting.count) this.waiting.resolve();
-  }
-
-  /** Resolves after this many events since the start. */
-  async until(count: number): Promise<void> {
-    if (this.count >= count) return;
-    await new Promise<void>((resolve) => (this.waiting = { count, resolve }));
+    this.progress.add();
   }
 }
 
 @Module({
   imports: [
-    ...(databaseUrl === null
-      ? []
-      : [PostgresStoreModule.forRoot({ connectionString: databaseUrl })]),
+    ...(database === null ? [] : [PostgresStoreModule.forRoot({ pool: database.pool })]),
     PaymentsModule.forRoot(accountOptions('http://127.0.0.1:9', { background })),
   ],
   providers: [Till],
@@ -53,7 +48,7 @@ const till = app.get(Till);
 host(
   {
     url: () => url,
-    until: (count: number) => till.until(count),
+    until: (count: number) => till.progress.until(count),
     receivedAt: () => till.receivedAt,
     clear: () => till.receivedAt.clear(),
     memory: () => {
@@ -61,6 +56,10 @@ host(
       return process.memoryUsage();
     },
     cpu: () => process.cpuUsage(),
+    statements: () => database?.statements() ?? 0,
   },
-  () => app.close(),
+  async () => {
+    await app.close();
+    await database?.pool.end();
+  },
 );
