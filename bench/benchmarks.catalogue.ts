@@ -11,6 +11,7 @@ import { paymentRequests } from './payment-requests.benchmark.js';
 import { pollingResult } from './polling-result.benchmark.js';
 import { processedWebhooks } from './processed-webhooks.benchmark.js';
 import { reconciliation } from './reconciliation.benchmark.js';
+import { replicas } from './replicas.benchmark.js';
 import { startUp } from './start-up.benchmark.js';
 import { pacedPayments, wholePayments } from './whole-payments.benchmark.js';
 
@@ -27,6 +28,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pollingResult,
   eventLatency,
   dispatch,
+  replicas,
   reconciliation,
   startUp,
   finishedRows,

@@ -26,6 +26,14 @@ export interface Paced {
   everyMs: number;
 }
 
+/** What one process has completed since its counts were cleared, also of orders that another process asked for. */
+export interface Completed {
+  paid: number;
+  transactions: number;
+  /** Time of the last of them, in nanoseconds of the machine's clock. */
+  lastAt: bigint;
+}
+
 export interface PaidResult {
   /** Whole payments a second: from the first call to the last order that is paid and whose transaction is stored. */
   rate: number;
@@ -46,8 +54,7 @@ const MOST_MS = 10 * 60_000;
 export class Orders {
   private readonly askedAt = new Map<string, number>();
   private readonly paidMs: number[] = [];
-  private transactions = 0;
-  private lastAt = 0;
+  private completed: Completed = { paid: 0, transactions: 0, lastAt: 0n };
   private wake: () => void = () => undefined;
 
   constructor(private readonly pool: Pool) {}
@@ -66,30 +73,28 @@ export class Orders {
 
   /** Call it when an order was paid: its row is updated. */
   paid(id: string): void {
+    this.count('paid');
     const askedAt = this.askedAt.get(id);
+    // Another process may have asked for it.
     if (askedAt === undefined) return;
     this.askedAt.delete(id);
-    this.lastAt = performance.now();
-    this.paidMs.push(this.lastAt - askedAt);
-    this.wake();
+    this.paidMs.push(performance.now() - askedAt);
   }
 
   /** Call it when a transaction was inserted. */
   received(): void {
-    this.transactions += 1;
-    this.lastAt = performance.now();
-    this.wake();
+    this.count('transactions');
   }
 
   /** What this process has completed since the last call of `clear`. */
-  progress(): { paid: number; transactions: number } {
-    return { paid: this.paidMs.length, transactions: this.transactions };
+  progress(): Completed {
+    return this.completed;
   }
 
   /** Begins with empty counts. */
   clear(): void {
     this.paidMs.length = 0;
-    this.transactions = 0;
+    this.completed = { paid: 0, transactions: 0, lastAt: 0n };
   }
 
   /** So many at a time: each caller asks again as soon as its last call has ended. */
@@ -110,16 +115,24 @@ export class Orders {
   }
 
   /** One after the other at a constant interval. */
-  async payPaced(ask: Ask, { from, count, everyMs }: Paced): Promise<PaidResult> {
-    return this.measured(count, async () => {
-      const startedAt = performance.now();
-      const asked: Promise<void>[] = [];
-      for (let n = 0; n < count; n += 1) {
-        await sleep(Math.max(0, startedAt + n * everyMs - performance.now()));
-        asked.push(this.ask(ask, from + n + 1));
-      }
-      await Promise.all(asked);
-    });
+  async askPaced(ask: Ask, { from, count, everyMs }: Paced): Promise<void> {
+    const startedAt = performance.now();
+    const asked: Promise<void>[] = [];
+    for (let n = 0; n < count; n += 1) {
+      await sleep(Math.max(0, startedAt + n * everyMs - performance.now()));
+      asked.push(this.ask(ask, from + n + 1));
+    }
+    await Promise.all(asked);
+  }
+
+  async payPaced(ask: Ask, paced: Paced): Promise<PaidResult> {
+    return this.measured(paced.count, () => this.askPaced(ask, paced));
+  }
+
+  /** From the calls to the paid orders, since the last call of `clear`. */
+  latencies(): Pick<PaidResult, 'p50' | 'p99'> {
+    const sorted = Float64Array.from(this.paidMs).sort();
+    return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
   }
 
   private async ask(ask: Ask, n: number): Promise<void> {
@@ -130,22 +143,27 @@ export class Orders {
 
   private async measured(count: number, work: () => Promise<void>): Promise<PaidResult> {
     this.clear();
-    const startedAt = performance.now();
+    const startedAt = process.hrtime.bigint();
     await work();
-    await this.complete(count, startedAt + MOST_MS);
-    const sorted = Float64Array.from(this.paidMs).sort();
+    await this.complete(count, performance.now() + MOST_MS);
     return {
-      rate: count / ((this.lastAt - startedAt) / 1000),
-      p50: quantile(sorted, 0.5),
-      p99: quantile(sorted, 0.99),
+      rate: count / (Number(this.completed.lastAt - startedAt) / 1e9),
+      ...this.latencies(),
     };
   }
 
+  private count(what: 'paid' | 'transactions'): void {
+    this.completed[what] += 1;
+    this.completed.lastAt = process.hrtime.bigint();
+    this.wake();
+  }
+
   private async complete(count: number, until: number): Promise<void> {
-    while (this.paidMs.length < count || this.transactions < count) {
+    while (this.completed.paid < count || this.completed.transactions < count) {
+      const { paid, transactions } = this.completed;
       if (performance.now() > until)
         throw new Error(
-          `${this.paidMs.length} of ${count} orders were paid, ${this.transactions} transactions stored`,
+          `${paid} of ${count} orders were paid, ${transactions} transactions stored`,
         );
       await new Promise<void>((resolve) => {
         this.wake = resolve;

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchContext } from './bench.context.js';
+import type { Benchmark, Finding } from './benchmark.js';
+import { withMachineLoad } from './machine.load.js';
+import { alternate, type Contender, type Measurement, type Samples } from './rounds.js';
+import { requirePaid } from './shops.database.js';
+import { formatSpread, number } from './statistics.js';
+import type { SubjectProcess } from './subject.process.js';
+import type { Completed, Many } from './subjects/orders.js';
+import { costOf } from './work.cost.js';
+
+const REPLICAS = [1, 2, 4];
+
+/** Divisible by every number of replicas. */
+const CONCURRENCY = 48;
+
+/** How long the payments of one turn may take. */
+const MOST_MS = 5 * 60_000;
+
+/** The payments that one replica asks for: the same number of calls in each, so that each is equally warm. */
+interface ReplicasLoad {
+  warmUpOfEach: number;
+  count: number;
+}
+
+/** Whole payments by one, two and four replicas on one database. */
+export const replicas: Benchmark = {
+  name: 'replicas',
+  title: 'Whole payments by several replicas',
+  async run(bench) {
+    const load = { warmUpOfEach: bench.size(240, 24), count: bench.size(1_200, 96) };
+    const counts = bench.args.smoke ? REPLICAS.slice(0, 2) : REPLICAS;
+    const samples = await bench.with('paying-platform', { withinMs: 5 }, (platform) =>
+      alternate(
+        counts.map((count) => contender(bench, platform, count, load)),
+        bench.rounds(3),
+        (line) => bench.log(line),
+      ),
+    );
+    return {
+      findings: counts.slice(1).map((count) => finding(samples, count, load.count)),
+      charts: [
+        {
+          title: `Whole payments by several replicas, ${CONCURRENCY} at a time`,
+          unit: 'a second',
+          bars: counts.map((count) => ({
+            label: nameOf(count),
+            value: samples.spread(nameOf(count), 'rate'),
+            baseline: count === 1,
+          })),
+        },
+      ],
+      samples,
+      notes: [
+        'Each replica asks for the same share of the payments. The platform posts every delivery to the next replica, so another ' +
+          'replica than the asking one completes most of them. Replicas, platform and PostgreSQL share the cores of one machine: ' +
+          'further replicas can only use what one replica leaves idle.',
+      ],
+    };
+  },
+};
+
+function nameOf(count: number): string {
+  return count === 1 ? 'one replica' : `${count} replicas`;
+}
+
+function finding(samples: Samples, count: number, payments: number): Finding {
+  const ratio = samples.ratio(nameOf(count), nameOf(1), 'rate');
+  const use = (name: string): string => {
+    const median = (metric: string): string => number(samples.spread(name, metric).median);
+    return `${median('busyPercent')} % of the machine busy, ${median('replicaCores')} cores of it in the replicas, ${median('databaseCores')} in the database`;
+  };
+  return {
+    what: `whole payments, ${payments}, ${CONCURRENCY} at a time, ${nameOf(count)}: rate`,
+    against: `one replica: ${use(nameOf(1))}`,
+    reach: '≥ 1 × its rate',
+    measured: `${formatSpread(ratio, ' ×')}; ${use(nameOf(count))}`,
+    reached: ratio.median >= 1,
+  };
+}
+
+/** Replicas run only during their own turn, because idle replicas poll for work too. */
+function contender(
+  bench: BenchContext,
+  platform: SubjectProcess,
+  count: number,
+  load: ReplicasLoad,
+): Contender {
+  const measure = (round: number): Promise<Measurement> =>
+    bench.withDatabase(async (databaseUrl) => {
+      const settings = {
+        platform: 'fastify',
+        databaseUrl,
+        baseUrl: await platform.call<string>('url'),
+      };
+      const shops = await Promise.all(
+        Array.from({ length: count }, () => bench.start('merchant', settings)),
+      );
+      try {
+        const urls = shops.map((shop) => shop.call<string>('url'));
+        await platform.call('deliverTo', await Promise.all(urls));
+        const warmUp = load.warmUpOfEach * count;
+        await pay(shops, 0, warmUp);
+        const measured = await bench.measured(
+          shops[0] as SubjectProcess,
+          `${nameOf(count)}-${round}`,
+          () => measurePayments(bench, shops, warmUp, load.count),
+        );
+        await requirePaid(databaseUrl, warmUp + load.count);
+        return measured;
+      } finally {
+        await Promise.all(shops.map((shop) => bench.stop(shop)));
+      }
+    });
+  return { name: nameOf(count), open: async () => ({ measure, close: async () => undefined }) };
+}
+
+async function measurePayments(
+  bench: BenchContext,
+  shops: readonly SubjectProcess[],
+  from: number,
+  count: number,
+): Promise<Measurement> {
+  const { result, busyShare } = await withMachineLoad(() =>
+    costOf(bench, shops, count, async () => ({ rate: await pay(shops, from, count) })),
+  );
+  const { rate, processMs, databaseMs } = result;
+  return {
+    ...result,
+    busyPercent: busyShare * 100,
+    replicaCores: (processMs * rate) / 1000,
+    databaseCores: (databaseMs * rate) / 1000,
+  };
+}
+
+/** Payments of all replicas together. Resolves with whole payments a second, up to the last one in any replica. */
+async function pay(shops: readonly SubjectProcess[], from: number, count: number): Promise<number> {
+  const share = count / shops.length;
+  await Promise.all(shops.map((shop) => shop.call('clear')));
+  const startedAt = process.hrtime.bigint();
+  await Promise.all(
+    shops.map((shop, index) => {
+      const many: Many = {
+        from: from + index * share,
+        count: share,
+        concurrency: CONCURRENCY / shops.length,
+      };
+      return shop.call('askMany', many);
+    }),
+  );
+  const lastAt = await completed(shops, count);
+  return count / (Number(lastAt - startedAt) / 1e9);
+}
+
+/** Resolves with the time of the last of so many payments. */
+async function completed(shops: readonly SubjectProcess[], count: number): Promise<bigint> {
+  const until = performance.now() + MOST_MS;
+  for (;;) {
+    const all = await Promise.all(shops.map((shop) => shop.call<Completed>('progress')));
+    const paid = all.reduce((sum, one) => sum + one.paid, 0);
+    const transactions = all.reduce((sum, one) => sum + one.transactions, 0);
+    if (paid >= count && transactions >= count)
+      return all.map(({ lastAt }) => lastAt).reduce((one, other) => (one > other ? one : other));
+    if (performance.now() > until)
+      throw new Error(`${paid} of ${count} orders were paid, ${transactions} transactions stored`);
+    await sleep(20);
+  }
+}
