@@ -7,6 +7,7 @@ import { dispatch } from './dispatch.benchmark.js';
 import { endurance } from './endurance.benchmark.js';
 import { eventLatency } from './event-latency.benchmark.js';
 import { finishedRows } from './finished-rows.benchmark.js';
+import { network } from './network.benchmark.js';
 import { paymentRequests } from './payment-requests.benchmark.js';
 import { pollingResult } from './polling-result.benchmark.js';
 import { processedWebhooks } from './processed-webhooks.benchmark.js';
@@ -28,6 +29,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   pollingResult,
   eventLatency,
   dispatch,
+  network,
   replicas,
   reconciliation,
   startUp,
