@@ -7,6 +7,7 @@ import { dispatch } from './dispatch.benchmark.js';
 import { endurance } from './endurance.benchmark.js';
 import { eventLatency } from './event-latency.benchmark.js';
 import { finishedRows } from './finished-rows.benchmark.js';
+import { killedReplica } from './killed-replica.benchmark.js';
 import { network } from './network.benchmark.js';
 import { paymentRequests } from './payment-requests.benchmark.js';
 import { pollingResult } from './polling-result.benchmark.js';
@@ -31,6 +32,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   dispatch,
   network,
   replicas,
+  killedReplica,
   reconciliation,
   startUp,
   finishedRows,

@@ -80,6 +80,13 @@ export class SubjectProcess {
     clearTimeout(deadline);
   }
 
+  /** Ends the process as a crash does: nothing in it can be completed. */
+  async kill(): Promise<void> {
+    const exit = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exit;
+  }
+
   private receive(message: Message): void {
     const id = message.kind === 'ready' ? 0 : message.id;
     const waiting = this.waiting.get(id);

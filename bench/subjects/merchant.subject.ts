@@ -74,6 +74,7 @@ host(
     payMany: (many: Many) => orders.payMany(ask, many),
     payPaced: (paced: Paced) => orders.payPaced(ask, paced),
     askMany: (many: Many) => orders.askMany(ask, many),
+    askPaced: (paced: Paced) => orders.askPaced(ask, paced),
     progress: () => orders.progress(),
     clear: () => orders.clear(),
     statements: () => tillkit.statements(),

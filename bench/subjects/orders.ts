@@ -47,6 +47,11 @@ create table if not exists shop_order (
   id text primary key, phone text not null, amount text not null, state text not null, location text, paid_at timestamptz);
 create table if not exists shop_transaction (reference text primary key, amount text not null, phone text)`;
 
+/** Each order has a phone of its own. */
+export function phoneOf(n: number): string {
+  return `+2547${String(n % 1e8).padStart(8, '0')}`;
+}
+
 /** How long a whole run may take. */
 const MOST_MS = 10 * 60_000;
 
@@ -136,7 +141,7 @@ export class Orders {
   }
 
   private async ask(ask: Ask, n: number): Promise<void> {
-    const order = { id: `order-${n}`, phoneNumber: `+2547${String(n % 1e8).padStart(8, '0')}` };
+    const order = { id: `order-${n}`, phoneNumber: phoneOf(n) };
     this.askedAt.set(order.id, performance.now());
     await ask(order);
   }

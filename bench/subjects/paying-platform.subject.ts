@@ -11,6 +11,7 @@ import { API_KEY } from '../bench.constants.js';
 import { resultBody, webhookBody } from '../../test/support/deliver.js';
 import { host, settingsOf } from './subject.host.js';
 
+/** The answers to creates and the deliveries, in numbers. */
 export interface PaidCounts {
   creates: number;
   /** Deliveries that were answered with 2xx. */
@@ -30,6 +31,8 @@ const { withinMs } = settingsOf<{ withinMs: number }>();
 const AGAIN_MS = 200;
 
 const counts: PaidCounts = { creates: 0, delivered: 0, refused: 0 };
+/** The phones of the payments that were accepted with 201. */
+const accepted: string[] = [];
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 let origins: readonly string[] = [];
 let turn = 0;
@@ -51,6 +54,7 @@ function answer(
     counts.creates += 1;
     const id = randomUUID();
     const create = JSON.parse(body.toString()) as Create;
+    accepted.push(create.subscriber.phone_number);
     response
       .writeHead(201, { location: `http://127.0.0.1${url}/${id}` })
       .end(() => pay(id, create));
@@ -112,6 +116,7 @@ const { port } = server.address() as AddressInfo;
 host({
   url: () => `http://127.0.0.1:${port}`,
   counts: () => counts,
+  accepted: () => accepted,
   deliverTo: (given: readonly string[]) => {
     origins = given;
   },
