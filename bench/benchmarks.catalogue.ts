@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.js';
+import { backlog } from './backlog.benchmark.js';
 import { coldToken } from './cold-token.benchmark.js';
 import { createsBenchmark } from './creates.benchmark.js';
 import { deliveriesInMemory } from './deliveries-in-memory.benchmark.js';
@@ -33,6 +34,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   network,
   replicas,
   killedReplica,
+  backlog,
   reconciliation,
   startUp,
   finishedRows,

@@ -17,9 +17,16 @@ interface MerchantSettings {
   platform: PlatformName;
   databaseUrl: string;
   baseUrl: string;
+  /** Whether the host stores each transaction itself. If not, it only counts them. */
+  storesTransactions?: boolean;
 }
 
-const { platform, databaseUrl, baseUrl } = settingsOf<MerchantSettings>();
+const {
+  platform,
+  databaseUrl,
+  baseUrl,
+  storesTransactions = true,
+} = settingsOf<MerchantSettings>();
 const own = countedPool(databaseUrl);
 const tillkit = countedPool(databaseUrl);
 const orders = new Orders(own.pool);
@@ -27,6 +34,8 @@ await orders.create();
 
 @Injectable()
 class OrderListener {
+  private readonly counted = new Set<string | null>();
+
   @OnPaymentEvent('payment.succeeded')
   async paid({ payment }: PaymentsEvents['payment.succeeded']): Promise<void> {
     const { rowCount } = await own.pool.query(
@@ -38,6 +47,12 @@ class OrderListener {
 
   @OnPaymentEvent('till.transaction.received')
   async received({ transaction }: PaymentsEvents['till.transaction.received']): Promise<void> {
+    if (!storesTransactions) {
+      // A listener may be called again with the same event. It counts once.
+      if (!this.counted.has(transaction.reference)) orders.received();
+      this.counted.add(transaction.reference);
+      return;
+    }
     const { rowCount } = await own.pool.query(
       'insert into shop_transaction (reference, amount, phone) values ($1, $2, $3) on conflict do nothing',
       [transaction.reference, transaction.amount, transaction.senderPhoneNumber],
@@ -77,6 +92,8 @@ host(
     askPaced: (paced: Paced) => orders.askPaced(ask, paced),
     progress: () => orders.progress(),
     clear: () => orders.clear(),
+    until: (count: number) => orders.until(count),
+    latencies: () => orders.latencies(),
     statements: () => tillkit.statements(),
     cpu: () => process.cpuUsage(),
   },

@@ -96,6 +96,11 @@ export class Orders {
     return this.completed;
   }
 
+  /** Resolves when so many transactions were received since the last call of `clear`. */
+  async until(transactions: number): Promise<void> {
+    await this.complete({ paid: 0, transactions });
+  }
+
   /** Begins with empty counts. */
   clear(): void {
     this.paidMs.length = 0;
@@ -150,7 +155,7 @@ export class Orders {
     this.clear();
     const startedAt = process.hrtime.bigint();
     await work();
-    await this.complete(count, performance.now() + MOST_MS);
+    await this.complete({ paid: count, transactions: count });
     return {
       rate: count / (Number(this.completed.lastAt - startedAt) / 1e9),
       ...this.latencies(),
@@ -163,12 +168,14 @@ export class Orders {
     this.wake();
   }
 
-  private async complete(count: number, until: number): Promise<void> {
-    while (this.completed.paid < count || this.completed.transactions < count) {
+  private async complete(wanted: { paid: number; transactions: number }): Promise<void> {
+    const until = performance.now() + MOST_MS;
+    for (;;) {
       const { paid, transactions } = this.completed;
+      if (paid >= wanted.paid && transactions >= wanted.transactions) return;
       if (performance.now() > until)
         throw new Error(
-          `${paid} of ${count} orders were paid, ${transactions} transactions stored`,
+          `${paid} of ${wanted.paid} orders were paid, ${transactions} of ${wanted.transactions} transactions received`,
         );
       await new Promise<void>((resolve) => {
         this.wake = resolve;
