@@ -8,6 +8,7 @@ import { dispatch } from './dispatch.benchmark.js';
 import { endurance } from './endurance.benchmark.js';
 import { eventLatency } from './event-latency.benchmark.js';
 import { finishedRows } from './finished-rows.benchmark.js';
+import { idle } from './idle.benchmark.js';
 import { killedReplica } from './killed-replica.benchmark.js';
 import { network } from './network.benchmark.js';
 import { paymentRequests } from './payment-requests.benchmark.js';
@@ -36,6 +37,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   killedReplica,
   backlog,
   reconciliation,
+  idle,
   startUp,
   finishedRows,
   endurance,

@@ -12,13 +12,13 @@ export interface PlatformCounts {
 interface PlatformSettings {
   /** Latency of a token request in milliseconds. */
   tokenMs?: number;
-  /** Number of transactions in a polling result. */
+  /** Number of transactions in a polling result. Without it, there is no polling result. */
   transactions?: number;
 }
 
-const { tokenMs = 0, transactions = 0 } = settingsOf<PlatformSettings>();
+const { tokenMs = 0, transactions } = settingsOf<PlatformSettings>();
 const counts: PlatformCounts = { tokens: 0, creates: 0, reads: 0 };
-const polling = transactions > 0 ? Buffer.from(pollingText()) : null;
+const polling = transactions === undefined ? null : Buffer.from(pollingText(transactions));
 
 const server = createServer((request, response) => {
   request.resume().once('end', () => answer(request, response));
@@ -71,7 +71,7 @@ function pendingPayment(url: string): string {
   });
 }
 
-function pollingText(): string {
+function pollingText(count: number): string {
   return JSON.stringify({
     data: {
       id: 'polling-1',
@@ -82,7 +82,7 @@ function pollingText(): string {
         to_time: '2026-01-01T01:00:00+03:00',
         scope: 'company',
         scope_reference: '',
-        transactions: Array.from({ length: transactions }, (_, n) => ({
+        transactions: Array.from({ length: count }, (_, n) => ({
           type: 'Buygoods Transaction',
           resource: {
             id: `8f1d6c2e-7f53-4c3a-9d0e-${String(n).padStart(12, '0')}`,
