@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench.context.js';
 import type { Benchmark } from './benchmark.js';
 import { alternate, type Contender, type Measurement } from './rounds.js';
-import { requirePaid, unfinishedPhones, unsentPhones } from './shops.database.js';
+import { requirePaid, unfinishedOrders } from './shops.database.js';
 import { formatSpread, number } from './statistics.js';
 import type { SubjectProcess } from './subject.process.js';
-import { phoneOf, type Completed, type Many, type Paced } from './subjects/orders.js';
+import {
+  phoneOf,
+  type Completed,
+  type Many,
+  type OrderRequest,
+  type Paced,
+} from './subjects/orders.js';
 
 /** The default of `listeners.leaseMs`, and the lease of a delivery. */
 const LEASE_MS = 30_000;
@@ -13,6 +19,9 @@ const REACH_MS = LEASE_MS + 5_000;
 
 /** How long the work of the killed replica may take before the run fails. */
 const MOST_MS = 3 * REACH_MS;
+
+/** In each round the kill comes this much later after the burst, so that it meets work in other stages. */
+const KILL_AFTER_MS = 100;
 
 const KILLED = 'killed replica';
 
@@ -42,16 +51,17 @@ export const killedReplica: Benchmark = {
       charts: [],
       samples,
       notes: [
-        'The load goes on: the other replica takes over the share of the killed one. A payment counts as accepted when the platform ' +
-          'answered 201, or when Tillkit had recorded it and the other replica sent it later. Excluded are orders whose `request()` ran at ' +
-          'that moment and that the platform never accepted: their host got no answer, and asks again with the same key.',
+        `A replica gets 20 payments at once, so that it has unfinished work, and is killed ${KILL_AFTER_MS} ms later in the first round, ` +
+          `${2 * KILL_AFTER_MS} ms later in the second, and so on. The load goes on: the other replica takes over the share of the killed ` +
+          'one. The host asks again, with the same key, for every order of the killed replica that is not paid. Excluded are orders ' +
+          'that the platform never accepted: their create was cut off, its outcome is unknown, and Tillkit never repeats such a create.',
       ],
     };
   },
 };
 
 function contender(bench: BenchContext): Contender {
-  const measure = (): Promise<Measurement> =>
+  const measure = (round: number): Promise<Measurement> =>
     bench.withDatabase((databaseUrl) =>
       bench.with('paying-platform', { withinMs: 5 }, async (platform) => {
         const settings = {
@@ -64,7 +74,7 @@ function contender(bench: BenchContext): Contender {
           bench.start('merchant', settings),
         ]);
         try {
-          return await killUnderLoad(bench, { databaseUrl, platform, survivor, victim });
+          return await killUnderLoad(bench, { databaseUrl, platform, survivor, victim }, round);
         } finally {
           await Promise.all([bench.stop(survivor), bench.stop(victim)]);
         }
@@ -80,34 +90,44 @@ interface Parts {
   victim: SubjectProcess;
 }
 
-async function killUnderLoad(bench: BenchContext, parts: Parts): Promise<Measurement> {
+async function killUnderLoad(
+  bench: BenchContext,
+  parts: Parts,
+  round: number,
+): Promise<Measurement> {
   const { databaseUrl, platform, survivor, victim } = parts;
   const urls = [survivor, victim].map((shop) => shop.call<string>('url'));
   await platform.call('deliverTo', await Promise.all(urls));
   const warmUp = bench.size(600, 40);
   const rate = (await fullRate([survivor, victim], warmUp)) / 3;
 
-  // Each replica asks for half of the payments. The orders of the two, and of the share that is taken over, have their own numbers.
+  // Each replica asks for half of the payments. At a third of the rate a replica often has nothing in hand, so a burst comes before
+  // the kill. The payments of the survivor, of the victim, of its burst, and those that are taken over have their own numbers.
   const halfMs = bench.size(5_000, 1_000);
   const everyMs = 2_000 / rate;
   const share = Math.ceil(halfMs / everyMs);
   const paced = (shop: SubjectProcess, from: number, count: number): Promise<void> =>
     shop.call('askPaced', { from, count, everyMs } satisfies Paced);
+  const burst = bench.size(20, 0);
+  const ofVictim = { from: warmUp + 2 * share, count: 2 * share + burst };
   const asked = paced(survivor, warmUp, 2 * share);
-  const interrupted = paced(victim, warmUp + 2 * share, 2 * share).then(
+  const interrupted = paced(victim, ofVictim.from, 2 * share).then(
     () => Promise.reject(new Error('the replica had asked for everything when it was killed')),
     () => undefined,
   );
   await sleep(halfMs);
+  const many: Many = { from: ofVictim.from + 2 * share, count: burst, concurrency: burst };
+  const cutOff = victim.call('askMany', many).catch(() => undefined);
+  await sleep(KILL_AFTER_MS * round);
   await victim.kill();
   const killedAt = performance.now();
-  await interrupted;
-  const takenOver = paced(survivor, warmUp + 4 * share, share);
-  const open = await unfinishedPhones(databaseUrl);
-  const ofVictim = new Set(
-    Array.from({ length: 2 * share }, (_, n) => phoneOf(warmUp + 2 * share + n + 1)),
-  );
-  const { recoveryMs, excluded } = await recovery(parts, { open, ofVictim, killedAt });
+  await Promise.all([interrupted, cutOff]);
+  const takenOver = paced(survivor, ofVictim.from + ofVictim.count, share);
+  const open = await unfinishedOrders(databaseUrl);
+  const phones = Array.from({ length: ofVictim.count }, (_, n) => phoneOf(ofVictim.from + n + 1));
+  const isOfVictim = ({ phoneNumber }: OrderRequest): boolean => phones.includes(phoneNumber);
+  await survivor.call('askAgain', open.filter(isOfVictim));
+  const { recoveryMs, excluded } = await recovery(parts, { open, isOfVictim, killedAt });
   await Promise.all([asked, takenOver]);
   await complete(parts, killedAt);
   return { recoveryMs, unfinished: open.length - excluded, excluded, rate };
@@ -131,27 +151,24 @@ async function fullRate(shops: readonly SubjectProcess[], count: number): Promis
   return count / (Number(process.hrtime.bigint() - startedAt) / 1e9);
 }
 
-/** The payments at the moment of the kill, by phone. */
+/** The payments at the moment of the kill. */
 interface AtKill {
-  open: readonly string[];
-  ofVictim: ReadonlySet<string>;
+  open: readonly OrderRequest[];
+  isOfVictim: (order: OrderRequest) => boolean;
   killedAt: number;
 }
 
 /** Waits until the open payments are paid. Those of the victim that the platform never accepted cannot be: they are excluded. */
 async function recovery(
   { databaseUrl, platform }: Parts,
-  { open, ofVictim, killedAt }: AtKill,
+  { open, isOfVictim, killedAt }: AtKill,
 ): Promise<{ recoveryMs: number; excluded: number }> {
   for (;;) {
-    const unsent = new Set(await unsentPhones(databaseUrl, open));
     const accepted = new Set(await platform.call<string[]>('accepted'));
-    const now = new Set(await unfinishedPhones(databaseUrl));
+    const now = new Set((await unfinishedOrders(databaseUrl)).map(({ id }) => id));
     const recoveryMs = performance.now() - killedAt;
-    const still = open.filter((phone) => now.has(phone));
-    const waiting = still.filter(
-      (phone) => !ofVictim.has(phone) || unsent.has(phone) || accepted.has(phone),
-    );
+    const still = open.filter(({ id }) => now.has(id));
+    const waiting = still.filter((order) => !isOfVictim(order) || accepted.has(order.phoneNumber));
     if (waiting.length === 0) return { recoveryMs, excluded: still.length };
     if (recoveryMs > MOST_MS)
       throw new Error(
@@ -164,7 +181,7 @@ async function recovery(
 /** Waits until everything that the platform ever accepted is paid, and compares it with the database. */
 async function complete({ databaseUrl, platform }: Parts, killedAt: number): Promise<void> {
   for (;;) {
-    const still = new Set(await unfinishedPhones(databaseUrl));
+    const still = new Set((await unfinishedOrders(databaseUrl)).map((order) => order.phoneNumber));
     const accepted = await platform.call<string[]>('accepted');
     if (!accepted.some((phone) => still.has(phone)))
       return requirePaid(databaseUrl, accepted.length);

@@ -17,9 +17,10 @@ const CONCURRENCY = 48;
 /** How long the payments of one turn may take. */
 const MOST_MS = 5 * 60_000;
 
-/** The payments that one replica asks for: the same number of calls in each, so that each is equally warm. */
 interface ReplicasLoad {
+  /** Payments that each replica asks for before the measurement, so that each is equally warm. */
   warmUpOfEach: number;
+  /** Measured payments of all replicas together. */
   count: number;
 }
 

@@ -9,7 +9,7 @@ import {
 import { PostgresStoreModule } from '@tillkit/postgres';
 import type { PlatformName } from '../platforms.js';
 import { countedPool } from './counted.pool.js';
-import { AMOUNT, Orders, type Ask, type Many, type Paced } from './orders.js';
+import { AMOUNT, Orders, type Ask, type Many, type OrderRequest, type Paced } from './orders.js';
 import { accountOptions, createApplication, listen } from './payments.application.js';
 import { host, settingsOf } from './subject.host.js';
 
@@ -74,13 +74,16 @@ const app = await createApplication(MerchantModule, platform);
 const url = await listen(app);
 const payments = app.get(PaymentsService);
 
-const ask: Ask = async (order) => {
-  await orders.insert(order);
-  await payments.request({
-    idempotencyKey: order.id,
-    subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: order.phoneNumber },
+const request: Ask = ({ id, phoneNumber }) =>
+  payments.request({
+    idempotencyKey: id,
+    subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber },
     amount: { currency: 'KES', value: AMOUNT },
   });
+
+const ask: Ask = async (order) => {
+  await orders.insert(order);
+  await request(order);
 };
 
 host(
@@ -90,6 +93,10 @@ host(
     payPaced: (paced: Paced) => orders.payPaced(ask, paced),
     askMany: (many: Many) => orders.askMany(ask, many),
     askPaced: (paced: Paced) => orders.askPaced(ask, paced),
+    /** What a host does that got no answer: the same key again. */
+    askAgain: async (given: readonly OrderRequest[]) => {
+      await Promise.all(given.map(request));
+    },
     progress: () => orders.progress(),
     clear: () => orders.clear(),
     until: (count: number) => orders.until(count),

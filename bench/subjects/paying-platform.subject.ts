@@ -55,9 +55,9 @@ function answer(
     const id = randomUUID();
     const create = JSON.parse(body.toString()) as Create;
     accepted.push(create.subscriber.phone_number);
-    response
-      .writeHead(201, { location: `http://127.0.0.1${url}/${id}` })
-      .end(() => pay(id, create));
+    // The customer pays even if the merchant died before it read the answer.
+    response.once('close', () => pay(id, create));
+    response.writeHead(201, { location: `http://127.0.0.1${url}/${id}` }).end();
     return;
   }
   // Only the token is needed. Other reads, such as that of the clock, use no more than the headers.
