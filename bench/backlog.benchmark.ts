@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench.context.js';
-import type { Benchmark } from './benchmark.js';
+import type { Benchmark, Finding } from './benchmark.js';
 import { DeliveriesSender } from './deliveries.load.js';
 import { formatSpread, number, spreadOf } from './statistics.js';
 import type { SubjectProcess } from './subject.process.js';
 import type { Completed, Paced, PaidResult } from './subjects/orders.js';
 import type { PaidCounts } from './subjects/paying-platform.subject.js';
+import { costOf, type CostOfEach } from './work.cost.js';
 
 /** Number of deliveries that are prepared at a time. */
 const BATCH = 20_000;
@@ -26,9 +27,10 @@ interface Parts {
   platform: SubjectProcess;
 }
 
-interface Drained {
-  /** Webhooks processed a second. */
-  rate: number;
+/** Webhooks processed a second, and what each of them cost. */
+type Processed = { rate: number } & CostOfEach;
+
+interface Drained extends Processed {
   /** Payments that were asked for meanwhile. */
   payments: number;
   p50: number;
@@ -50,17 +52,21 @@ export const backlog: Benchmark = {
         return { steady: [before, await steadyRate(parts)], drained: drain };
       }),
     );
-    const ratio = spreadOf(steady.map((rate) => drained.rate / rate));
+    const rates = spreadOf(steady.map(({ rate }) => rate));
+    const ratio = spreadOf(steady.map(({ rate }) => drained.rate / rate));
+    const what = `${number(webhooks)} webhooks that were stored while no process worked`;
     const { payments, p50, p99 } = drained;
     return {
       findings: [
         {
-          what: `${number(webhooks)} webhooks that were stored while no process worked: rate of processing`,
-          against: `the same process that receives and processes webhooks, without a backlog: ${formatSpread(spreadOf(steady))} a second`,
+          what: `${what}: rate of processing`,
+          against: `the same process that receives and processes webhooks, without a backlog: ${formatSpread(rates)} a second`,
           reach: '≥ 0.9 of its rate',
           measured: `${formatSpread(ratio)}; ${number(drained.rate)} a second`,
           reached: ratio.median >= 0.9,
         },
+        cost(`${what}: CPU of the process for each`, 'processMs', steady, drained),
+        cost(`${what}: CPU of the database for each`, 'databaseMs', steady, drained),
         {
           what: `new payments meanwhile, ${1_000 / PAYMENT_EVERY_MS} a second: from the request to the call of their listener`,
           against: 'nothing: milliseconds',
@@ -80,23 +86,42 @@ export const backlog: Benchmark = {
   },
 };
 
+/** Other load on the machine changes a rate within minutes, and the CPU time of each webhook less. */
+function cost(
+  what: string,
+  metric: 'processMs' | 'databaseMs',
+  steady: readonly Processed[],
+  drained: Processed,
+): Finding {
+  return {
+    what,
+    against: `without a backlog, receiving included: ${formatSpread(spreadOf(steady.map((one) => one[metric])), ' ms')}`,
+    reach: 'reported',
+    measured: `${number(drained[metric])} ms`,
+    reached: null,
+  };
+}
+
 /** The rate at which a process receives and processes webhooks under full load. */
-async function steadyRate({ bench, sender, platform }: Parts): Promise<number> {
+async function steadyRate({ bench, sender, platform }: Parts): Promise<Processed> {
   const [warmUp, count] = [bench.size(1_600, 320), bench.size(6_400, 640)];
   return bench.withDatabase(async (databaseUrl) =>
     bench.with('merchant', await settings(platform, databaseUrl), async (shop) => {
       await sender.send(shop, warmUp);
       await shop.call('until', warmUp);
-      let seconds = 0;
-      await sender.send(shop, count, async (send) => {
-        const startedAt = performance.now();
-        const result = await send();
-        await shop.call('until', warmUp + count);
-        seconds = (performance.now() - startedAt) / 1000;
-        return result;
+      const processed = await costOf(bench, [shop], count, async () => {
+        let seconds = 0;
+        await sender.send(shop, count, async (send) => {
+          const startedAt = performance.now();
+          const result = await send();
+          await shop.call('until', warmUp + count);
+          seconds = (performance.now() - startedAt) / 1000;
+          return result;
+        });
+        return { rate: count / seconds };
       });
-      bench.log(`steady: ${number(count / seconds)} a second`);
-      return count / seconds;
+      bench.log(`steady: ${number(processed.rate)} a second`);
+      return processed;
     }),
   );
 }
@@ -114,15 +139,16 @@ async function drainBacklog(parts: Parts, webhooks: number): Promise<Drained> {
       const startedAt = process.hrtime.bigint();
       const already = (await shop.call<Completed>('progress')).transactions;
       await platform.call('deliverTo', [await shop.call<string>('url')]);
-      const draining = bench.measured(shop, 'backlog', () => drained(bench, shop, webhooks));
-      const [{ transactions, lastAt }, payments] = await Promise.all([
-        draining,
-        payWhile(shop, draining),
-      ]);
+      const draining = bench.measured(shop, 'backlog', () =>
+        costOf(bench, [shop], webhooks, async () => {
+          const { transactions, lastAt } = await drained(bench, shop, webhooks);
+          return { rate: ((transactions - already) * 1e9) / Number(lastAt - startedAt) };
+        }),
+      );
+      const [processed, payments] = await Promise.all([draining, payWhile(shop, draining)]);
       await requireComplete({ shop, platform, webhooks, payments });
-      const seconds = Number(lastAt - startedAt) / 1e9;
       const latencies = await shop.call<Pick<PaidResult, 'p50' | 'p99'>>('latencies');
-      return { rate: (transactions - already) / seconds, payments, ...latencies };
+      return { ...processed, payments, ...latencies };
     });
   });
 }
