@@ -92,11 +92,11 @@ function contender(
     const given = { ...settings, databaseUrl: database.url };
     const opened = await bench.open(subject, given, async (server) => {
       const batch = { sender, server, works: name !== ANSWERED };
-      await process({ ...batch, count: warmUp, total: warmUp });
+      await processBatch({ ...batch, count: warmUp, total: warmUp });
       return (round) =>
         bench.measured(server, `${name}-${round}`, () =>
           costOf(bench, [server], count, () =>
-            process({ ...batch, count, total: warmUp + round * count }),
+            processBatch({ ...batch, count, total: warmUp + round * count }),
           ),
         );
     });
@@ -121,7 +121,7 @@ interface WebhooksBatch {
   total: number;
 }
 
-async function process({
+async function processBatch({
   sender,
   server,
   works,
