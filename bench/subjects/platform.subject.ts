@@ -18,6 +18,8 @@ interface PlatformSettings {
 
 const { tokenMs = 0, transactions } = settingsOf<PlatformSettings>();
 const counts: PlatformCounts = { tokens: 0, creates: 0, reads: 0 };
+/** Pollings that the library's sweeps create. They are not counted: whether one falls into a measurement is chance. */
+let sweeps = 0;
 const polling = transactions === undefined ? null : Buffer.from(pollingText(transactions));
 
 const server = createServer((request, response) => {
@@ -28,8 +30,8 @@ server.keepAliveTimeout = 60_000;
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   if (url === '/oauth/token') sendToken(response);
   else if (method === 'POST') {
-    counts.creates += 1;
-    response.writeHead(201, { location: `http://127.0.0.1${url}/created-${counts.creates}` }).end();
+    const id = url.endsWith('/polling') ? `sweep-${(sweeps += 1)}` : `${(counts.creates += 1)}`;
+    response.writeHead(201, { location: `http://127.0.0.1${url}/created-${id}` }).end();
   } else {
     counts.reads += 1;
     const body = url.includes('/polling/') ? polling : Buffer.from(pendingPayment(url));
