@@ -28,7 +28,7 @@ const TLS_HANDSHAKE = /before secure TLS connection|wrong version number|alert h
 /** Classifies why a request got no answer. The request counts as sent unless it certainly failed before its first byte. */
 export function transportFailure(
   error: unknown,
-  signal: AbortSignal,
+  signal: Pick<AbortSignal, 'aborted' | 'reason'>,
   timeoutMs: number,
 ): TransportFailure {
   if (signal.aborted) {

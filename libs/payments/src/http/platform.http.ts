@@ -47,6 +47,12 @@ interface Agents {
   httpsAgent: HttpsAgent;
 }
 
+/**
+ * How long a connection may be idle before TCP checks it. It is the time that axios sets for each request: with another one, each
+ * request would set both, which are two system calls.
+ */
+const TCP_KEEP_ALIVE_MS = 60_000;
+
 /** Sends requests to the configured origin of an account only. It does not check the answer. */
 @Injectable()
 export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
@@ -95,7 +101,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         headers: headersOf(settings, request),
         data: request.body?.text,
         // `timeout` of axios is no deadline: a slow body may take longer. The signal covers connect, wait and body.
-        signal: deadline.signal,
+        signal: deadline,
         maxRedirects: 0,
         maxContentLength: request.maxBytes ?? settings.http.maxResponseBytes,
         responseType: 'text',
@@ -114,7 +120,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         text: typeof response.data === 'string' ? response.data : '',
       };
     } catch (error) {
-      const failure = transportFailure(error, deadline.signal, request.timeoutMs);
+      const failure = transportFailure(error, deadline, request.timeoutMs);
       if (failure.tooLarge) throw new PlatformAnswerTooLargeError(request.operation);
       if (!this.shutdown.signal.aborted) this.reachability.of(account).unanswered(failure);
       throw failure.certainlyNotSent
@@ -139,11 +145,11 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
 }
 
 function agentsOf({ http: { maxSockets, ca } }: PaymentsSettings): Agents {
+  const options = { keepAlive: true, keepAliveMsecs: TCP_KEEP_ALIVE_MS, maxSockets };
   return {
-    httpAgent: new HttpAgent({ keepAlive: true, maxSockets }),
+    httpAgent: new HttpAgent(options),
     httpsAgent: new HttpsAgent({
-      keepAlive: true,
-      maxSockets,
+      ...options,
       ...(ca && { ca: [...rootCertificates, ca] }),
     }),
   };
