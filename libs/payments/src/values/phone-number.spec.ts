@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { toInternationalPhone } from './phone-number.js';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
+import { countryOf, toInternationalPhone } from './phone-number.js';
 
 describe('a phone number', () => {
   it.each([
@@ -23,5 +24,32 @@ describe('a phone number', () => {
   it.each(['', '+', '+254', '0700', 'phone', '+999700000001'])('is not read from "%s"', (text) => {
     expect(toInternationalPhone(text, 'KE')).toBeNull();
     expect(toInternationalPhone(text, 'KE')).toBeNull();
+  });
+
+  /** Several countries share a calling code: +1, +7, +44, +262, +358, +599. */
+  it.each([
+    '+254700000001',
+    '+447911123456',
+    '+447781123456',
+    '+447797123456',
+    '+12025550123',
+    '+14165550123',
+    '+77011234567',
+    '+262692123456',
+    '+262639123456',
+    '+999700000001',
+  ])('%s has the country that the library says, whatever was read before', (number) => {
+    const country = parsePhoneNumberFromString(number)?.country ?? null;
+    const befores = [
+      () => toInternationalPhone('0700000001', 'KE'),
+      () => toInternationalPhone(number),
+      () => toInternationalPhone(number, 'GB'),
+      () => toInternationalPhone(number.slice(1), 'US'),
+      () => toInternationalPhone(number.replace('+', '0'), 'GB'),
+    ];
+    for (const before of befores) {
+      before();
+      expect(countryOf(number)).toBe(country);
+    }
   });
 });

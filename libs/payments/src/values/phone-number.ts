@@ -20,7 +20,8 @@ export function toInternationalPhone(text: string, defaultCountry?: CountryCode)
 
 /** The country of a number in international form; null when the number belongs to none. */
 export function countryOf(phoneNumber: string): CountryCode | null {
-  return parsePhoneNumberFromString(phoneNumber)?.country ?? null;
+  const known = last?.text === phoneNumber && last.defaultCountry === undefined ? last : undefined;
+  return known ? known.country : (parsePhoneNumberFromString(phoneNumber)?.country ?? null);
 }
 
 /**
@@ -53,14 +54,21 @@ interface SeenPayer {
   hashedPhone?: string | null;
 }
 
-/** Caches the last parsed number: a DTO checks a number, then the service reads the same number. */
-let last: { text: string; country?: CountryCode; number: string | null } | undefined;
+/** Caches the last parsed number: a DTO checks a number, then the service reads the same number and its country. */
+let last: ParsedNumber | undefined;
 
-function readNumber(text: string, country?: CountryCode): string | null {
-  if (last?.text === text && last.country === country) return last.number;
-  const parsed = parsePhoneNumberFromString(text, country);
+interface ParsedNumber {
+  text: string;
+  defaultCountry: CountryCode | undefined;
+  number: string | null;
+  country: CountryCode | null;
+}
+
+function readNumber(text: string, defaultCountry?: CountryCode): string | null {
+  if (last?.text === text && last.defaultCountry === defaultCountry) return last.number;
+  const parsed = parsePhoneNumberFromString(text, defaultCountry);
   const number = parsed?.isValid() ? parsed.number : null;
-  last = { text, number, ...(country && { country }) };
+  last = { text, defaultCountry, number, country: parsed?.country ?? null };
   return number;
 }
 

@@ -3,12 +3,21 @@
  * (`localhost`, `127.0.0.0/8`, `[::1]`), for development.
  */
 export function secureUrlProblem(text: unknown): string | null {
-  if (typeof text !== 'string' || !URL.canParse(text)) return 'must be an absolute https: URL';
-  const url = new URL(text);
+  const url = typeof text === 'string' ? parseUrl(text) : null;
+  if (url === null) return 'must be an absolute https: URL';
   if (url.username || url.password) return 'must carry no user name or password';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
     return null;
   return 'must start with https: (http: is allowed for localhost, 127.0.0.0/8 and [::1] only)';
+}
+
+/** `URL.canParse` before `new URL` would parse each valid URL twice. */
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }
 
 function isLoopback(hostname: string): boolean {
