@@ -20,10 +20,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** In this order. `needs` are the parts whose built types it reads. */
+/**
+ * In this order. `needs` are the parts whose built types it reads; `assets` are the files beside the sources that it needs at run time.
+ */
 const PARTS = [
   { folder: 'libs/pages', needs: [] },
-  { folder: 'libs/payments', needs: [] },
+  { folder: 'libs/payments', needs: [], assets: /\.(cjs|d\.cts)$/ },
   { folder: 'libs/simulator', needs: ['libs/pages'] },
   { folder: 'libs/postgres', needs: ['libs/payments'] },
   { folder: 'libs/dashboard', needs: ['libs/pages', 'libs/payments'] },
@@ -31,7 +33,6 @@ const PARTS = [
     folder: 'sample-app',
     needs: ['libs/payments', 'libs/postgres', 'libs/simulator', 'libs/dashboard'],
     output: 'dist/sample-app',
-    /** Files beside the sources that the shop reads at run time. */
     assets: /\.(css|js|svg|sql)$/,
   },
 ];

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  isSupportedCountry,
-  parsePhoneNumberFromString,
-  type CountryCode,
-} from 'libphonenumber-js/mobile';
+import type { CountryCode } from 'libphonenumber-js/mobile';
+import { isSupportedCountry, parsePhoneNumberFromString } from './phone-library.cjs';
 
-export { isSupportedCountry, type CountryCode };
+export { isSupportedCountry };
+export type { CountryCode };
 
 /**
  * The international form (`+254700000001`) of a phone number as people write it: `0700 000 001`, `700000001`,
