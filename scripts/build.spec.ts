@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -48,6 +48,8 @@ describe('npm run build', () => {
       await writeFile(join(folder, part, name), text);
       await source(part, 'index.ts', 'export const word: string = "first";\n');
     }
+    for (const entry of ['store', 'routes'])
+      await source('libs/payments', `${entry}.ts`, `export { word } from './index.js';\n`);
     await source('sample-app', 'shop.css', 'a {}\n');
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -87,6 +89,22 @@ describe('npm run build', () => {
     const output = join(folder, 'dist/sample-app');
     await expect(readFile(join(output, 'old.js'))).rejects.toThrow('ENOENT');
     expect(await readFile(join(output, 'shop.css'), 'utf8')).toBe('a {}\n');
+  }, 120_000);
+
+  it('joins the modules of the payments package, so that a host loads few files', async () => {
+    await writeFile(join(folder, 'libs/payments/package.json'), '{ "type": "module" }');
+    await source('libs/payments', 'word.ts', 'export class Word {}\n');
+    await source('libs/payments', 'index.ts', `export { Word as word } from './word.js';\n`);
+    await build();
+    const output = join(folder, 'libs/payments/dist');
+    const files = await readdir(output);
+    expect(files).toEqual(expect.arrayContaining(['index.js', 'index.js.map', 'word.d.ts']));
+    expect(files).not.toContain('word.js');
+    const [index, store] = (await Promise.all(
+      ['index', 'store'].map((name) => import(pathToFileURL(join(output, `${name}.js`)).href)),
+    )) as { word: { name: string } }[];
+    expect(index?.word.name).toBe('Word');
+    expect(store?.word).toBe(index?.word);
   }, 120_000);
 
   it('is repeated after it failed, even if the sources are those of the last build again', async () => {
