@@ -198,6 +198,30 @@ export function describeChanges(current: () => StoreUnderTest): void {
       ]);
     });
 
+    it('claims calls that can be completed at the same time', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await listen(store, account);
+      const claim = { listeners: [LISTENER], leaseMs: 30_000 };
+      const commits = await Promise.all(
+        times(5, (n) => {
+          const events = [anEvent(account, `stream-${n}`)];
+          return store.ledger.commit({ account, events, history: [], claim });
+        }),
+      );
+      const claims = commits.map((committed) => {
+        const [call] = committed?.calls ?? [];
+        return { id: call?.id ?? '', account, token: call?.token ?? '' };
+      });
+      expect(
+        await Promise.all(claims.map((each) => store.events.finishCall(each, { kind: 'done' }))),
+      ).toEqual(times(5, () => true));
+      for (const n of times(5, (each) => each)) {
+        const [event] = await store.events.list(account, `stream-${n}`);
+        expect(event?.calls).toMatchObject([{ state: 'done', attempts: 1 }]);
+      }
+    });
+
     it('leaves its claimed calls to others when the lease ends', async () => {
       const { store, advance } = current();
       const account = newAccount();

@@ -20,7 +20,9 @@ export async function acknowledge(
 ): Promise<boolean[]> {
   const first = new Map<string, number>();
   given.forEach(({ claim }, index) => {
-    if (!first.has(claim.token)) first.set(claim.token, index);
+    // Claims of one commit share a token.
+    const name = `${claim.id} ${claim.token}`;
+    if (!first.has(name)) first.set(name, index);
   });
   const indexes = [...first.values()];
   const rows = await write(

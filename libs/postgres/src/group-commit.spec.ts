@@ -63,6 +63,40 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
+  it('begins a second group beside the first one only when it is full by half', async () => {
+    const { release, commit } = held();
+    const groups: number[][] = [];
+    const { commits } = grouped({
+      inFlight: 2,
+      maxRows: 4,
+      commit: (items) => (groups.push([...items]), commit(items)),
+    });
+    const all = [commits.add(1)];
+    await new Promise(setImmediate);
+    all.push(commits.add(2));
+    await new Promise(setImmediate);
+    expect(groups).toEqual([[1]]);
+    all.push(commits.add(3));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(groups).toEqual([[1], [2, 3]]);
+    release();
+    await Promise.all(all);
+  });
+
+  it('begins a second group when the first one takes long', async () => {
+    const { release, commit } = held();
+    const { commits } = grouped({
+      inFlight: 2,
+      commit: (items) => (items.includes(1) ? commit(items) : Promise.resolve(items.map(String))),
+    });
+    const first = commits.add(1);
+    await new Promise(setImmediate);
+    expect(await commits.add(2)).toBe('2');
+    release();
+    expect(await first).toBe('1');
+  });
+
   it('leaves out items that are not done, and continues with the next group', async () => {
     const { release, commit } = held();
     const slow = commit([13]);

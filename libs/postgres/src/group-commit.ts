@@ -8,7 +8,10 @@ export interface GroupCommitOptions<Item, Result> {
    */
   commit(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>;
   maxRows: number;
-  /** Groups that are written at the same time, at most. */
+  /**
+   * Groups that are written at the same time, at most. A further group begins only when it is full by half, or when the one before it takes
+   * long: few large groups cost less than many small ones.
+   */
   inFlight: number;
   /** Items that wait for a group, at most. More are refused. */
   maxQueued: number;
@@ -26,9 +29,12 @@ interface Waiting<Item, Result> {
   reject: (error: Error) => void;
 }
 
+/** How long items wait for a group that is being written before another one begins beside it. */
+const GATHER_MS = 20;
+
 /**
- * Group commit: items that arrive in one turn of the event loop, or while other groups are being written, share one commit. No
- * item waits for a timer, and groups grow with the load. Each caller gets the result of its own item after the
+ * Group commit: items that arrive in one turn of the event loop, or while other groups are being written, share one commit. An item
+ * never waits while nothing is written, and groups grow with the load. Each caller gets the result of its own item after the
  * commit.
  */
 export class GroupCommit<Item, Result> {
@@ -36,6 +42,7 @@ export class GroupCommit<Item, Result> {
   private readonly running = new Set<Promise<void>>();
   private queuedBytes = 0;
   private timer: NodeJS.Timeout | undefined;
+  private patience: NodeJS.Timeout | undefined;
   private turn: NodeJS.Immediate | undefined;
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {}
@@ -68,7 +75,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private next(): void {
-    while (this.queue.length > 0 && this.running.size < this.options.inFlight) {
+    while (this.mayBegin()) {
       const group = this.nextGroup();
       const run = this.write(group).finally(() => {
         this.running.delete(run);
@@ -77,6 +84,20 @@ export class GroupCommit<Item, Result> {
       this.running.add(run);
     }
     if (this.queue.length > 0) this.watch();
+  }
+
+  private mayBegin(): boolean {
+    const { inFlight, maxRows } = this.options;
+    const [oldest] = this.queue;
+    if (!oldest || this.running.size >= inFlight) return false;
+    if (this.running.size === 0 || this.queue.length * 2 >= maxRows) return true;
+    const waitMs = GATHER_MS - (performance.now() - oldest.since);
+    if (waitMs <= 0) return true;
+    this.patience ??= setTimeout(() => {
+      this.patience = undefined;
+      this.next();
+    }, waitMs);
+    return false;
   }
 
   private nextGroup(): Waiting<Item, Result>[] {

@@ -36,6 +36,8 @@ export type ObserveOutcome =
  */
 @Injectable()
 export class TillTransactionsService {
+  private readonly payers = new WeakMap<OperationRecord, string | null>();
+
   constructor(
     private readonly ledger: TillLedger,
     private readonly transactionsStore: TransactionsStore,
@@ -73,12 +75,21 @@ export class TillTransactionsService {
       if (
         operation.amountMinor === amountMinor &&
         operation.amount.currency === transaction.currency &&
-        payerHashOf(operation) === payerHash &&
+        this.payerOf(operation) === payerHash &&
         isSameTill(key.till, operation.tills, tillAliases)
       )
         return operation;
     }
     return null;
+  }
+
+  /** The hash of a payer costs more than all other comparisons. */
+  private payerOf(operation: OperationRecord): string | null {
+    const known = this.payers.get(operation);
+    if (known !== undefined) return known;
+    const hash = payerHashOf(operation);
+    this.payers.set(operation, hash);
+    return hash;
   }
 
   /**
