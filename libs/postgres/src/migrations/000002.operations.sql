@@ -54,7 +54,7 @@ create table :schema.operation (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (id, account)
-) with (fillfactor = 50);
+) with (fillfactor = 35);
 
 create unique index operation_idempotency_key on :schema.operation (idempotency_key, kind, account);
 

@@ -19,7 +19,7 @@ create table :schema.transaction (
   redacted boolean not null default false,
   created_at timestamptz not null,
   primary key (reference_hash, account)
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 
 create index transaction_untied on :schema.transaction (amount_hash, payer_hash, originated_at)
   where untied and not several;
