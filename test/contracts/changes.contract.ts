@@ -153,16 +153,35 @@ export function describeChanges(current: () => StoreUnderTest): void {
       };
       const change = { account, events: [], history: [] };
       const first = await stored();
-      expect(await commitTo(store, { ...change, finishes: first })).toBeInstanceOf(Date);
+      expect(
+        await commitTo(store, { ...change, finishes: { claim: first, outcome: { kind: 'done' } } }),
+      ).toBeInstanceOf(Date);
       expect(await store.deliveries.find(account, first.id)).toMatchObject({ state: 'done' });
+      const unknown = await stored();
+      const outcome = { kind: 'given_up', error: 'its topic is unknown' } as const;
+      await commitTo(store, { ...change, finishes: { claim: unknown, outcome } });
+      expect(await store.deliveries.find(account, unknown.id)).toMatchObject({
+        state: 'unrecognised',
+        lastError: 'its topic is unknown',
+      });
       const second = await stored();
       await advance(10_001);
       await store.deliveries.claim([account], 'webhook', 1, 60_000);
-      expect(await commitTo(store, { ...change, finishes: second })).toBeInstanceOf(Date);
+      expect(
+        await commitTo(store, {
+          ...change,
+          finishes: { claim: second, outcome: { kind: 'done' } },
+        }),
+      ).toBeInstanceOf(Date);
       expect(await store.deliveries.find(account, second.id)).toMatchObject({ state: 'pending' });
       const refused = ledgerChange({ account, id: 'none', version: 1 }, { state: 'failed' });
       const third = await stored();
-      expect(await commitTo(store, { ...refused, finishes: third })).toBeNull();
+      expect(
+        await commitTo(store, {
+          ...refused,
+          finishes: { claim: third, outcome: { kind: 'done' } },
+        }),
+      ).toBeNull();
       expect(await store.deliveries.find(account, third.id)).toMatchObject({ state: 'pending' });
     });
 

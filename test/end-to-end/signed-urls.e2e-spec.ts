@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeliveriesService, MemoryStore, type DeliveryRecord } from '@tillkit/payments';
+import { DeliveriesService, MemoryStore } from '@tillkit/payments';
+import type { NewDelivery } from '@tillkit/payments/store';
 import { altered } from '../support/altered.store.js';
 import { deliver, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
@@ -11,18 +12,17 @@ const PHONE = '+254700000014';
 
 describe.each(PLATFORMS)('Signed URLs without an API key on $platform', (platform) => {
   let merchant: Merchant;
-  const kept: DeliveryRecord[] = [];
+  const kept: NewDelivery[] = [];
 
   beforeEach(async () => {
     kept.length = 0;
     const store = altered(new MemoryStore(), {
       deliveries: {
-        claim:
-          (claim) =>
+        store:
+          (store) =>
           async (...args) => {
-            const claimed = await claim(...args);
-            kept.push(...claimed);
-            return claimed;
+            kept.push(args[0]);
+            return store(...args);
           },
       },
     });

@@ -52,8 +52,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a claim on a call or delivery ends at once',
     file: 'libs/payments/src/stores/memory/memory.queue.ts',
-    find: 'work.leaseUntil = now + leaseMs;',
-    replace: 'work.leaseUntil = now;',
+    find: 'work.leaseUntil = this.now() + leaseMs;\n    work.attempts += 1;',
+    replace: 'work.leaseUntil = this.now();\n    work.attempts += 1;',
     rules: ['call claimed twice'],
   },
   {
@@ -152,9 +152,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a call is acknowledged before its listener runs',
     file: 'libs/payments/src/events/event.dispatcher.ts',
-    find: 'await this.acknowledge(call, await this.outcomeOf(call));',
+    find: 'const outcome = await this.outcomeOf(call);',
     replace:
-      "await this.eventsStore.finishCall(call, { kind: 'done' });\n      await this.acknowledge(call, await this.outcomeOf(call));",
+      "await this.eventsStore.finishCall(call, { kind: 'done' });\n    const outcome = await this.outcomeOf(call);",
     rules: ['missing listener call'],
   },
   {

@@ -1,5 +1,8 @@
 import { MemoryStore, type DeliveryRecord, type PaymentsOptions } from '@tillkit/payments';
+import type { LedgerChange } from '@tillkit/payments/store';
 import { altered } from './altered.store.js';
+
+const ANY = { id: '', version: 0, set: {} };
 
 /** A store whose clock a test can move, and that remembers which deliveries were claimed. */
 export class WatchedDeliveries {
@@ -10,6 +13,11 @@ export class WatchedDeliveries {
 
   readonly store = altered(new MemoryStore(() => Date.now() + this.offsetMs), {
     deliveries: {
+      store: (store) => async (delivery, leaseMs) => {
+        const stored = await store(delivery, leaseMs);
+        if (stored.claimed) this.claimed.add(delivery.id);
+        return stored;
+      },
       claim:
         (claim) =>
         async (...args) => {
@@ -18,15 +26,32 @@ export class WatchedDeliveries {
           return claimed;
         },
     },
+    ledger: {
+      commit: (commit) => async (change) => {
+        this.assertWorking(change);
+        return commit(change);
+      },
+      commitWithDelivery:
+        (commit) =>
+        async (change, ...args) => {
+          this.assertWorking(change);
+          return commit(change, ...args);
+        },
+    },
     operations: {
       findByPlatformId:
         (findByPlatformId) =>
         async (...args) => {
-          if (this.failing) throw new Error('the index is broken');
+          this.assertWorking();
           return findByPlatformId(...args);
         },
     },
   });
+
+  /** Changes of operations fail; events alone can be written. */
+  private assertWorking({ operation }: Partial<LedgerChange> = { operation: ANY }): void {
+    if (this.failing && operation) throw new Error('the index is broken');
+  }
 
   /** Options of a merchant with this store, which sweeps nothing and reads the platform at once. */
   options(payments: PaymentsOptions = {}): PaymentsOptions {

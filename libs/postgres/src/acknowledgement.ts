@@ -47,11 +47,16 @@ function columnsOf(given: readonly Acknowledgement[], keyOf: (claim: Claim) => s
 }
 
 /** The token without the place of its row in the queue, which may stand before it. */
-function tokenOf({ token }: Claim): string {
+export function tokenOf({ token }: Claim): string {
   return token.slice(token.indexOf('.') + 1);
 }
 
-function noteOf(outcome: ClaimOutcome): string | null {
+/** The place of a row in the queue. For an invalid token it returns 0, which no row has. */
+export function placeOf({ token }: Claim): string {
+  return /^(\d{1,18})\./.exec(token)?.[1] ?? '0';
+}
+
+export function noteOf(outcome: ClaimOutcome): string | null {
   const note = outcome.kind === 'done' ? outcome.note : outcome.error;
   return note === undefined ? null : storableText(note);
 }

@@ -172,20 +172,25 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async process(delivery: ClaimedDelivery): Promise<void> {
-    const prepared = await this.promptChangeOf(delivery);
-    if (prepared) {
-      const change = { ...prepared.change, finishes: delivery };
-      if (await this.commits.commit({ ...prepared, change })) return;
-    }
     const message = parseDelivery(delivery.body);
     const outcome = await this.claimOutcomeOf(delivery, message);
-    if (outcome.kind === 'given_up') await this.emitUnrecognised(delivery, message, outcome.error);
-    await this.deliveriesStore.finish(delivery, outcome);
+    if (outcome === 'finished') return;
+    if (outcome.kind === 'given_up') await this.giveUp(delivery, message, outcome);
+    else await this.deliveriesStore.finish(delivery, outcome);
   }
 
-  /** How the claim ends. A delivery that we or the platform failed to process is retried. */
-  private async claimOutcomeOf(delivery: ClaimedDelivery, message: Message): Promise<ClaimOutcome> {
+  /** How the claim ends, unless a commit has finished it. A delivery that we or the platform failed to process is retried. */
+  private async claimOutcomeOf(
+    delivery: ClaimedDelivery,
+    message: Message,
+  ): Promise<ClaimOutcome | 'finished'> {
     try {
+      const prepared = await this.promptChangeOf(delivery);
+      if (prepared) {
+        const finishes = { claim: delivery, outcome: { kind: 'done' } } as const;
+        const change = { ...prepared.change, finishes };
+        if (await this.commits.commit({ ...prepared, change })) return 'finished';
+      }
       const outcome = await this.apply(delivery, message);
       switch (outcome.kind) {
         case 'applied':
@@ -252,20 +257,22 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
   }
 
-  private async emitUnrecognised(
+  /** Ends the claim together with its event: a listener may want to have the delivery processed again. */
+  private async giveUp(
     delivery: ClaimedDelivery,
     message: Message,
-    error: string,
+    outcome: ClaimOutcome & { kind: 'given_up' },
   ): Promise<void> {
     const { account, id, kind } = delivery;
     const topic = topicOf(message);
     // A captured delivery can be posted again and again.
     if (delivery.duplicates === 0)
-      this.logger.warn(`${kind} ${id} is stored but was not understood: ${error}`);
+      this.logger.warn(`${kind} ${id} is stored but was not understood: ${outcome.error}`);
     await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });
-    await this.commits.commit({ change: { account, events: [event], history: [] } });
+    const finishes = { claim: delivery, outcome };
+    await this.commits.commit({ change: { account, events: [event], history: [], finishes } });
   }
 
   private anomaly({ account }: ClaimedDelivery, what: string, example: string): Promise<void> {

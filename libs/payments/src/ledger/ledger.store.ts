@@ -1,4 +1,4 @@
-import type { Claim } from '../runtime/claim.js';
+import type { Claim, ClaimOutcome } from '../runtime/claim.js';
 import type { TransactionSum } from '../transactions/transaction.record.js';
 import type { NewDelivery } from './new-delivery.js';
 import type { NewEvent } from './new-event.js';
@@ -44,8 +44,8 @@ export interface LedgerChange {
   events: readonly NewEvent[];
   /** Lines for the operation's history. */
   history: readonly HistoryEntry[];
-  /** The claimed delivery that proves it. The commit finishes it as done, if the claim is still valid. */
-  finishes?: Claim;
+  /** The claimed delivery that it comes from. The commit ends the claim, if it is still valid. */
+  finishes?: { claim: Claim; outcome: Exclude<ClaimOutcome, { kind: 'retry' }> };
   /** The listener calls of its events that this process makes itself. */
   claim?: CallClaim;
 }

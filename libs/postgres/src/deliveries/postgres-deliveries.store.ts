@@ -19,7 +19,7 @@ import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';
 import { readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
-import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
+import { acknowledge, placeOf, type Acknowledgement } from '../acknowledgement.js';
 import { text, time, type Row } from '../row.js';
 import {
   deliveriesClaimSql,
@@ -183,9 +183,4 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
 function readClaim(row: Row): StoredDelivery['claimed'] {
   const token = row['token'] ?? null;
   return token === null ? null : { token, receivedAt: time(row, 'received_at') };
-}
-
-/** The place of the row in the queue. For an invalid token it returns 0, which no row has. */
-function placeOf({ token }: Claim): string {
-  return /^(\d{1,18})\./.exec(token)?.[1] ?? '0';
 }

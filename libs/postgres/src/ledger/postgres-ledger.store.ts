@@ -10,6 +10,7 @@ import {
   type NewDelivery,
   type WrittenCall,
 } from '@tillkit/payments/store';
+import { noteOf, placeOf, tokenOf } from '../acknowledgement.js';
 import { GroupCommit } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
 import type { Database } from '../postgres.database.js';
@@ -155,8 +156,17 @@ function write({ change, arrived }: Item, bodies: Buffer[]): object {
     events,
     history,
     claim,
-    finishes: finishes?.token,
+    finishes: finishes && writeFinish(finishes),
     delivery: arrived && writeDelivery(arrived, bodies),
+  };
+}
+
+function writeFinish({ claim, outcome }: NonNullable<LedgerChange['finishes']>): object {
+  return {
+    place: placeOf(claim),
+    token: tokenOf(claim),
+    kind: outcome.kind,
+    note: noteOf(outcome),
   };
 }
 

@@ -214,8 +214,7 @@ declare
   p_free_transactions text[];
   p_stored text[];
   p_moment timestamptz;
-  p_places bigint[] := '{}';
-  p_tokens text[] := '{}';
+  p_finished jsonb := '[]';
 begin
   if p_bodies is not null then
     p_stored := :schema.store_arrived(p_changes, p_bodies, :schema.clock());
@@ -262,17 +261,15 @@ begin
         'kind', 'stored', 'token', place || '.' || token, 'receivedAt', extract(epoch from p_moment) * 1000)::text
       into p_result;
     end if;
-    -- The token of a claim contains the place of its row in the queue.
-    if p_change->>'finishes' is not null and p_result like '%"committed"%' then
-      p_places := p_places || split_part(p_change->>'finishes', '.', 1)::bigint;
-      p_tokens := p_tokens || split_part(p_change->>'finishes', '.', 2);
+    if jsonb_typeof(p_change->'finishes') = 'object' and p_result like '%"committed"%' then
+      p_finished := p_finished || (p_change->'finishes');
     end if;
     return next p_result;
   end loop;
-  if cardinality(p_places) > 0 then
+  if p_finished <> '[]' then
     perform :schema.finish_deliveries(
-      p_places, p_tokens, array_fill('done'::text, array[cardinality(p_places)]), array_fill(0::float8, array[cardinality(p_places)]),
-      array_fill(null::text, array[cardinality(p_places)]));
+      array_agg(place), array_agg(token), array_agg(kind), array_agg(0::float8), array_agg(note))
+    from jsonb_to_recordset(p_finished) as given(place bigint, token text, kind text, note text);
   end if;
 end
 $body$;

@@ -56,7 +56,7 @@ export class MemoryLedgerStore extends LedgerStore {
     const now = new Date(this.now());
     if (operation) operations.write(operation, history, now);
     if (transaction) this.transactions.write(account, transaction, now);
-    if (finishes) this.deliveries.of(account).finish(finishes, { kind: 'done' });
+    if (finishes) this.deliveries.of(account).finish(finishes.claim, finishes.outcome);
     const calls = events.flatMap((event) => this.events.of(account).write(event, claim));
     return { at: now, calls };
   }
