@@ -28,7 +28,7 @@ export const DEFAULTS = {
     sweepScope: { scope: 'company', scopeReference: '' },
   },
   listeners: {
-    concurrency: 20,
+    concurrency: 50,
     // 77 hours in total: a team can repair on Monday a listener that broke on Friday evening.
     retryScheduleMs: [
       SECOND,

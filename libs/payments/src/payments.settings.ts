@@ -78,7 +78,7 @@ export interface ReconciliationOptions {
 export interface ListenerOptions {
   /**
    * Maximum number of listener calls of the account that run at the same time in this process. With more than four accounts, the
-   * process runs at most four times the highest number. @default 20
+   * process runs at most four times the highest number. @default 50
    */
   concurrency?: number;
   /**

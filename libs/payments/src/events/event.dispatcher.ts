@@ -33,9 +33,12 @@ type OwnClaim = CallClaim & { account: string };
 
 /** A call of this process. */
 interface Call extends ListenerCall {
-  /** Whether the commit of its event claimed it. */
-  isNew?: boolean;
+  /** When the commit of its event claimed it, in `Runtime.elapsed()`; absent when it was claimed later. */
+  claimedAt?: number;
 }
+
+/** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
+const MOST_CLAIMED = 500;
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
 const MOST_ACKNOWLEDGING = 100;
@@ -66,6 +69,8 @@ export class EventDispatcher
   private readonly lines = new Set<string>();
   private readonly loop: WorkLoop<Call>;
   private isWorking = false;
+  /** Whether calls of this process may wait in the store: then new calls wait there too, so that none overtakes older ones for ever. */
+  private isBehind = false;
   private stopRenewing: CancelTimer | null = null;
 
   constructor(
@@ -86,8 +91,15 @@ export class EventDispatcher
       wakeUps: NEVER,
       mayBegin: ({ account, listener }) =>
         this.count(this.running.values(), account, listener) < this.mostOf(account),
-      claim: (names, limit) =>
-        eventsStore.claimCalls(this.wanted(names, limit), limit, this.leaseMs()),
+      claim: async (names, limit) => {
+        const calls = await eventsStore.claimCalls(
+          this.wanted(names, limit),
+          limit,
+          this.leaseMs(),
+        );
+        if (calls.length < limit) this.isBehind = false;
+        return calls;
+      },
       work: (call) => this.call(call),
     });
   }
@@ -141,7 +153,7 @@ export class EventDispatcher
   }
 
   claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
-    if (!this.isWorking || !this.accounts.of(account).background) return undefined;
+    if (!this.isWorking || this.isBehind || !this.accounts.of(account).background) return undefined;
     const names = new Set<string>(events.map(({ name }) => name));
     const listeners = [...(this.listeners.get(account)?.values() ?? [])]
       .filter(({ event, id }) => names.has(event) && this.mayWait(account, id))
@@ -163,7 +175,7 @@ export class EventDispatcher
     for (const { id, listener, eventId, token } of calls) {
       const { name, stream, payload } = events.find((event) => event.id === eventId) as NewEvent;
       const call = { id, account, listener, eventId, stream, event: name as PaymentsEventName };
-      if (token === null) this.lines.add(lineOf(call));
+      if (token === null) this.leftBehind(call, claim);
       // Each listener gets its own copy, as if it came from the store.
       else
         claimed.push({
@@ -171,12 +183,21 @@ export class EventDispatcher
           token,
           payload: JSON.parse(JSON.stringify(payload)),
           attempts: 1,
-          isNew: true,
+          claimedAt: this.runtime.elapsed(),
         });
     }
     for (const call of claimed) this.active.set(call.id, call);
     this.loop.take(claimed);
     if (claimed.length < calls.length) this.loop.wake();
+  }
+
+  /** A call that its commit did not claim: it waits for an earlier one of its stream, or there was no room for it. */
+  private leftBehind(
+    call: Pick<ListenerCall, 'account' | 'listener' | 'stream'>,
+    claim: CallClaim | undefined,
+  ): void {
+    if (claim?.listeners.includes(call.listener)) this.lines.add(lineOf(call));
+    else if (this.listenerIds(call.account).has(call.listener)) this.isBehind = true;
   }
 
   private async register({ account }: PaymentsSettings): Promise<void> {
@@ -230,16 +251,12 @@ export class EventDispatcher
     return this.listenerIds(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
   }
 
-  /**
-   * Whether one more call of a listener may be claimed for this process, although it has to wait for others to end. Few may wait:
-   * no other process can make them meanwhile.
-   */
+  /** Whether one more call of a listener may be claimed for this process, although it may have to wait for others to end. */
   private mayWait(account: string, listener: string): boolean {
     const reserved = [...this.reserved].filter(
       (claim) => claim.account === account && claim.listeners.includes(listener),
     );
-    const claimed = this.count(this.active.values(), account, listener) + reserved.length;
-    return claimed < this.mostOf(account) + this.accounts.of(account).listeners.concurrency;
+    return this.count(this.active.values(), account, listener) + reserved.length < MOST_CLAIMED;
   }
 
   private count(calls: Iterable<ListenerCall>, account: string, listener: string): number {
@@ -252,9 +269,14 @@ export class EventDispatcher
 
   private async call(call: Call): Promise<void> {
     // While the store was unavailable the claim may have ended, and this process has claimed its own call again.
-    if (call.isNew && !this.active.has(call.id)) return;
-    if (!call.isNew) this.active.set(call.id, call);
+    if (call.claimedAt === undefined) this.active.set(call.id, call);
+    else if (!this.active.has(call.id)) return;
     if (this.begun.has(call.id)) return;
+    if (this.hasWaitedLong(call)) {
+      this.active.delete(call.id);
+      this.loop.wake();
+      return;
+    }
     this.begun.add(call.id);
     this.running.set(call.id, call);
     const outcome = await this.outcomeOf(call);
@@ -268,7 +290,7 @@ export class EventDispatcher
         this.begun.delete(call.id);
         this.acknowledging.delete(acknowledged);
         // The next call of its stream can be claimed now. Of a call that its commit claimed it is known whether there is one.
-        if (this.lines.delete(lineOf(call)) || !call.isNew) this.loop.wake();
+        if (this.lines.delete(lineOf(call)) || call.claimedAt === undefined) this.loop.wake();
       });
     this.acknowledging.add(acknowledged);
     // The next call begins meanwhile, as long as the store keeps up.
@@ -353,11 +375,17 @@ export class EventDispatcher
     );
   }
 
+  /** The claim of a call that waits is not renewed: if its listener hangs here, another replica makes it. */
+  private hasWaitedLong({ claimedAt }: Call): boolean {
+    return claimedAt !== undefined && this.runtime.elapsed() - claimedAt > this.leaseMs() / 2;
+  }
+
   /** Renews the claims of running calls, so that no other replica repeats them meanwhile. */
   private async renew(): Promise<void> {
-    if (this.active.size === 0) return;
+    const running = [...this.begun].flatMap((id) => this.active.get(id) ?? []);
+    if (running.length === 0) return;
     try {
-      await this.eventsStore.renewCalls([...this.active.values()], this.leaseMs());
+      await this.eventsStore.renewCalls(running, this.leaseMs());
     } catch (error) {
       this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
     }
