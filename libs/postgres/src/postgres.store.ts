@@ -61,7 +61,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     const recording = recordingLimits(resolved.statementTimeoutMs);
     this.operations = new PostgresOperationsStore(database, limits, recording);
     this.ledger = new PostgresLedgerStore(database, resolved.batch);
-    this.transactions = new PostgresTransactionsStore(database);
+    this.transactions = new PostgresTransactionsStore(database, limits);
     this.bareRequests = new PostgresBareRequestsStore(database);
     this.deliveries = new PostgresDeliveriesStore(database, resolved.batch);
     this.events = new PostgresEventsStore(database, limits);

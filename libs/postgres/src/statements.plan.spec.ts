@@ -5,8 +5,6 @@ import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-d
 import {
   bareRequestsFindCandidatesSql,
   bareRequestsFindSql,
-  operationsFindCandidatesForAllSql,
-  operationsFindCandidatesOfAnySql,
   operationsFindCandidatesSql,
   operationsMakeDueSql,
   operationsScheduleSql,
@@ -164,23 +162,17 @@ const STATEMENTS: readonly Watched[] = [
     indexes: ['operation_pkey', 'operation_without_id'],
   },
   {
-    name: 'finding payments of a phone that may own money',
+    name: 'finding operations that may own money, of a payer and of anybody',
     statement: inSchema(operationsFindCandidatesSql),
-    values: ['a', '100', 'KES', ...HOUR, 100, CUSTOMER],
-    indexes: ['operation_payer'],
-    plannedAnew: true,
-  },
-  {
-    name: 'finding links that may own money',
-    statement: inSchema(operationsFindCandidatesForAllSql),
-    values: ['a', '100', 'KES', ...HOUR, 100],
-    indexes: ['operation_candidate_for_all'],
-  },
-  {
-    name: 'finding payments of anybody that may own money',
-    statement: inSchema(operationsFindCandidatesOfAnySql),
-    values: ['a', '100', 'KES', ...HOUR, 100],
-    indexes: ['operation_candidate_of_any'],
+    values: [
+      ['a', 'a'],
+      ['100', '100'],
+      ['KES', 'KES'],
+      [CUSTOMER, null],
+      ...[HOUR[0], HOUR[0], HOUR[1]].map((at) => [at, at]),
+      100,
+    ],
+    indexes: ['operation_payer', 'operation_candidate_of_any', 'operation_candidate_for_all'],
     plannedAnew: true,
   },
   {

@@ -1,9 +1,27 @@
--- Operations of one payer that may own a transaction, in the order of index operation_payer.
-select *, (extract(epoch from :schema.clock()) * 1000)::text as now
-from :schema.operation_row
-where account = $1 and amount_minor = $2 and currency = $3
-  and raw_sent_at between to_timestamp($4::float8 / 1000) and to_timestamp($5::float8 / 1000)
-  and raw_sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')
-  and phone_hash = decode($7, 'hex')
-order by raw_sent_at
-limit $6
+-- Operations that may own transactions, for many transactions at once: of the payer (index operation_payer), of any payer if the
+-- transaction shows none (operation_candidate_of_any), and those that anybody may pay (operation_candidate_for_all). Each of them in
+-- the order of its index.
+select given.number, found.*, (extract(epoch from :schema.clock()) * 1000)::text as now
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $7::float8[]) with ordinality
+  as given(account, amount_minor, currency, payer, sent_from, anybody_sent_from, sent_to, number)
+cross join lateral (
+  (select * from :schema.operation_row
+  where phone_hash = decode(given.payer, 'hex') and amount_minor = given.amount_minor and currency = given.currency
+    and raw_sent_at between to_timestamp(given.sent_from / 1000) and to_timestamp(given.sent_to / 1000)
+    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed') and account || '' = given.account
+  order by raw_sent_at limit $8)
+  union all
+  (select * from :schema.operation_row
+  where given.payer is null and amount_minor = given.amount_minor and currency = given.currency
+    and raw_sent_at between to_timestamp(given.sent_from / 1000) and to_timestamp(given.sent_to / 1000)
+    and phone_hash is not null and raw_sent_at is not null
+    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed') and account || '' = given.account
+  order by raw_sent_at limit $8)
+  union all
+  (select * from :schema.operation_row
+  where any_payer and amount_minor = given.amount_minor and currency = given.currency
+    and raw_sent_at between to_timestamp(given.anybody_sent_from / 1000) and to_timestamp(given.sent_to / 1000)
+    and raw_sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')
+    and account || '' = given.account
+  order by raw_sent_at limit $8)
+) found

@@ -24,13 +24,11 @@ import { inHostTransaction } from './host-transaction.js';
 import type { Database, Execute } from '../postgres.database.js';
 import { waitedForLock } from '../postgres.errors.js';
 import { readHistoryEntry, readOperation, writeOperation } from './operation.row.js';
-import { text, type Row } from '../row.js';
+import { number, text, type Row } from '../row.js';
 import {
   operationsClaimDueSql,
   operationsFindByIdempotencyKeySql,
   operationsFindByPlatformIdSql,
-  operationsFindCandidatesForAllSql,
-  operationsFindCandidatesOfAnySql,
   operationsFindCandidatesSql,
   operationsFindManySql,
   operationsHistorySql,
@@ -57,6 +55,11 @@ interface Recording {
   /** When the caller asked, in milliseconds of `performance.now()`. */
   since: number;
   names: Names;
+}
+
+interface CandidateSearch {
+  account: string;
+  query: CandidateQuery;
 }
 
 /** How long the recording of a payment may take, in milliseconds. */
@@ -88,6 +91,9 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
    * other payment waits with them, and two at a time, so that they do not use all connections.
    */
   private readonly alone: GroupCommit<Recording, Recorded>;
+  /** Reads that are asked for at the same time share one statement. */
+  private readonly finding: GroupCommit<Pick<Operation, 'account' | 'id'>, OperationRecord | null>;
+  private readonly findingCandidates: GroupCommit<CandidateSearch, OperationRecord[]>;
   private readonly heldUp = new HeldUpRecordings();
   private readonly recordings = new Set<Promise<unknown>>();
 
@@ -100,6 +106,16 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     const queue = { inFlight: 2, maxQueued, timeoutMs };
     this.recording = new GroupCommit({
       commit: (recordings) => this.recordAll(recordings),
+      maxRows: 50,
+      ...queue,
+    });
+    this.finding = new GroupCommit({
+      commit: (keys) => this.findAll(keys),
+      maxRows: 100,
+      ...queue,
+    });
+    this.findingCandidates = new GroupCommit({
+      commit: (searches) => this.findAllCandidates(searches),
       maxRows: 50,
       ...queue,
     });
@@ -133,7 +149,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     }
     if (result.kind !== 'existing') return result as RecordResult<OperationRecord>;
     const find = execute ?? this.database.rows;
-    const [existing] = await find(operationsFindManySql, [operation.account, [result.id]]);
+    const [existing] = await find(operationsFindManySql, [[operation.account], [result.id]]);
     return { kind: 'existing', operation: readOperation(existing as Row) };
   }
 
@@ -145,8 +161,29 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     account: string,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, OperationRecord>> {
-    const rows = await this.database.rows(operationsFindManySql, [account, ids.map(storableText)]);
+    const rows = await this.database.rows(operationsFindManySql, [
+      [account],
+      ids.map(storableText),
+    ]);
     return new Map(rows.map(readOperation).map((operation) => [operation.id, operation]));
+  }
+
+  override find(account: string, id: string): Promise<OperationRecord | null> {
+    return this.finding.add({ account, id });
+  }
+
+  private async findAll(
+    keys: readonly Pick<Operation, 'account' | 'id'>[],
+  ): Promise<(OperationRecord | null)[]> {
+    const rows = await this.database.rows(operationsFindManySql, [
+      [...new Set(keys.map(({ account }) => account))],
+      keys.map(({ id }) => storableText(id)),
+    ]);
+    const found = rows.map(readOperation);
+    return keys.map(
+      ({ account, id }) =>
+        found.find((operation) => operation.id === id && operation.account === account) ?? null,
+    );
   }
 
   list(
@@ -178,27 +215,28 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   }
 
   async findCandidates(account: string, query: CandidateQuery): Promise<OperationRecord[]> {
-    const { payerHash, sentFrom, sentTo, anybodySentFrom } = query;
-    const values = (from: Date): unknown[] => [
-      account,
-      storableText(query.amountMinor),
-      storableText(query.currency),
-      from.getTime(),
-      sentTo.getTime(),
+    return this.findingCandidates.add({ account, query });
+  }
+
+  private async findAllCandidates(
+    searches: readonly CandidateSearch[],
+  ): Promise<OperationRecord[][]> {
+    const queries = searches.map(({ query }) => query);
+    const rows = await this.database.rows(operationsFindCandidatesSql, [
+      searches.map(({ account }) => account),
+      queries.map(({ amountMinor }) => storableText(amountMinor)),
+      queries.map(({ currency }) => storableText(currency)),
+      queries.map(({ payerHash }) => payerHash && storableHash(payerHash)),
+      queries.map(({ sentFrom }) => sentFrom.getTime()),
+      queries.map(({ anybodySentFrom }) => anybodySentFrom.getTime()),
+      queries.map(({ sentTo }) => sentTo.getTime()),
       MOST_FOUND,
-    ];
-    const [ofPayer, forAll] = await Promise.all([
-      payerHash === null
-        ? this.database.rows(operationsFindCandidatesOfAnySql, values(sentFrom))
-        : this.database.rows(operationsFindCandidatesSql, [
-            ...values(sentFrom),
-            storableHash(payerHash),
-          ]),
-      this.database.rows(operationsFindCandidatesForAllSql, values(anybodySentFrom)),
     ]);
-    return [...ofPayer, ...forAll]
-      .map(readOperation)
-      .toSorted((one, other) => Number(one.sentAt) - Number(other.sentAt));
+    const found = searches.map((): OperationRecord[] => []);
+    for (const row of rows) found[number(row, 'number') - 1]?.push(readOperation(row));
+    return found.map((operations) =>
+      operations.toSorted((one, other) => Number(one.sentAt) - Number(other.sentAt)),
+    );
   }
 
   async history(account: string, id: string): Promise<StoredHistoryEntry[]> {

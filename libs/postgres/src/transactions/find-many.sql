@@ -2,4 +2,4 @@
 select account, reference, version, sums, extract(epoch from created_at) * 1000 as created_at,
   encode(reference_hash, 'hex') as reference_hash
 from :schema.transaction
-where account = $1 and reference_hash = any (array(select decode(hash, 'hex') from unnest($2::text[]) as given(hash)))
+where account = any ($1::text[]) and reference_hash = any (array(select decode(hash, 'hex') from unnest($2::text[]) as given(hash)))

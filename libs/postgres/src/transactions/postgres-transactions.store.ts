@@ -8,6 +8,7 @@ import {
   type UntiedQuery,
 } from '@tillkit/payments/store';
 import { readPage } from '../page.query.js';
+import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { text } from '../row.js';
 import { storableHash, storableText } from '../storable.js';
@@ -15,20 +16,55 @@ import { amountHash, readTransaction, referenceHash } from './transaction.row.js
 import { listTransactions } from './transactions.query.js';
 import { transactionsFindManySql, transactionsFindUntiedSql } from '../generated/sql.js';
 
+type Key = Pick<TransactionRecord, 'account' | 'reference'>;
+
 export class PostgresTransactionsStore extends TransactionsStore {
-  constructor(private readonly database: Database) {
+  /** Reads that are asked for at the same time share one statement. */
+  private readonly finding: GroupCommit<Key, TransactionRecord | null>;
+
+  constructor(
+    private readonly database: Database,
+    limits: { maxQueued: number; timeoutMs: number },
+  ) {
     super();
+    this.finding = new GroupCommit({
+      commit: (keys) => this.findAll(keys),
+      maxRows: 100,
+      inFlight: 2,
+      ...limits,
+    });
+  }
+
+  override find(account: string, reference: string): Promise<TransactionRecord | null> {
+    return this.finding.add({ account, reference });
   }
 
   async findMany(
     account: string,
     references: readonly string[],
   ): Promise<ReadonlyMap<string, TransactionRecord>> {
-    const byHash = new Map(references.map((reference) => [referenceHash(reference), reference]));
-    const rows = await this.database.rows(transactionsFindManySql, [account, [...byHash.keys()]]);
+    const found = await this.findAll(references.map((reference) => ({ account, reference })));
     return new Map(
-      rows.map((row) => [byHash.get(text(row, 'reference_hash')) as string, readTransaction(row)]),
+      references.flatMap((reference, index): [string, TransactionRecord][] => {
+        const record = found[index];
+        return record ? [[reference, record]] : [];
+      }),
     );
+  }
+
+  private async findAll(keys: readonly Key[]): Promise<(TransactionRecord | null)[]> {
+    const hashes = keys.map(({ reference }) => referenceHash(reference));
+    const rows = await this.database.rows(transactionsFindManySql, [
+      [...new Set(keys.map(({ account }) => account))],
+      [...new Set(hashes)],
+    ]);
+    const found = new Map(
+      rows.map((row) => [`${text(row, 'reference_hash')} ${text(row, 'account')}`, row] as const),
+    );
+    return keys.map(({ account }, index) => {
+      const row = found.get(`${hashes[index]} ${account}`);
+      return row ? readTransaction(row) : null;
+    });
   }
 
   async findUntied(account: string, query: UntiedQuery): Promise<TransactionRecord[]> {
