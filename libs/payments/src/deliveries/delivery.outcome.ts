@@ -1,7 +1,7 @@
 /** The outcome of processing a stored delivery. `Refusal` is the other result: of verification, before a delivery is stored. */
 export type DeliveryOutcome =
-  /** It was applied, or it says nothing new. */
-  | { kind: 'applied'; note?: string }
+  /** It was applied, or it says nothing new. `isFinished`: the commit has finished it. */
+  | { kind: 'applied'; note?: string; isFinished?: boolean }
   /** This version does not know its topic, type or shape. */
   | { kind: 'unrecognised'; why: string }
   /** It names no operation or request, or the platform does not list its transaction yet: it is retried for a while. */

@@ -194,6 +194,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       const outcome = await this.apply(delivery, message);
       switch (outcome.kind) {
         case 'applied':
+          if (outcome.isFinished) return 'finished';
           return { kind: 'done', ...(outcome.note && { note: outcome.note }) };
         case 'unrecognised':
           return { kind: 'given_up', error: outcome.why };

@@ -6,8 +6,8 @@ import type { ObservedTransaction } from '../transactions/observed-transaction.j
 import { minorOf } from '../transactions/transaction.changes.js';
 import { moneyKey, sumOf } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
-import type { DeliveryRecord } from './deliveries.store.js';
-import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
+import type { ClaimedDelivery } from './deliveries.store.js';
+import type { DeliveryOutcome } from './delivery.outcome.js';
 import type { Message } from './delivery.parser.js';
 import { WebhookConfirmations } from './webhook-confirmations.service.js';
 
@@ -22,7 +22,7 @@ export class WebhookTransactionsService {
   ) {}
 
   async apply(
-    delivery: DeliveryRecord,
+    delivery: ClaimedDelivery,
     message: Message & { kind: 'transaction' },
   ): Promise<DeliveryOutcome> {
     const { account } = delivery;
@@ -34,6 +34,7 @@ export class WebhookTransactionsService {
       reversal,
       webhookEventId,
       announce: true,
+      finishes: delivery,
     };
     const { confirmWebhooks } = this.accounts.of(account).deliveries;
     if (delivery.verifiedBy === 'signature' || !confirmWebhooks)
@@ -51,7 +52,7 @@ export class WebhookTransactionsService {
     const outcome = await this.transactions.observe(observed, ageMs);
     switch (outcome.kind) {
       case 'applied':
-        return APPLIED;
+        return outcome;
       case 'unnamed':
         return {
           kind: 'unrecognised',

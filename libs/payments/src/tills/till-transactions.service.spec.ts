@@ -110,7 +110,7 @@ describe('a till transaction that may belong to an open payment', () => {
 
   it('waits at most ten seconds', async () => {
     await pending();
-    expect(await transactions.observe(observed(), 10 * SECOND)).toEqual({ kind: 'applied' });
+    expect(await transactions.observe(observed(), 10 * SECOND)).toMatchObject({ kind: 'applied' });
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe('a till transaction that may belong to an open payment', () => {
     ['of another till', { tillNumber: '777777' }],
   ])('does not wait when it is %s', async (_, changes) => {
     await pending();
-    expect(await transactions.observe(observed(changes), 0)).toEqual({ kind: 'applied' });
+    expect(await transactions.observe(observed(changes), 0)).toMatchObject({ kind: 'applied' });
   });
 
   it('finds its payment among 150 others of the same amount', async () => {

@@ -24,7 +24,8 @@ const MOST_FOLLOWED = 5;
 
 /** Result of observing a transaction. */
 export type ObserveOutcome =
-  | { kind: 'applied' }
+  /** `isFinished`: its commit has finished the delivery. */
+  | { kind: 'applied'; isFinished: boolean }
   /** The transaction has neither reference nor id, or has no till, so it cannot be identified. */
   | { kind: 'unnamed' }
   /** A payment that may own the transaction has no outcome yet: observe it again after `inMs` milliseconds. */
@@ -60,8 +61,9 @@ export class TillTransactionsService {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);
       if (observed.announce && inMs !== null) return { kind: 'wait', inMs };
     }
-    await this.ledger.observe(observed, known);
-    return { kind: 'applied' };
+    const observation = await this.ledger.observe(observed, known);
+    const isFinished = observation === 'committed' && observed.finishes !== undefined;
+    return { kind: 'applied', isFinished };
   }
 
   /** An open operation that this process knows and that a transaction will probably belong to; null when it knows none. */

@@ -14,6 +14,7 @@ import { PaymentsAccounts } from '../payments.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import {
   TransactionObserver,
+  type Observation,
   type ObservedTransaction,
 } from '../transactions/observed-transaction.js';
 import { bareTieChange, minorOf } from '../transactions/transaction.changes.js';
@@ -46,11 +47,16 @@ export class TillLedger extends TransactionObserver {
   }
 
   /** @param first the record that the caller has just read, null for none; undefined: the ledger reads it */
-  async observe(observed: ObservedTransaction, first?: TransactionRecord | null): Promise<boolean> {
+  async observe(
+    observed: ObservedTransaction,
+    first?: TransactionRecord | null,
+  ): Promise<Observation> {
     const { account, transaction } = observed;
     const { tillAliases } = this.accounts.of(account);
     const key = moneyKey(transaction);
-    if (!key) return false;
+    if (!key) return 'unnamed';
+    const finishes =
+      observed.finishes && ({ claim: observed.finishes, outcome: { kind: 'done' } } as const);
     const shown = {
       ...observed,
       announce: observed.announce && this.announces(account, key, transaction),
@@ -65,8 +71,9 @@ export class TillLedger extends TransactionObserver {
       if (attempt === 0)
         await this.differences.recordNamed(account, known, key, owner, transaction);
       const change = observedChange(key, known, owner, shown, tillAliases, this.kinds);
-      if (!change) return true;
-      if (await this.commits.commit({ change })) return true;
+      if (!change) return 'known';
+      if (await this.commits.commit({ change: { ...change, ...(finishes && { finishes }) } }))
+        return 'committed';
     }
     throw new Error(`transaction ${key.reference} changes faster than it can be written`);
   }

@@ -1,3 +1,4 @@
+import type { Claim } from '../runtime/claim.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 
 /** A transaction at a till as a delivery, a status read or a sweep shows it. */
@@ -10,10 +11,17 @@ export interface ObservedTransaction {
   webhookEventId: string | null;
   /** Whether its first observation emits a till event. An operation's own callback or status read emits none. */
   announce: boolean;
+  /** The claimed delivery that showed it. The commit of the observation finishes it. */
+  finishes?: Claim;
 }
+
+/**
+ * What became of an observation: `unnamed`, when the transaction has neither reference nor id, or has no till; `known`, when it says
+ * nothing new; `committed`.
+ */
+export type Observation = 'unnamed' | 'known' | 'committed';
 
 /** Stores observed transactions. `tills/` implements it, because it emits the till events. */
 export abstract class TransactionObserver {
-  /** Resolves with false, and stores nothing, when the transaction has neither reference nor id, or has no till. */
-  abstract observe(observed: ObservedTransaction): Promise<boolean>;
+  abstract observe(observed: ObservedTransaction): Promise<Observation>;
 }
