@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import {
   aPayment,
@@ -55,12 +54,12 @@ export function describeRecording(current: () => StoreUnderTest): void {
     });
 
     it('stores it as requested when its attempt sends it at once: due when there can be no answer any more', async () => {
-      const { store } = current();
+      const { store, advance } = current();
       const account = newAccount();
       const sending = {
         sender: 'attempt',
         sentAt: new Date('2026-01-20T12:00:00Z'),
-        giveUpInMs: 40,
+        giveUpInMs: 30_000,
       };
       const input = aPayment(account);
       const result = await store.operations.record(input, { sendBeforeMs: 60_000, sending });
@@ -78,7 +77,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       ]);
       const due = { followed: false, limit: 5, leaseMs: 1_000, sendLeaseMs: 1_000 };
       expect(await store.operations.claimDue([account], due)).toEqual([]);
-      await sleep(60);
+      await advance(30_001);
       expect(await store.operations.claimDue([account], due)).toMatchObject([{ id: input.id }]);
       const again = await store.operations.record(
         { ...input, id: `${input.id}-again` },
