@@ -1,4 +1,3 @@
-import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
 import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
 import { readOperation } from '../../libs/postgres/src/operations/operation.row.js';
 import type { Row } from '../../libs/postgres/src/row.js';

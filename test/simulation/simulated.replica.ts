@@ -230,7 +230,9 @@ export class SimulatedReplica implements StepOwner {
     if (typeof part !== 'object' || part === null) return;
     const { scheduler } = simulation;
     const fields = (Object.values(part) as unknown[]).flatMap((field) =>
-      typeof field === 'object' && field !== null ? [field, ...Object.values(field)] : [],
+      typeof field === 'object' && field !== null
+        ? [field, ...(Object.values(field) as unknown[])]
+        : [],
     );
     for (const field of fields) {
       if (!(field instanceof WorkLoop)) continue;

@@ -44,14 +44,8 @@ export class PromptChangesService {
   find(delivery: NewDelivery, message: Message): Prompt | null {
     // Without a signature, the platform must confirm the delivery.
     if (delivery.verifiedBy !== 'signature') return null;
-    switch (message.kind) {
-      case 'result':
-        return this.ofResult(delivery.account, message.resource);
-      case 'transaction':
-        return this.ofTransaction(delivery.account, message);
-      default:
-        return null;
-    }
+    if (message.kind === 'result') return this.ofResult(delivery.account, message.resource);
+    return message.kind === 'transaction' ? this.ofTransaction(delivery.account, message) : null;
   }
 
   private ofResult(account: string, envelope: ResourceEnvelope): Prompt | null {

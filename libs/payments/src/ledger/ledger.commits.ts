@@ -15,7 +15,7 @@ import { OwnCalls } from './own-calls.js';
 export interface PreparedChange<O extends Operation = Operation> {
   change: LedgerChange;
   /** @param at the time of the change; absent when it changes no operation */
-  after?(at: Date): O;
+  after?: (at: Date) => O;
 }
 
 /** Commits changes of the ledger, and passes them on inside this process: to watchers, and to the listeners of their events. */
@@ -29,8 +29,8 @@ export class LedgerCommits {
   ) {}
 
   /** Resolves with null when the change was refused. */
-  async commit({ change, after }: PreparedChange): Promise<Committed | null> {
-    return this.made({ change, ...(after && { after }) }, async (claiming) => {
+  async commit(prepared: PreparedChange): Promise<Committed | null> {
+    return this.made(prepared, async (claiming) => {
       const committed = await this.store.commit(claiming);
       return { result: committed, committed };
     });

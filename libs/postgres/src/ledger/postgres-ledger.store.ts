@@ -74,14 +74,9 @@ export class PostgresLedgerStore extends LedgerStore {
   ): Promise<CommitWithDelivery> {
     const item = { change, arrived: { delivery, leaseMs } };
     const outcome = await this.underWay(this.changing.add(item));
-    switch (outcome.kind) {
-      case 'committed':
-        return { kind: 'committed', ...committedAs(outcome) };
-      case 'stored':
-        return { ...outcome, receivedAt: new Date(outcome.receivedAt) };
-      default:
-        return { kind: 'duplicate' };
-    }
+    if (outcome.kind === 'committed') return { kind: 'committed', ...committedAs(outcome) };
+    if (outcome.kind !== 'stored') return { kind: 'duplicate' };
+    return { ...outcome, receivedAt: new Date(outcome.receivedAt) };
   }
 
   async drain(): Promise<void> {
