@@ -5,6 +5,7 @@ import { describeCalls } from './calls.contract.js';
 import { describeCandidates } from './candidates.contract.js';
 import { describeChanges } from './changes.contract.js';
 import { describeDeliveries } from './deliveries.contract.js';
+import { describeDueWork } from './due-work.contract.js';
 import { describeDuePayments } from './due-payments.contract.js';
 import { describeMadeDue } from './made-due.contract.js';
 import { describeGuards } from './guards.contract.js';
@@ -38,6 +39,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeDeliveries(current);
     describeCalls(current);
     describeLeases(current);
+    describeDueWork(current);
     describeRetention(current);
     describeViews(current);
   });

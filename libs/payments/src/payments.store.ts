@@ -9,6 +9,7 @@ import type { NewOperationRecord, OperationRecord } from './operations/operation
 import type { RetentionStore } from './retention/retention.store.js';
 import type { StatisticsStore } from './reconciliation/statistics.store.js';
 import type { SweepsStore } from './reconciliation/sweeps.store.js';
+import type { DueWorkStore } from './runtime/due-work.store.js';
 import type { TokensStore } from './resources/tokens/tokens.store.js';
 import type { TransactionsStore } from './transactions/transactions.store.js';
 
@@ -29,6 +30,7 @@ export abstract class PaymentsStore {
   abstract readonly bareRequests: BareRequestsStore;
   abstract readonly deliveries: DeliveriesStore;
   abstract readonly events: EventsStore;
+  abstract readonly dueWork: DueWorkStore;
   abstract readonly sweeps: SweepsStore;
   abstract readonly tokens: TokensStore;
   abstract readonly accounts: AccountsStore;

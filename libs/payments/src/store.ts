@@ -94,6 +94,7 @@ export { TokensStore } from './resources/tokens/tokens.store.js';
 export type { Transaction } from './resources/transaction.resource.js';
 export { HELD_ROW } from './runtime/backoff.js';
 export type { Claim, ClaimOutcome } from './runtime/claim.js';
+export { type DueWork, DueWorkStore, type WorkAccounts } from './runtime/due-work.store.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { transactionStream } from './tills/observed.changes.js';
 export {

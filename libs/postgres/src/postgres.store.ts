@@ -4,6 +4,7 @@ import { PostgresAccountsStore } from './accounts/postgres-accounts.store.js';
 import { PostgresAnomaliesStore } from './anomalies/postgres-anomalies.store.js';
 import { PostgresBareRequestsStore } from './bare-requests/postgres-bare-requests.store.js';
 import { PostgresDeliveriesStore } from './deliveries/postgres-deliveries.store.js';
+import { PostgresDueWorkStore } from './due-work/postgres-due-work.store.js';
 import { PostgresEventsStore } from './events/postgres-events.store.js';
 import { PostgresLedgerStore } from './ledger/postgres-ledger.store.js';
 import { checkSchema, migrate } from './migrate.js';
@@ -38,6 +39,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly bareRequests: PostgresBareRequestsStore;
   readonly deliveries: PostgresDeliveriesStore;
   readonly events: PostgresEventsStore;
+  readonly dueWork: PostgresDueWorkStore;
   readonly sweeps: PostgresSweepsStore;
   readonly tokens: PostgresTokensStore;
   readonly accounts: PostgresAccountsStore;
@@ -65,6 +67,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.bareRequests = new PostgresBareRequestsStore(database);
     this.deliveries = new PostgresDeliveriesStore(database, resolved.batch);
     this.events = new PostgresEventsStore(database, limits);
+    this.dueWork = new PostgresDueWorkStore(database);
     this.sweeps = new PostgresSweepsStore(database);
     this.tokens = new PostgresTokensStore(database);
     this.accounts = new PostgresAccountsStore(database);

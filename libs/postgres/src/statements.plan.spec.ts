@@ -109,6 +109,11 @@ const STATEMENTS: readonly Watched[] = [
     claims: 20,
   },
   {
+    name: 'looking for due work',
+    statement: `select * from tillkit.look_for_work('{a,b}', '{a,b}', 5000)`,
+    indexes: ['operation_due', 'operation_followed', 'delivery_queue_due', 'call_due', 'call_line'],
+  },
+  {
     name: 'acknowledging calls',
     statement: `select tillkit.finish_calls(
       '{1,2,3}', '{x,y,z}', '{done,retry,given_up}', '{0,0,0}', '{null,a,b}')`,
@@ -341,6 +346,30 @@ describe.each(STATEMENTS.filter(({ claims }) => claims))('$name', (watched) => {
     );
     expect(locked - rounding).toBeLessThanOrEqual(watched.claims as number);
     expect(locked + rounding).toBeGreaterThanOrEqual(watched.claims as number);
+  });
+});
+
+describe('looking for due work among much that waits for later', () => {
+  it('reads only the first rows that are due soon', async () => {
+    const plan = async (): Promise<string> => {
+      const statement = `select * from tillkit.look_for_work('{a,b}', '{a,b}', 5000)`;
+      plans.length = 0;
+      await client.query(statement);
+      return plans.join('\n');
+    };
+    await client.query('begin');
+    await client.query(`set local auto_explain.log_min_duration = -1;
+      update tillkit.operation set due_at = now() + interval '1 h' where due_at is not null;
+      update tillkit.delivery_queue set due_at = now() + interval '1 h';
+      update tillkit.call set due_at = now() + interval '1 h';
+      insert into tillkit.delivery_queue (account, id, kind, due_at)
+      select 'a', 'later ' || n, 'webhook', now() + interval '1 h' from generate_series(1, 100000) n;
+      set local auto_explain.log_min_duration = 0`);
+    const found = await plan();
+    await client.query('rollback');
+    expect(found).not.toMatch(/Seq Scan on (?!pg_)/);
+    // One call of each of four pairs of account and listener.
+    expect(rowsLookedAt(found)).toBeLessThan(10);
   });
 });
 

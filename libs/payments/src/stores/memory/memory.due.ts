@@ -4,6 +4,13 @@ export interface Due<T> {
   claim: () => T;
 }
 
+/** Work that may be claimed at some time. */
+export interface Waiting {
+  id: string;
+  dueAt: number;
+  claimedUntil: number;
+}
+
 /** Claims the work that has been due longest, whatever its account is. */
 export function claimLongestDue<T>(due: readonly Due<T>[], limit: number): T[] {
   return due

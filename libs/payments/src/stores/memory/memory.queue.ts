@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Claim, ClaimOutcome } from '../../runtime/claim.js';
-import type { Due } from './memory.due.js';
+import type { Due, Waiting } from './memory.due.js';
 
 interface Work {
   id: string;
@@ -44,6 +44,11 @@ export class MemoryQueue {
       due.push({ dueAt: work.dueAt, claim: () => this.claim(work.id, leaseMs) });
     }
     return due;
+  }
+
+  /** All work, in the order in which it is due. */
+  waiting(): Waiting[] {
+    return this.line.map(({ id, dueAt, leaseUntil }) => ({ id, dueAt, claimedUntil: leaseUntil }));
   }
 
   /** Leases work to one process. */

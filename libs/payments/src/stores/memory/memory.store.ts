@@ -3,6 +3,7 @@ import { MemoryAccountsStore } from './accounts/memory-accounts.store.js';
 import { MemoryAnomaliesStore } from './anomalies/memory-anomalies.store.js';
 import { MemoryBareRequestsStore } from './bare-requests/memory-bare-requests.store.js';
 import { MemoryDeliveriesStore } from './deliveries/memory-deliveries.store.js';
+import { MemoryDueWorkStore } from './due-work/memory-due-work.store.js';
 import { MemoryEventsStore } from './events/memory-events.store.js';
 import { MemoryLedgerStore } from './ledger/memory-ledger.store.js';
 import { MemoryOperationsStore } from './operations/memory-operations.store.js';
@@ -29,6 +30,7 @@ export class MemoryStore extends PaymentsStore {
   readonly bareRequests: MemoryBareRequestsStore;
   readonly deliveries: MemoryDeliveriesStore;
   readonly events: MemoryEventsStore;
+  readonly dueWork: MemoryDueWorkStore;
   readonly sweeps: MemorySweepsStore;
   readonly tokens: MemoryTokensStore;
   readonly accounts: MemoryAccountsStore;
@@ -49,6 +51,7 @@ export class MemoryStore extends PaymentsStore {
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events } = this;
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, now);
+    this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);
     this.statistics = new MemoryStatisticsStore(operations, deliveries, events, now);
   }

@@ -5,7 +5,7 @@ import type {
 } from '../../../deliveries/deliveries.store.js';
 import type { DeliveryKind, NewDelivery } from '../../../ledger/new-delivery.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
-import type { Due } from '../memory.due.js';
+import type { Due, Waiting } from '../memory.due.js';
 import { MemoryQueue } from '../memory.queue.js';
 import { DELIVERY_WORK } from '../../../runtime/backoff.js';
 
@@ -71,6 +71,10 @@ export class MemoryDeliveries {
         return { ...this.withAge(row), token };
       },
     }));
+  }
+
+  waiting(kind: DeliveryKind): Waiting[] {
+    return this.queues[kind].waiting();
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): boolean {

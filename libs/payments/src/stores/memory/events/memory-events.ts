@@ -15,7 +15,7 @@ import type { CallClaim, WrittenCall } from '../../../ledger/ledger.store.js';
 import type { NewEvent } from '../../../ledger/new-event.js';
 import type { Via } from '../../../ledger/operation.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
-import type { Due } from '../memory.due.js';
+import type { Due, Waiting } from '../memory.due.js';
 import { MemoryQueue } from '../memory.queue.js';
 
 /** Calls of one listener are counted up to this number. */
@@ -109,7 +109,7 @@ export class MemoryEvents {
     const allowed = (id: string): boolean => {
       const call = this.calls.get(id) as Call;
       const left = room.get(call.listener) ?? 0;
-      if (left < 1 || this.queues.get(queueOf(call))?.[0] !== id) return false;
+      if (left < 1 || !this.isFirst(call)) return false;
       room.set(call.listener, left - 1);
       return true;
     };
@@ -133,6 +133,14 @@ export class MemoryEvents {
         };
       },
     }));
+  }
+
+  /** The calls that no other call of their stream precedes. */
+  waiting(): (Waiting & { listener: string })[] {
+    return this.queue.waiting().flatMap((work) => {
+      const call = this.calls.get(work.id) as Call;
+      return this.isFirst(call) ? [{ ...work, listener: call.listener }] : [];
+    });
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): boolean {
@@ -233,6 +241,10 @@ export class MemoryEvents {
       call.event = { ...call.event, payload: withoutPersons(call.event.payload) };
       if (call.progress.lastError !== null) call.progress.lastError = REDACTED_ERROR;
     }
+  }
+
+  private isFirst(call: Call): boolean {
+    return this.queues.get(queueOf(call))?.[0] === call.id;
   }
 
   private enqueue(call: Call): void {

@@ -30,7 +30,7 @@ import {
 } from '../../../operations/operation.forms.js';
 import type { RetentionResult } from '../../../retention/retention.store.js';
 import { MOST_FOUND } from '../../../transactions/transactions.store.js';
-import type { Due } from '../memory.due.js';
+import type { Due, Waiting } from '../memory.due.js';
 import { amountKey, MemoryIndex, payerKey } from '../memory.index.js';
 import { withoutPerson } from '../transactions/memory-transactions.store.js';
 
@@ -200,8 +200,7 @@ export class MemoryOperations {
 
   due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<OperationRecord>[] {
     const now = this.now();
-    return [...(followed ? this.followed : this.unsettled)]
-      .map((id) => this.rows.get(id) as OperationRow)
+    return this.rowsOf(followed)
       .filter((row) => row.dueAt <= now && row.claimedUntil <= now)
       .map((row) => ({
         dueAt: row.dueAt,
@@ -211,6 +210,19 @@ export class MemoryOperations {
           return this.read(row);
         },
       }));
+  }
+
+  waiting(followed: boolean): Waiting[] {
+    return this.rowsOf(followed).map(({ record, dueAt, claimedUntil }) => ({
+      id: record.id,
+      dueAt,
+      claimedUntil,
+    }));
+  }
+
+  private rowsOf(followed: boolean): OperationRow[] {
+    const ids = followed ? this.followed : this.unsettled;
+    return [...ids].map((id) => this.rows.get(id) as OperationRow);
   }
 
   schedule(id: string, version: number, next: { inMs: number | null; checks?: number }): void {

@@ -1,0 +1,27 @@
+import { DueWorkStore, type DueWork, type WorkAccounts } from '@tillkit/payments/store';
+import { dueWorkLookSql } from '../generated/sql.js';
+import type { Database } from '../postgres.database.js';
+import { boolean, number, text } from '../row.js';
+
+export class PostgresDueWorkStore extends DueWorkStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async look({ background, reconciled }: WorkAccounts, withinMs: number): Promise<DueWork> {
+    const rows = await this.database.rows(dueWorkLookSql, [background, reconciled, withinMs]);
+    const due = rows.filter((row) => boolean(row, 'is_due'));
+    const isDue = (kind: string): boolean => due.some((row) => row['kind'] === kind);
+    const later = rows.filter((row) => row['next_ms'] !== null);
+    return {
+      callbacks: isDue('callbacks'),
+      webhooks: isDue('webhooks'),
+      open: isDue('open'),
+      followed: isDue('followed'),
+      calls: due
+        .filter((row) => row['kind'] === 'calls')
+        .map((row) => ({ account: text(row, 'account'), listener: text(row, 'listener') })),
+      nextMs: later.length > 0 ? Math.min(...later.map((row) => number(row, 'next_ms'))) : null,
+    };
+  }
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DueWork } from '@tillkit/payments/store';
+import {
+  aDelivery,
+  anEvent,
+  aPayment,
+  changed,
+  claimCalls,
+  commitEvents,
+  newAccount,
+  recorded,
+  times,
+  type StoreUnderTest,
+} from './store-under-test.js';
+
+const WITHIN_MS = 5_000;
+
+const NOTHING: DueWork = {
+  callbacks: false,
+  webhooks: false,
+  open: false,
+  followed: false,
+  calls: [],
+  nextMs: null,
+};
+
+export function describeDueWork(current: () => StoreUnderTest): void {
+  const look = (account: string, withinMs = WITHIN_MS): Promise<DueWork> =>
+    current().store.dueWork.look({ background: [account], reconciled: [account] }, withinMs);
+
+  const listening = async (...listeners: readonly string[]): Promise<string> => {
+    const account = newAccount();
+    await current().store.events.registerListeners(
+      account,
+      listeners.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+    );
+    return account;
+  };
+
+  /** Expects that the next look is worth its cost in about so many milliseconds. */
+  const expectNext = ({ nextMs }: DueWork, ms: number): void => {
+    expect(nextMs).toBeGreaterThan(ms - 1_000);
+    expect(nextMs).toBeLessThanOrEqual(ms);
+  };
+
+  describe('a look for due work', () => {
+    it('finds nothing where nothing waits', async () => {
+      expect(await look(newAccount())).toEqual(NOTHING);
+      const { dueWork } = current().store;
+      expect(await dueWork.look({ background: [], reconciled: [] }, WITHIN_MS)).toEqual(NOTHING);
+    });
+
+    it.each(['callback', 'webhook'] as const)('finds a %s, until it is claimed', async (kind) => {
+      const { store } = current();
+      const account = newAccount();
+      await store.deliveries.store(aDelivery(account, { kind }));
+      expect(await look(account)).toEqual({ ...NOTHING, [`${kind}s`]: true });
+      await store.deliveries.claim([account], kind, 1, 60_000);
+      expect(await look(account)).toEqual(NOTHING);
+    });
+
+    it('knows when the retry of a delivery is due', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.deliveries.store(aDelivery(account));
+      const [claim] = await store.deliveries.claim([account], 'webhook', 1, 60_000);
+      await store.deliveries.finish(claim!, { kind: 'retry', inMs: 4_000, error: 'no' });
+      const before = await look(account);
+      expect(before.webhooks).toBe(false);
+      expectNext(before, 4_000);
+      expect((await look(account, 2_000)).nextMs).toBeNull();
+      await advance(4_000);
+      expect((await look(account)).webhooks).toBe(true);
+    });
+
+    it('knows when a claim ends whose process has died', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.deliveries.store(aDelivery(account), 4_000);
+      expectNext(await look(account), 4_000);
+      await advance(4_000);
+      expect((await look(account)).webhooks).toBe(true);
+    });
+
+    it('finds an operation that is due, until it is claimed, and knows when its claim ends', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await recorded(store, aPayment(account, { inBackground: true }));
+      expect(await look(account)).toEqual({ ...NOTHING, open: true });
+      const lease = { followed: false, limit: 1, leaseMs: 60_000, sendLeaseMs: 4_000 };
+      await store.operations.claimDue([account], lease);
+      const claimed = await look(account);
+      expect(claimed.open).toBe(false);
+      expectNext(claimed, 4_000);
+      await advance(4_000);
+      expect((await look(account)).open).toBe(true);
+    });
+
+    it('knows when the read of an operation is due', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const payment = await recorded(store, aPayment(account));
+      await store.operations.schedule(payment, { inMs: 4_000 });
+      expectNext(await look(account), 4_000);
+      await advance(4_000);
+      expect(await look(account)).toEqual({ ...NOTHING, open: true });
+    });
+
+    it('finds a failed operation that is read again', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payment = await recorded(store, aPayment(account));
+      await changed(store, payment, { state: 'failed', reason: 'cancelled' }, { dueInMs: 0 });
+      expect(await look(account)).toEqual({ ...NOTHING, followed: true });
+    });
+
+    it('finds no operation that has settled and is not read any more', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payment = await recorded(store, aPayment(account));
+      await changed(store, payment, { state: 'failed', reason: 'cancelled' }, { dueInMs: null });
+      expect(await look(account)).toEqual(NOTHING);
+    });
+
+    it('names the listeners with due calls, each once', async () => {
+      const { store } = current();
+      const account = await listening('a', 'b', 'c');
+      await commitEvents(store, account, anEvent(account, 'one'), anEvent(account, 'two'));
+      for (const call of await claimCalls(store, account, ['b'], 10, 60_000))
+        await store.events.finishCall(call, { kind: 'done' });
+      const { calls, ...others } = await look(account);
+      expect(calls.map(({ listener }) => listener).toSorted()).toEqual(['a', 'c']);
+      expect(calls[0]?.account).toBe(account);
+      expect({ ...others, calls: [] }).toEqual(NOTHING);
+    });
+
+    it('does not find a call that waits for an earlier one of its stream, also when that one is claimed or repeated later', async () => {
+      const { store, advance } = current();
+      const account = await listening('a');
+      await commitEvents(store, account, anEvent(account, 'one', '1'), anEvent(account, 'one', '2'));
+      const [first] = await claimCalls(store, account, ['a'], 10, 4_000);
+      const claimed = await look(account);
+      expect(claimed.calls).toEqual([]);
+      expectNext(claimed, 4_000);
+      await store.events.finishCall(first!, { kind: 'retry', inMs: 3_000, error: 'no' });
+      const retried = await look(account);
+      expect(retried.calls).toEqual([]);
+      expectNext(retried, 3_000);
+      await advance(3_000);
+      expect((await look(account)).calls).toEqual([{ account, listener: 'a' }]);
+    });
+
+    it('finds the next call of a stream when the first one is done', async () => {
+      const { store } = current();
+      const account = await listening('a');
+      await commitEvents(store, account, anEvent(account, 'one', '1'), anEvent(account, 'one', '2'));
+      const [first] = await claimCalls(store, account, ['a'], 10, 60_000);
+      await store.events.finishCall(first!, { kind: 'done' });
+      expect((await look(account)).calls).toEqual([{ account, listener: 'a' }]);
+    });
+
+    it('does not find a dead letter', async () => {
+      const { store } = current();
+      const account = await listening('a');
+      await commitEvents(store, account, anEvent(account, 'one'));
+      const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
+      await store.events.finishCall(call!, { kind: 'given_up', error: 'no' });
+      expect(await look(account)).toEqual(NOTHING);
+    });
+
+    it('finds nothing of other accounts', async () => {
+      const { store } = current();
+      const [mine, other] = [newAccount(), await listening('a')];
+      await store.deliveries.store(aDelivery(other));
+      await recorded(store, aPayment(other, { inBackground: true }));
+      await commitEvents(store, other, anEvent(other, 'one'));
+      expect(await look(mine)).toEqual(NOTHING);
+      expect(await store.dueWork.look({ background: [other], reconciled: [] }, 1)).toEqual({
+        ...NOTHING,
+        webhooks: true,
+        calls: [{ account: other, listener: 'a' }],
+      });
+      expect(await store.dueWork.look({ background: [], reconciled: [other] }, 1)).toEqual({
+        ...NOTHING,
+        open: true,
+      });
+    });
+
+    it('finds a piece that can be claimed among any number of claimed ones', async () => {
+      const { store } = current();
+      const account = await listening('a');
+      await Promise.all(times(80, () => store.deliveries.store(aDelivery(account), 60_000)));
+      await Promise.all(
+        times(80, () => recorded(store, aPayment(account, { inBackground: true }))),
+      );
+      const lease = { followed: false, limit: 80, leaseMs: 60_000, sendLeaseMs: 60_000 };
+      await store.operations.claimDue([account], lease);
+      await commitEvents(store, account, ...times(80, (n) => anEvent(account, `stream ${n}`)));
+      await claimCalls(store, account, ['a'], 80, 60_000);
+      await store.deliveries.store(aDelivery(account));
+      await recorded(store, aPayment(account, { inBackground: true }));
+      await commitEvents(store, account, anEvent(account, 'last'));
+      expect(await look(account)).toEqual({
+        ...NOTHING,
+        webhooks: true,
+        open: true,
+        calls: [{ account, listener: 'a' }],
+      });
+    });
+  });
+}
