@@ -60,8 +60,10 @@ import { BareRequests } from './resources/bare-requests.js';
 import { CallbackUrls } from './resources/callback-urls.js';
 import { Resources } from './resources/resources.js';
 import { TokensStore } from './resources/tokens/tokens.store.js';
+import { DueWorkStore } from './runtime/due-work.store.js';
 import { Runtime } from './runtime/runtime.js';
 import { ShutdownSignal } from './runtime/shutdown.signal.js';
+import { WorkLookout } from './runtime/work.lookout.js';
 import { ApplicationStore } from './stores/application.store.js';
 import { PaymentMatcher } from './tills/payment.matcher.js';
 import { TillTransactionsService } from './tills/till-transactions.service.js';
@@ -88,6 +90,7 @@ const SERVICES: readonly Provider[] = [
   Runtime,
   ShutdownSignal,
   PaymentsAccounts,
+  WorkLookout,
   ApplicationStore,
   AccountClaimsService,
   RouteRegistry,
@@ -144,6 +147,7 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(BareRequestsStore, ({ bareRequests }) => bareRequests),
   storeOf(DeliveriesStore, ({ deliveries }) => deliveries),
   storeOf(EventsStore, ({ events }) => events),
+  storeOf(DueWorkStore, ({ dueWork }) => dueWork),
   storeOf(SweepsStore, ({ sweeps }) => sweeps),
   storeOf(TokensStore, ({ tokens }) => tokens),
   storeOf(AccountsStore, ({ accounts }) => accounts),

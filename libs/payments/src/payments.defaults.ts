@@ -22,7 +22,7 @@ export const DEFAULTS = {
   reconciliation: {
     scheduleMs: [20 * SECOND, 45 * SECOND, 90 * SECOND, 3 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
     reviewAfterMs: DAY,
-    intervalMs: SECOND,
+    intervalMs: 5 * SECOND,
     sweepEveryMs: 15 * MINUTE,
     requestsPerSecond: 5,
     sweepScope: { scope: 'company', scopeReference: '' },

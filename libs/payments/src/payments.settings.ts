@@ -58,7 +58,11 @@ export interface ReconciliationOptions {
   scheduleMs?: readonly number[];
   /** Milliseconds without evidence after which a payment goes to `needs_review`. @default 86400000 (24 h) */
   reviewAfterMs?: number;
-  /** Milliseconds between two claims of overdue payments. @default 1000 */
+  /**
+   * Milliseconds between two looks for due work while a process is idle: the longest time in which it finds what another process has
+   * left. It finds on time what it has stored itself.
+   * @default 5000
+   */
   intervalMs?: number;
   /**
    * Milliseconds between two sweeps for till transactions whose webhook never came. With 0, the library sweeps only to match

@@ -93,6 +93,7 @@ describe('a result in a callback', () => {
       results,
       {} as WebhookTransactionsService,
       accounts,
+      under.lookout,
       runtime,
     );
   });

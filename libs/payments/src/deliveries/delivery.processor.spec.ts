@@ -22,7 +22,7 @@ describe('the deliveries of two accounts', () => {
   it('are applied for one while those of the other wait for its platform, however many those are', async () => {
     const store = new MemoryStore();
     const runtime = new Runtime();
-    const { accounts, signals, shutdown } = aLedger(store, {}, runtime);
+    const { accounts, lookout, signals, shutdown } = aLedger(store, {}, runtime);
     accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
     const stored = (account: string): Promise<unknown> =>
       store.deliveries.store({
@@ -58,6 +58,7 @@ describe('the deliveries of two accounts', () => {
       results,
       {} as WebhookTransactionsService,
       accounts,
+      lookout,
       runtime,
     );
     processor.onApplicationBootstrap();

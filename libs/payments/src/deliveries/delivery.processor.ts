@@ -11,6 +11,7 @@ import { DELIVERY_WORK, doubled, TILL_MONEY } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { CallbackResultsService } from './callback-results.service.js';
 import { deliveryEvent } from './deliveries.events.js';
@@ -49,6 +50,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly results: CallbackResultsService,
     private readonly webhooks: WebhookTransactionsService,
     private readonly accounts: PaymentsAccounts,
+    private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
     this.loops = { callback: this.loopOf('callback'), webhook: this.loopOf('webhook') };
@@ -163,8 +165,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       name: `${kind}s`,
       accounts: () => namesOf(this.accounts.inBackground()),
       concurrency: () => CONCURRENCY,
-      idleMs: () => DELIVERY_WORK.idleMs,
       wakeUps: this.signals.deliveries$,
+      lookout: this.lookout,
+      isDue: (work) => (kind === 'callback' ? work.callbacks : work.webhooks),
       claim: (accounts, limit) =>
         this.deliveriesStore.claim(accounts, kind, limit, DELIVERY_WORK.leaseMs),
       work: (delivery) => this.process(delivery),
@@ -177,6 +180,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     if (outcome === 'finished') return;
     if (outcome.kind === 'given_up') await this.giveUp(delivery, message, outcome);
     else await this.deliveriesStore.finish(delivery, outcome);
+    if (outcome.kind === 'retry') this.lookout.expect(outcome.inMs);
   }
 
   /** How the claim ends, unless a commit has finished it. A delivery that we or the platform failed to process is retried. */

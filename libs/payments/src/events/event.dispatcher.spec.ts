@@ -8,6 +8,7 @@ import { StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
 import type { EmitterListener } from './emitter.listener.js';
@@ -70,12 +71,17 @@ describe('the dispatcher', () => {
         ],
     } as unknown as ListenersExplorer;
     const emitter = { listeners: () => plain } as unknown as EmitterListener;
+    const accounts = accountsOf(
+      options,
+      ...[second, third].flatMap((other) => other?.settings ?? []),
+    );
     const dispatcher = new EventDispatcher(
       store.events,
       shutdown,
       explorer,
       emitter,
-      accountsOf(options, ...[second, third].flatMap((other) => other?.settings ?? [])),
+      accounts,
+      new WorkLookout(store.dueWork, accounts, runtime),
       runtime,
     );
     await dispatcher.onModuleInit();

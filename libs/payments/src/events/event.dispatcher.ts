@@ -16,6 +16,7 @@ import type { ClaimOutcome } from '../runtime/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { EmitterListener } from './emitter.listener.js';
 import { revivePayload } from './event.payload.js';
@@ -79,6 +80,7 @@ export class EventDispatcher
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
     private readonly accounts: PaymentsAccounts,
+    private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
     super();
@@ -87,8 +89,10 @@ export class EventDispatcher
       name: 'events',
       accounts: () => this.working().map(({ account }) => account),
       concurrency: (account) => accounts.of(account).listeners.concurrency,
-      idleMs: () => LISTENER_WORK.idleMs,
       wakeUps: NEVER,
+      lookout,
+      isDue: ({ calls }) =>
+        calls.some(({ account, listener }) => this.listenerIds(account).has(listener)),
       mayBegin: ({ account, listener }) =>
         this.count(this.running.values(), account, listener) < this.mostOf(account),
       claim: async (names, limit) => {
@@ -291,6 +295,8 @@ export class EventDispatcher
         this.acknowledging.delete(acknowledged);
         // The next call of its stream can be claimed now. Of a call that its commit claimed it is known whether there is one.
         if (this.lines.delete(lineOf(call)) || call.claimedAt === undefined) this.loop.wake();
+        // Another process may have written the next call of its stream.
+        this.lookout.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
       });
     this.acknowledging.add(acknowledged);
     // The next call begins meanwhile, as long as the store keeps up.

@@ -36,6 +36,7 @@ function aReconciler(
     kinds,
     clocks,
     accounts,
+    lookout,
   }: LedgerUnderTest,
   runtime: Runtime,
   parts: { sender?: OperationSender; reader?: OperationReader; sweeps?: SweepSchedule },
@@ -54,6 +55,7 @@ function aReconciler(
     new MissingCallbacksService(store.deliveries, new RouteRegistry(accounts)),
     clocks,
     accounts,
+    lookout,
     runtime,
   );
 }

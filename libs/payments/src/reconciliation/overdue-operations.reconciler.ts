@@ -15,6 +15,7 @@ import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { nextReadMs, OVERDUE_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
@@ -45,6 +46,7 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     private readonly missingCallbacks: MissingCallbacksService,
     private readonly clocks: PlatformClocks,
     private readonly accounts: PaymentsAccounts,
+    lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
     this.loop = new WorkLoop<Operation>({
@@ -52,8 +54,9 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
       name: 'due operations',
       accounts: () => namesOf(accounts.reconciled()),
       concurrency: () => CONCURRENCY,
-      idleMs: () => shortestIntervalMs(accounts),
       wakeUps: signals.due$,
+      lookout,
+      isDue: ({ open }) => open,
       claim: (names, limit) =>
         operationsStore.claimDue(names, {
           followed: false,
@@ -63,6 +66,8 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
         }),
       work: (operation) => this.reconcile(operation),
     });
+    // A change may make its operation, or a rival of it, due at once.
+    signals.changes$.subscribe(() => lookout.expect());
   }
 
   onApplicationBootstrap(): void {
@@ -208,9 +213,4 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
       ? leftMs + this.runtime.jittered(OVERDUE_WORK.spreadMs, 1)
       : Number.POSITIVE_INFINITY;
   }
-}
-
-/** Milliseconds between two claims for all accounts: the shortest interval of one of them. */
-export function shortestIntervalMs(accounts: PaymentsAccounts): number {
-  return Math.min(...accounts.reconciled().map(({ reconciliation }) => reconciliation.intervalMs));
 }

@@ -29,7 +29,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Work is claimed each minute of the skipped time: forty days in steps of seconds would last real minutes. */
+/** Work is looked for each minute of the skipped time: forty days in steps of seconds would last real minutes. */
 const RECONCILIATION = { ...SETTINGS.reconciliation, intervalMs: MINUTE };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -82,6 +82,7 @@ describe('payments that have settled and may still change', () => {
       matcher,
       { covers: async () => listsAreWhole } as unknown as SweepSchedule,
       accounts,
+      under.lookout,
       runtime,
     );
   });

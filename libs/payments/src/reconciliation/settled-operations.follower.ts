@@ -11,10 +11,10 @@ import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
-import { shortestIntervalMs } from './overdue-operations.reconciler.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
@@ -39,6 +39,7 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
     private readonly matcher: PaymentMatcher,
     private readonly sweeps: SweepSchedule,
     private readonly accounts: PaymentsAccounts,
+    lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
     this.loop = new WorkLoop<Operation>({
@@ -46,8 +47,9 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
       name: 'settled operations',
       accounts: () => namesOf(accounts.reconciled()),
       concurrency: () => CONCURRENCY,
-      idleMs: () => Math.max(FOLLOW_UP_WORK.idleMs, shortestIntervalMs(accounts)),
       wakeUps: signals.due$,
+      lookout,
+      isDue: ({ followed }) => followed,
       claim: (names, limit) =>
         operationsStore.claimDue(names, {
           followed: true,

@@ -16,7 +16,9 @@ const DAY = 24 * HOUR;
  * | a create that was not sent             | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | setting `sending.sendBeforeMs` |
  * | the circuit breaker opens              | 5 s, doubles to 60 s, after 5 failures in a row    | first answer                  |
  * | the store is unavailable               | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | by the caller's limit         |
- * | a claim of work that failed            | idle time, doubles to 5 s                          | never                         |
+ * | a claim of work that failed            | 1 s, doubles to 5 s                                | never                         |
+ * | a look for due work, after work        | 0.25 s, doubles to `reconciliation.intervalMs`; earlier when the last look knows of due work |
+ * | a look that failed                     | 0.5 s, doubles to 5 s                              | never                         |
  * | a delivery that failed                 | 0.5 s ± 20 %, doubles to 60 s                      | after 24 h: unrecognised      |
  * | a listener call that failed            | setting `listeners.retryScheduleMs`                | dead letter                   |
  * | reads of an open operation             | setting `reconciliation.scheduleMs` ± 20 %         | review after 24 h             |
@@ -75,7 +77,21 @@ export const TURN_WITHIN_MS = {
   confirmation: 10 * SECOND,
 } as const;
 
+/** When a process looks for work that is due. */
+export const LOOKOUT = {
+  /** After this process has worked: what it stored, or what another process stored meanwhile, may be due. It doubles. */
+  firstMs: 250,
+  /** While this process is idle, if no account has the setting `reconciliation.intervalMs`. */
+  everyMs: 5 * SECOND,
+  /** After several looks that failed. */
+  longestPauseMs: 5 * SECOND,
+  /** Between two looks, however much becomes due. */
+  leastMs: 50,
+} as const;
+
 export const WORK_LOOP = {
+  /** After a claim that failed. */
+  firstPauseMs: SECOND,
   longestPauseMs: 5 * SECOND,
   /** While work runs, the loop collects wake-ups for this long: one claim of many items costs the store as much as of one. */
   gatherMs: 5,
@@ -84,7 +100,6 @@ export const WORK_LOOP = {
 } as const;
 
 export const DELIVERY_WORK = {
-  idleMs: 500,
   /** Short: when the answer to a claim is lost with the connection, no process works on the delivery until the lease ends. */
   leaseMs: 30 * SECOND,
   firstRetryMs: 500,
@@ -108,8 +123,6 @@ export const OVERSIZED = {
 } as const;
 
 export const LISTENER_WORK = {
-  /** How often a process checks for events of other replicas. */
-  idleMs: 500,
   /** How long a process tries to store the outcome of a call. It renews the claim meanwhile, if the store answers. */
   acknowledgeForMs: 10 * MINUTE,
   /** No process has the listener of a call that nobody claimed for this long. */
@@ -146,7 +159,6 @@ export const OVERDUE_WORK = {
 /** Operations that failed or are in review. */
 export const FOLLOW_UP_WORK = {
   leaseMs: 120 * SECOND,
-  idleMs: 5 * SECOND,
   /** An operation that failed after it was sent is read once more after this time: the customer may have paid anyway. */
   readFailedMs: 10 * MINUTE,
   /** How long we repeat that read while it fails. */

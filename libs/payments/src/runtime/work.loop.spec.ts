@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { NEVER, Subject } from 'rxjs';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import type { DueWork } from './due-work.store.js';
 import { Runtime } from './runtime.js';
 import { WorkLoop, type WorkSource } from './work.loop.js';
 
@@ -24,6 +26,19 @@ class Deferred {
 describe('a work loop', () => {
   const errors: string[] = [];
   const loops: WorkLoop<Piece>[] = [];
+  /** Passes on what a look has found; null when nobody watches. */
+  let look: ((work: DueWork) => void) | null = null;
+  /** How often a loop said that it has worked. */
+  let worked = 0;
+  const lookout: WorkSource<Piece>['lookout'] = {
+    watch: ({ isDue, claim }) => {
+      look = (work) => {
+        if (isDue(work)) claim();
+      };
+      return () => (look = null);
+    },
+    expect: () => (worked += 1),
+  };
 
   const loopOf = (source: Partial<WorkSource<Piece>>): WorkLoop<Piece> => {
     const log = (): void => undefined;
@@ -34,7 +49,8 @@ describe('a work loop', () => {
       name: 'pieces',
       accounts: () => ['default'],
       concurrency: () => 2,
-      idleMs: () => FOREVER_MS,
+      lookout,
+      isDue: () => true,
       wakeUps: NEVER,
       claim: async () => [],
       work: async () => undefined,
@@ -47,6 +63,7 @@ describe('a work loop', () => {
   afterEach(async () => {
     await Promise.all(loops.splice(0).map((loop) => loop.stop(0)));
     errors.length = 0;
+    worked = 0;
     Logger.overrideLogger(false);
   });
 
@@ -82,6 +99,65 @@ describe('a work loop', () => {
     await claimed[1]?.promise;
     await loop.stop();
     expect(wakeUps.observed).toBe(false);
+  });
+
+  it('claims when a look has found work for it, and not when it has found other work', async () => {
+    const claimed = [new Deferred(), new Deferred()];
+    let claims = 0;
+    loopOf({
+      isDue: ({ webhooks }) => webhooks,
+      claim: async () => {
+        claimed[claims]?.resolve();
+        claims += 1;
+        return [];
+      },
+    }).start();
+    await claimed[0]?.promise;
+    const nothing = { callbacks: false, webhooks: false, open: false, followed: false };
+    look?.({ ...nothing, callbacks: true, calls: [], nextMs: null });
+    await new Promise(setImmediate);
+    expect(claims).toBe(1);
+    look?.({ ...nothing, webhooks: true, calls: [], nextMs: null });
+    await claimed[1]?.promise;
+  });
+
+  it('sets no timer while it has nothing to do', async () => {
+    const runtime = new Runtime();
+    let timers = 0;
+    runtime.timer = () => {
+      timers += 1;
+      return () => undefined;
+    };
+    const claimed = new Deferred();
+    loopOf({
+      runtime,
+      claim: async () => {
+        claimed.resolve();
+        return [];
+      },
+    }).start();
+    await claimed.promise;
+    await new Promise(setImmediate);
+    expect(timers).toBe(0);
+  });
+
+  it('asks for a look after work and after a wake-up, because more may become due, and not after a look', async () => {
+    const left = pieces(1);
+    const loop = loopOf({ claim: async (_, limit) => left.splice(0, limit) });
+    loop.start();
+    while (worked === 0) await new Promise(setImmediate);
+    look?.({} as DueWork);
+    await new Promise(setImmediate);
+    expect(worked).toBe(1);
+    loop.wake();
+    expect(worked).toBe(2);
+  });
+
+  it('that stops is found by no look any more', async () => {
+    const loop = loopOf({});
+    loop.start();
+    await loop.stop(0);
+    expect(look).toBeNull();
   });
 
   it('never runs more work than its limit', async () => {
@@ -174,7 +250,6 @@ describe('a work loop', () => {
     let underWay = 0;
     const loop = loopOf({
       accounts: () => accounts,
-      idleMs: () => 1,
       claim: async (named, limit) => {
         const claimed = left.filter(({ account }) => named.includes(account)).slice(0, limit);
         for (const piece of claimed) left.splice(left.indexOf(piece), 1);
@@ -213,7 +288,7 @@ describe('a work loop', () => {
     let failures = 0;
     const worked = new Deferred();
     loopOf({
-      idleMs: () => 1,
+      runtime: new SkippingRuntime(),
       claim: async () => {
         if (failures < 3) {
           failures += 1;

@@ -1,7 +1,9 @@
 import type { Observable, Subscription } from 'rxjs';
-import { WORK_LOOP } from './backoff.js';
+import { doubled, WORK_LOOP } from './backoff.js';
+import type { DueWork } from './due-work.store.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
+import type { WorkLookout } from './work.lookout.js';
 
 /**
  * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs
@@ -18,8 +20,10 @@ export interface WorkSource<T> {
   accounts: () => readonly string[];
   /** How many pieces of work of one account this process does at the same time. */
   concurrency: (account: string) => number;
-  /** Milliseconds between claims when nothing wakes the loop: other replicas may have left work. */
-  idleMs: () => number;
+  /** Wakes the loop when work is due that nothing else tells it of. */
+  lookout: Pick<WorkLookout, 'watch' | 'expect'>;
+  /** Whether a look has found work for the loop. */
+  isDue(work: DueWork): boolean;
   /** Emits when there may be new work. */
   wakeUps: Observable<unknown>;
   /** Whether a claimed piece may begin now. @default as soon as its account has room */
@@ -54,6 +58,7 @@ export class WorkLoop<T extends { account: string }> {
   private stopping = new AbortController();
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
+  private unwatch: (() => void) | null = null;
   private awake = false;
   /** Whether the last claim was full, so that there may be more work. */
   private more = false;
@@ -66,13 +71,17 @@ export class WorkLoop<T extends { account: string }> {
     if (this.loop) return;
     this.stopping = new AbortController();
     this.subscription = this.source.wakeUps.subscribe(() => this.wake());
+    this.unwatch = this.source.lookout.watch({
+      isDue: (work) => this.source.isDue(work),
+      claim: () => this.claimSoon(),
+    });
     this.loop = this.run();
   }
 
-  /** Claims work soon. */
+  /** Claims work soon. If the claim comes too early, a look finds the work. */
   wake(): void {
-    this.awake = true;
-    this.wakeUp?.();
+    this.claimSoon();
+    this.source.lookout.expect();
   }
 
   /** So many claimed pieces wait for room. */
@@ -89,13 +98,19 @@ export class WorkLoop<T extends { account: string }> {
   /** Stops claiming. Resolves when the claimed work has ended, after `graceMs` milliseconds at the latest. */
   async stop(graceMs = WORK_LOOP.drainMs): Promise<void> {
     this.subscription?.unsubscribe();
+    this.unwatch?.();
     this.stopping.abort();
-    this.wake();
+    this.claimSoon();
     await this.loop;
     this.loop = null;
     const grace = new AbortController();
     await Promise.race([this.drained(), this.source.runtime.pause(graceMs, grace.signal)]);
     grace.abort();
+  }
+
+  private claimSoon(): void {
+    this.awake = true;
+    this.wakeUp?.();
   }
 
   private async drained(): Promise<void> {
@@ -183,6 +198,8 @@ export class WorkLoop<T extends { account: string }> {
         if (wasFull) this.awake = true;
         if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
+        // It may be due again, or have made other work due.
+        this.source.lookout.expect();
       });
     this.running.add(work);
     this.busy.set(account, this.busyOf(account) + 1);
@@ -194,12 +211,11 @@ export class WorkLoop<T extends { account: string }> {
     const backOffMs = this.failures > 0 ? this.backOffMs() : 0;
     while (!this.stopping.signal.aborted) {
       const restedMs = this.source.runtime.elapsed() - began;
-      const wanted = restedMs >= backOffMs && this.room().limit > 0 && (this.more || this.awake);
+      if (backOffMs > 0 && restedMs >= backOffMs) return;
+      const wanted = backOffMs === 0 && this.room().limit > 0 && (this.more || this.awake);
       if (wanted && (restedMs >= WORK_LOOP.gatherMs || this.isWorthwhile())) return;
-      const dueMs =
-        this.failures > 0 ? backOffMs : wanted ? WORK_LOOP.gatherMs : this.source.idleMs();
-      if (restedMs >= dueMs) return;
-      await this.pause(dueMs - restedMs);
+      const dueMs = backOffMs > 0 ? backOffMs : wanted ? WORK_LOOP.gatherMs : null;
+      await this.pause(dueMs === null ? null : dueMs - restedMs);
     }
   }
 
@@ -210,17 +226,15 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private backOffMs(): number {
-    const idleMs = this.source.idleMs();
-    const pause = idleMs * 2 ** Math.min(this.failures, 10);
-    return Math.min(pause, Math.max(WORK_LOOP.longestPauseMs, idleMs));
+    return doubled(WORK_LOOP.firstPauseMs, WORK_LOOP.longestPauseMs, this.failures);
   }
 
-  /** Waits for `ms` milliseconds, or until a wake-up or finished work ends the wait. */
-  private async pause(ms: number): Promise<void> {
+  /** Waits for `ms` milliseconds if they are given, or until a wake-up or finished work ends the wait. */
+  private async pause(ms: number | null): Promise<void> {
     await new Promise<void>((resolve) => {
-      const cancel = this.source.runtime.timer(ms, resolve);
+      const cancel = ms === null ? undefined : this.source.runtime.timer(ms, resolve);
       this.wakeUp = () => {
-        cancel();
+        cancel?.();
         resolve();
       };
     });

@@ -28,6 +28,7 @@ import type { IncomingPayment } from '../resources/incoming-payments/incoming-pa
 import type { Transaction } from '../resources/transaction.resource.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { resolveSettings } from '../settings.reader.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
@@ -170,6 +171,7 @@ export interface LedgerUnderTest {
   shutdown: ShutdownSignal;
   clocks: PlatformClocks;
   accounts: PaymentsAccounts;
+  lookout: WorkLookout;
   settings: PaymentsSettings;
 }
 
@@ -254,6 +256,7 @@ export function aLedger(
     shutdown,
     clocks,
     accounts,
+    lookout: new WorkLookout(store.dueWork, accounts, runtime),
     settings,
   };
 }
