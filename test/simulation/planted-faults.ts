@@ -390,7 +390,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'events of one payment reach a listener in any order',
     file: 'libs/payments/src/stores/memory/events/memory-events.ts',
-    find: 'if (left < 1 || this.queues.get(queueOf(call))?.[0] !== id) return false;',
+    find: 'if (left < 1 || !this.isFirst(call)) return false;',
     replace: 'if (left < 1) return false;',
     rules: ['event order'],
   },
@@ -415,6 +415,35 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: 'tills.some((till) => operation.tills.includes(till)),',
     replace: 'tills[0] === operation.tills[0],',
     rules: ['parallel payment'],
+  },
+  {
+    name: 'no look finds an open operation that is due',
+    file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
+    find: 'open: isAny(reconciled, (account) => operations.of(account).waiting(false)),',
+    replace: 'open: false,',
+    rules: ['not settled', 'charge not recognised'],
+  },
+  {
+    name: 'no look finds a callback that is due',
+    file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
+    find: "callbacks: isAny(background, (account) => deliveries.of(account).waiting('callback')),",
+    replace: 'callbacks: false,',
+    rules: ['bare result not emitted once', 'missing event', 'not settled', 'needless review'],
+  },
+  {
+    name: 'no look finds a listener call whose claim has ended',
+    file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
+    find: 'const listeners = due(events.of(account).waiting())',
+    replace:
+      'const listeners = due(events.of(account).waiting().filter(({ claimedUntil }) => claimedUntil === 0))',
+    rules: ['missing listener call'],
+  },
+  {
+    name: 'a look that fails is the last one',
+    file: 'libs/payments/src/runtime/work.lookout.ts',
+    find: 'if (this.claimers.size > 0) this.setTimer();',
+    replace: 'if (this.claimers.size > 0 && this.failures === 0) this.setTimer();',
+    rules: ['not settled', 'charge not recognised', 'missing listener call', 'missing till event'],
   },
   ...MONEY_OUT_FAULTS,
 ];

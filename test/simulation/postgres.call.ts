@@ -14,7 +14,7 @@ import {
 
 /** Calls that change nothing that the observer reads. */
 const CHANGES_NOTHING =
-  /^(init|sweeps|tokens|statistics|anomalies\.list)|\.(find|list|history|register|deadLetters)/;
+  /^(init|sweeps|tokens|statistics|dueWork|anomalies\.list)|\.(find|list|history|register|deadLetters)/;
 
 type Outcome = ({ result: unknown } | { error: Error }) & { snapshot: Snapshot | null };
 
@@ -154,7 +154,7 @@ export class PostgresCall extends StoreCall {
     return outcome;
   }
 
-  /** Tells the observer the result, and wakes work loops now and after each duration in the arguments. */
+  /** Tells the observer the result, and wakes lookouts now and after each duration in the arguments. */
   private notify(outcome: Outcome, args: readonly unknown[], begun: Begun): void {
     const { simulation, replica, method, backend } = this;
     const { scheduler } = simulation;
@@ -162,7 +162,7 @@ export class PostgresCall extends StoreCall {
     if ('result' in outcome) {
       backend.observer.answered(replica, method, args, { result: outcome.result, begun });
       if (isEmpty(outcome.result) || CREATES_NO_WORK.test(method)) return;
-      this.wakeLoops(queues);
+      this.wakeLookouts(queues);
     } else {
       scheduler.note(`${this.name} failed: ${outcome.error.message}`);
       for (const queue of queues) scheduler.changesAfter(0, queue);

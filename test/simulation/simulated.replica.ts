@@ -23,17 +23,17 @@ import type { CallbackResource } from '../../libs/payments/src/resources/callbac
 import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
 import { WebhookSubscriptionsService } from '../../libs/payments/src/resources/webhook-subscriptions/webhook-subscriptions.service.js';
 import { Runtime } from '../../libs/payments/src/runtime/runtime.js';
-import { WorkLoop } from '../../libs/payments/src/runtime/work.loop.js';
+import { WorkLookout } from '../../libs/payments/src/runtime/work.lookout.js';
 import { resolveSettings } from '../../libs/payments/src/settings.reader.js';
 import { ApplicationStore } from '../../libs/payments/src/stores/application.store.js';
 import type { LimitSetting } from './money-out.plan.js';
 import { ReplicaGraph } from './replica.graph.js';
 import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
-import { forDispatcher, forWorkLoop, SimulatedRuntime } from './simulated.runtime.js';
+import { forDispatcher, forLookout, SimulatedRuntime } from './simulated.runtime.js';
 import { simulatedStore } from './simulated.store.js';
 import type { Simulation } from './history.simulation.js';
-import type { StepOwner, Queue } from './virtual.scheduler.js';
+import type { StepOwner } from './virtual.scheduler.js';
 
 /** Settings of the host; all others have their defaults. */
 export interface ReplicaSettings {
@@ -74,15 +74,6 @@ const BASE: PaymentsOptions = {
   publicUrl: 'https://shop.test',
   apiKeys: [API_KEY],
   tillNumber: '514459',
-};
-
-/** The queue of each work loop, by name. Any other loop polls after every change. */
-const QUEUES: Readonly<Record<string, Queue>> = {
-  callbacks: 'callbacks',
-  webhooks: 'webhooks',
-  events: 'calls',
-  'due operations': 'payments',
-  'settled operations': 'followed payments',
 };
 
 let graph: ReplicaGraph | null = null;
@@ -227,21 +218,10 @@ export class SimulatedReplica implements StepOwner {
 
   /** Replaces the timers of work loops and dispatcher, so that an idle loop does not take a step every second. */
   private replaceTimers(part: unknown, simulation: Simulation): void {
-    if (typeof part !== 'object' || part === null) return;
     const { scheduler } = simulation;
-    const fields = (Object.values(part) as unknown[]).flatMap((field) =>
-      typeof field === 'object' && field !== null
-        ? [field, ...(Object.values(field) as unknown[])]
-        : [],
-    );
-    for (const field of fields) {
-      if (!(field instanceof WorkLoop)) continue;
-      const { source } = field as unknown as { source: { runtime: Runtime; name: string } };
-      const queue = QUEUES[source.name] ?? null;
-      source.runtime = forWorkLoop(this.runtime, scheduler, this, {
-        queue,
-        group: source.name,
-      });
+    if (part instanceof WorkLookout) {
+      const lookout = part as unknown as { runtime: Runtime };
+      lookout.runtime = forLookout(this.runtime, scheduler, this);
     }
     if (part instanceof EventDispatcher) {
       const dispatcher = part as unknown as { runtime: Runtime };

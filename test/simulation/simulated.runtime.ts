@@ -46,22 +46,27 @@ export class SimulatedRuntime extends Runtime {
   }
 }
 
-/** Shorter waits gather work and end on time. Longer waits are polls. */
-const SHORTEST_POLL_MS = 50;
-
-/** The runtime of a work loop: a poll waits until its queue may have changed. */
-export function forWorkLoop(
+/**
+ * The runtime of a lookout: while nothing changes, its next look would find what the last one has found, so it waits until
+ * something has changed. If something has changed since its last look began, it looks on time.
+ */
+export function forLookout(
   runtime: SimulatedRuntime,
   scheduler: Scheduler,
   owner: StepOwner,
-  { queue, group }: { queue: Queue | null; group: string },
 ): Runtime {
   const view = Object.create(runtime) as SimulatedRuntime;
+  let { changes } = scheduler;
   view.timer = (ms, call) => {
+    const look = (): void => {
+      ({ changes } = scheduler);
+      call();
+    };
+    const label = `${owner.name} look`;
     const timer =
-      ms < SHORTEST_POLL_MS
-        ? scheduler.after(ms, owner, `${owner.name} gather`, call)
-        : scheduler.afterChange(ms, owner, { label: `${owner.name} poll`, queue, group }, call);
+      changes === scheduler.changes
+        ? scheduler.afterChange(ms, owner, { label, queue: null, group: 'lookouts' }, look)
+        : scheduler.after(Math.max(1, ms), owner, label, look);
     return () => timer.cancel();
   };
   return view;

@@ -8,9 +8,9 @@ import type { Queue } from './virtual.scheduler.js';
 type Method = (...args: unknown[]) => Promise<unknown>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Calls that create no work for a work loop. */
+/** Calls that create no work. */
 export const CREATES_NO_WORK =
-  /^(init|anomalies|tokens|sweeps|retention|statistics)|\.(find|list|history|renew|register|deadLetters|missing)/;
+  /^(init|anomalies|tokens|sweeps|retention|statistics|dueWork)|\.(find|list|history|renew|register|deadLetters|missing)/;
 
 /** Arguments that are large, or whose durations do not concern queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
@@ -18,8 +18,8 @@ const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metada
 /** The timeout of a statement. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Rate at which another process polls although there is no due work. */
-const NEEDLESS_POLL_RATE = 0.1;
+/** Rate at which a process looks although there is no due work. */
+const NEEDLESS_LOOK_RATE = 0.1;
 
 const QUEUES = ['payments', 'followed payments', 'callbacks', 'webhooks', 'calls'] as const;
 
@@ -182,7 +182,7 @@ export class StoreCall {
   }
 
   private fail(why: string): void {
-    // After a failed claim the loop polls again, although nothing has changed.
+    // After a failed look or claim the process looks again, although nothing has changed.
     for (const queue of queuesOf(this.method)) this.simulation.scheduler.changesAfter(0, queue);
     this.reject(new StoreUnavailableError(why));
   }
@@ -194,7 +194,7 @@ export class StoreCall {
     const result = transaction ? await transaction.record(simulation, args) : await this.effect();
     if (!isEmpty(result) && !CREATES_NO_WORK.test(method)) {
       const queues = queuesOf(method);
-      this.wakeLoops(queues);
+      this.wakeLookouts(queues);
       noteDurations(args, 0, (ms) => {
         for (const queue of queues) simulation.scheduler.changesAfter(ms, queue);
       });
@@ -203,12 +203,12 @@ export class StoreCall {
     return result;
   }
 
-  /** Other processes poll queues that have due work, and sometimes queues without, where they must find nothing. */
-  protected wakeLoops(changed: readonly Queue[]): void {
+  /** A process looks for due work where there is some, and sometimes where there is none and it must find nothing. */
+  protected wakeLookouts(changed: readonly Queue[]): void {
     const { simulation } = this;
     const chance = simulation.chanceOf(`${this.name} seen`);
     for (const queue of changed) {
-      if (chance.happens(NEEDLESS_POLL_RATE) || simulation.hasDueWork(queue))
+      if (chance.happens(NEEDLESS_LOOK_RATE) || simulation.hasDueWork(queue))
         simulation.scheduler.changed(queue);
     }
   }

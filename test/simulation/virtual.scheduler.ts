@@ -14,16 +14,16 @@ interface Step {
   readonly run: () => void;
 }
 
-/** The queue that a work loop polls. */
+/** The queue that changes. Lookouts look when any of them has changed. */
 export type Queue =
   'payments' | 'followed payments' | 'callbacks' | 'webhooks' | 'calls' | `claims of ${string}`;
 
-/** Later changes are rounded to the second, so that all changes of one second cause one poll. */
+/** Later changes are rounded to the second, so that all changes of one second cause one look. */
 const EXACT_MS = 5_000;
 
 interface Waiting extends Step, Timer {
   polls: Queue | null;
-  /** The work loops of one name in all processes are one group: one poll serves the group. */
+  /** The lookouts of all processes are one group: one of them looks for all. */
   group: string;
   at: number;
   order: number;
@@ -51,6 +51,8 @@ export class Scheduler {
   /** The process whose code runs now. Timers that it sets with global functions belong to it. */
   current: StepOwner | null = null;
   steps = 0;
+  /** How often any queue has changed. */
+  changes = 0;
   stopped = false;
   /** Real work runs outside of virtual time, and no step may run until it has ended. */
   paused = false;
@@ -105,7 +107,7 @@ export class Scheduler {
   }
 
   /**
-   * Adds a poll of a queue. It runs only after the queue may have changed, because before that it would find nothing.
+   * Adds a timer that would find nothing before a queue has changed. It runs only after that.
    * @param queue null: any queue
    */
   afterChange(
@@ -121,9 +123,10 @@ export class Scheduler {
     return waiting;
   }
 
-  /** Called when a queue has changed, or all of them: one work loop of each group polls. */
+  /** Called when a queue has changed, or all of them: one timer of each group runs. */
   changed(queue: Queue | null = null): void {
     const { dormant } = this;
+    if (!isClaims(queue)) this.changes += 1;
     const chosen = new Map<string, Waiting[]>();
     let kept = 0;
     for (const waiting of dormant) {
@@ -197,7 +200,7 @@ export class Scheduler {
         if (change.at > end) return false;
         this.now = Math.max(this.now, change.at);
         this.changesAt.pop();
-        // Most work ends before its lease does, so most ends of leases need no poll.
+        // Most work ends before its lease does, so most ends of leases need no look.
         if (this.isWorthwhile(change.queue)) this.changed(change.queue);
         continue;
       }
