@@ -137,7 +137,12 @@ export function describeDueWork(current: () => StoreUnderTest): void {
     it('does not find a call that waits for an earlier one of its stream, also when that one is claimed or repeated later', async () => {
       const { store, advance } = current();
       const account = await listening('a');
-      await commitEvents(store, account, anEvent(account, 'one', '1'), anEvent(account, 'one', '2'));
+      await commitEvents(
+        store,
+        account,
+        anEvent(account, 'one', '1'),
+        anEvent(account, 'one', '2'),
+      );
       const [first] = await claimCalls(store, account, ['a'], 10, 4_000);
       const claimed = await look(account);
       expect(claimed.calls).toEqual([]);
@@ -153,7 +158,12 @@ export function describeDueWork(current: () => StoreUnderTest): void {
     it('finds the next call of a stream when the first one is done', async () => {
       const { store } = current();
       const account = await listening('a');
-      await commitEvents(store, account, anEvent(account, 'one', '1'), anEvent(account, 'one', '2'));
+      await commitEvents(
+        store,
+        account,
+        anEvent(account, 'one', '1'),
+        anEvent(account, 'one', '2'),
+      );
       const [first] = await claimCalls(store, account, ['a'], 10, 60_000);
       await store.events.finishCall(first!, { kind: 'done' });
       expect((await look(account)).calls).toEqual([{ account, listener: 'a' }]);

@@ -7,6 +7,7 @@ import { Logger } from '@nestjs/common';
 import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import { aLedger, SETTINGS } from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { CallbackResultsService } from './callback-results.service.js';
 import type { DeliveryRecord } from './deliveries.store.js';
 import { DeliveryProcessor } from './delivery.processor.js';
@@ -68,4 +69,52 @@ describe('the deliveries of two accounts', () => {
     await processor.onModuleDestroy();
     expect(atOnce).toEqual(['default']);
   });
+});
+
+describe('a delivery that waits', () => {
+  it.each([100, 400, 1_000, 3_000, 60_000])(
+    'for %d ms is processed again at that time, and not at the next look of an idle process',
+    async (inMs) => {
+      const runtime = new SkippingRuntime();
+      const store = new MemoryStore(() => runtime.now());
+      const { accounts, lookout, signals, shutdown } = aLedger(store, {}, runtime);
+      const appliedAt: number[] = [];
+      const results = {
+        apply: async () => {
+          appliedAt.push(runtime.now());
+          return appliedAt.length > 1 ? { kind: 'applied' } : { kind: 'wait', inMs, why: 'early' };
+        },
+      } as unknown as CallbackResultsService;
+      const processor = new DeliveryProcessor(
+        store.deliveries,
+        store.anomalies,
+        { find: () => null } as unknown as PromptChangesService,
+        new KnownRecords(),
+        {} as LedgerCommits,
+        signals,
+        shutdown,
+        results,
+        {} as WebhookTransactionsService,
+        accounts,
+        lookout,
+        runtime,
+      );
+      await store.deliveries.store({
+        id: randomUUID(),
+        account: 'default',
+        key: randomUUID(),
+        kind: 'callback',
+        resource: 'incoming-payments',
+        resourceId: 'p',
+        verifiedBy: 'url',
+        body: BODY,
+      });
+      processor.onApplicationBootstrap();
+      while (appliedAt.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      await processor.onModuleDestroy();
+      const [first, second] = appliedAt as [number, number];
+      expect(second - first).toBeGreaterThanOrEqual(inMs);
+      expect(second - first).toBeLessThanOrEqual(inMs + 60);
+    },
+  );
 });

@@ -63,7 +63,9 @@ describe('the lookout', () => {
     Logger.overrideLogger({ log, warn: log, error } satisfies LoggerService);
   });
 
-  afterEach(() => Logger.overrideLogger(false));
+  afterEach(() => {
+    Logger.overrideLogger(false);
+  });
 
   const lookoutOf = (...accounts: readonly PaymentsSettings[]): WorkLookout => {
     class Store extends DueWorkStore {
