@@ -52,7 +52,7 @@ export class WorkLookout {
   /** Looks soon, because this process has stored work that becomes due after `inMs` milliseconds, or may have. */
   expect(inMs: number = LOOKOUT.firstMs): void {
     this.idleLooks = 0;
-    // An earlier look knows better: it also sees when work becomes due that is not ours.
+    // If it is due later, the look says when.
     this.lookWithin(Math.min(inMs, LOOKOUT.firstMs));
   }
 
