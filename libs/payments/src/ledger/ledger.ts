@@ -40,7 +40,7 @@ export interface Evidence {
 }
 
 /** What evidence changes in an operation. */
-interface Judgement {
+interface EvidenceDecision {
   change: OperationChange | null;
   /** What is wrong with the evidence, although it changes nothing. */
   anomaly: string | null;
@@ -84,7 +84,7 @@ export class Ledger<O extends Operation = Operation> {
     const money = transaction && moneyKey(transaction);
     return this.change(key, async (operation, attempt) => {
       const known = money && (await this.transactions.find(account, money.reference));
-      const { change, anomaly, isComparable } = this.judge(operation, evidence, known);
+      const { change, anomaly, isComparable } = this.decideOn(operation, evidence, known);
       if (attempt === 0 && isComparable && money)
         await this.differences.record(account, known, money, transaction);
       if (anomaly) await this.anomalies.record(account, anomaly, key.id);
@@ -101,7 +101,7 @@ export class Ledger<O extends Operation = Operation> {
     const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
     const known = money && this.known.transaction(account, money.reference);
-    const { change, anomaly } = this.judge(operation, evidence, known);
+    const { change, anomaly } = this.decideOn(operation, evidence, known);
     if (!change?.set.state || anomaly) return null;
     const prepared = this.prepare(operation, change);
     if (!transaction) return prepared;
@@ -110,12 +110,12 @@ export class Ledger<O extends Operation = Operation> {
     return this.differences.of(account, known, money, transaction).length === 0 ? prepared : null;
   }
 
-  /** Says what evidence changes in an operation and its transaction, as they were read or are known. */
-  private judge(
+  /** Decides what evidence changes in an operation and its transaction, as they were read or are known. */
+  private decideOn(
     operation: O,
     { via, platformId, transaction, askedAt, content }: Evidence,
     known: TransactionRecord | null,
-  ): Judgement {
+  ): EvidenceDecision {
     // The operation was found by its callback URL. Another process may have stored its platform id since.
     if (platformId !== null && (operation.platformId ?? platformId) !== platformId)
       return { change: null, anomaly: ANOMALY.evidenceWithAnotherId, isComparable: false };
@@ -134,7 +134,7 @@ export class Ledger<O extends Operation = Operation> {
       reversed: sums.some(({ reversal }) => reversal !== null),
       isRead: via === 'status',
     });
-    const judged = {
+    const decided = {
       anomaly: decision.kind === 'keep' ? decision.anomaly : null,
       isComparable: true,
     };
@@ -142,12 +142,12 @@ export class Ledger<O extends Operation = Operation> {
     // A read that denies the operation proves that transactions from before it do not belong to it.
     const denied = via === 'status' && kind.denies(assessment) && mayOwnMoney(operation);
     const learnt = platformId !== null && operation.platformId === null ? { platformId } : null;
-    if (!change && !learnt && !denied) return { ...judged, change: null };
+    if (!change && !learnt && !denied) return { ...decided, change: null };
     // A platform id proves that the platform has the operation.
     const isWithPlatform = learnt !== null && !change?.set.state && isOpen(operation.state);
     const notes = kind.notesOf(assessment).join('; ');
     return {
-      ...judged,
+      ...decided,
       change: {
         via,
         // It can be read from now on. No read was due while it was in review without an id.

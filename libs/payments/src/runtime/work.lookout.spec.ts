@@ -86,7 +86,7 @@ describe('the lookout', () => {
     ...more,
   });
 
-  /** Watches for webhooks; the times at which it was told to claim. */
+  /** Looks for webhooks; the times at which it was told to claim. */
   const watched = (lookout: WorkLookout): { claims: number[]; unwatch: () => void } => {
     const claims: number[] = [];
     const unwatch = lookout.watch({
