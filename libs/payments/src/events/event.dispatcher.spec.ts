@@ -319,7 +319,12 @@ describe('the dispatcher', () => {
       const dispatcher = await startedWith(...given);
       const runtime = new Runtime();
       const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
-      commits = new LedgerCommits(store.ledger, new KnownRecords(), signals, dispatcher);
+      commits = new LedgerCommits(
+        store.ledger,
+        new KnownRecords(new Runtime()),
+        signals,
+        dispatcher,
+      );
       dispatcher.onApplicationBootstrap();
       await until(() => claims > 0);
       return dispatcher;

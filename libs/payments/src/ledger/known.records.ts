@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { TransactionRecord } from '../transactions/transaction.record.js';
+import { Recent } from '../runtime/recent.js';
+import { Runtime } from '../runtime/runtime.js';
+import type { TransactionChange, TransactionRecord } from '../transactions/transaction.record.js';
 import type { LedgerChange } from './ledger.store.js';
 import { isOpen } from './operation.states.js';
 import type { Operation, OperationKey } from './operation.js';
-
-/** Limit of each kind of records. The oldest are forgotten. */
-const MOST_KNOWN = 2_000;
 
 /**
  * The operations and transactions that this process wrote last, as it wrote them. Another process may have changed them since. So a
@@ -13,22 +12,29 @@ const MOST_KNOWN = 2_000;
  */
 @Injectable()
 export class KnownRecords<O extends Operation = Operation> {
-  private readonly operations = new Map<string, O>();
-  private readonly open = new Map<string, O>();
-  private readonly idsByPlatformId = new Map<string, string>();
-  private readonly transactions = new Map<string, TransactionRecord>();
+  private readonly operations: Recent<O>;
+  private readonly open: Recent<O>;
+  private readonly idsByPlatformId: Recent<string>;
+  private readonly transactions: Recent<TransactionRecord>;
   /** Who waits for a change of an operation. */
   private readonly waiting = new Map<string, (() => void)[]>();
   /** Commits that are under way, by the records that they change. */
   private readonly commits = new Map<string, Promise<unknown>>();
 
+  constructor(runtime: Runtime) {
+    this.operations = new Recent(runtime);
+    this.open = new Recent(runtime);
+    this.idsByPlatformId = new Recent(runtime);
+    this.transactions = new Recent(runtime);
+  }
+
   operation(account: string, id: string): O | null {
-    return this.operations.get(nameOf(account, id)) ?? null;
+    return this.operations.get(nameOf(account, id));
   }
 
   operationWithPlatformId(account: string, kind: string, platformId: string): O | null {
     const id = this.idsByPlatformId.get(nameOf(account, kind, platformId));
-    return id === undefined ? null : this.operation(account, id);
+    return id === null ? null : this.operation(account, id);
   }
 
   /** The operations of an account that were open when this process wrote them. */
@@ -37,7 +43,7 @@ export class KnownRecords<O extends Operation = Operation> {
   }
 
   transaction(account: string, reference: string): TransactionRecord | null {
-    return this.transactions.get(nameOf(account, reference)) ?? null;
+    return this.transactions.get(nameOf(account, reference));
   }
 
   /** Resolves when the commit that changes an operation now has ended; null when there is none. */
@@ -65,22 +71,30 @@ export class KnownRecords<O extends Operation = Operation> {
   keep(operation: O): void {
     const { account, id, kind, platformId } = operation;
     const name = nameOf(account, id);
-    put(this.operations, name, operation);
-    if (isOpen(operation.state)) put(this.open, name, operation);
+    this.operations.put(name, operation);
+    if (isOpen(operation.state)) this.open.put(name, operation);
     else this.open.delete(name);
-    if (platformId !== null) put(this.idsByPlatformId, nameOf(account, kind, platformId), id);
+    if (platformId !== null) this.idsByPlatformId.put(nameOf(account, kind, platformId), id);
     const waiting = this.waiting.get(name) ?? [];
     this.waiting.delete(name);
     for (const changed of waiting) changed();
   }
 
-  /** Keeps the transaction that a commit wrote. */
-  keepTransaction({ account, transaction }: LedgerChange, at: Date): void {
-    if (!transaction) return;
+  /**
+   * Keeps what a commit wrote.
+   * @param operation as it is after the commit; if it is absent, an operation that changed is not known any more
+   */
+  learn(change: LedgerChange, at: Date, operation?: O): void {
+    this.forget({ ...change, transaction: undefined });
+    if (change.transaction) this.keepTransaction(change.account, change.transaction, at);
+    if (operation) this.keep(operation);
+  }
+
+  private keepTransaction(account: string, transaction: TransactionChange, at: Date): void {
     const { reference, version, sums } = transaction;
     const createdAt = this.transaction(account, reference)?.createdAt ?? at;
     const record = { account, reference, version: (version ?? 0) + 1, sums, createdAt };
-    put(this.transactions, nameOf(account, reference), record);
+    this.transactions.put(nameOf(account, reference), record);
   }
 
   /** Forgets the records of a change that was refused: another process has changed them. */
@@ -103,14 +117,6 @@ export class KnownRecords<O extends Operation = Operation> {
       for (const name of names) if (this.commits.get(name) === commit) this.commits.delete(name);
     });
   }
-}
-
-function put<T>(records: Map<string, T>, name: string, record: T): void {
-  records.delete(name);
-  records.set(name, record);
-  if (records.size <= MOST_KNOWN) return;
-  const [oldest] = records.keys();
-  records.delete(oldest as string);
 }
 
 function nameOf(...parts: readonly string[]): string {

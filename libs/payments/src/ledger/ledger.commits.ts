@@ -18,6 +18,9 @@ export interface PreparedChange<O extends Operation = Operation> {
   after?: (at: Date) => O;
 }
 
+/** Writes a change that may claim calls. `committed` is null when it was refused. */
+type Commit<T> = (change: LedgerChange) => Promise<{ committed: Committed | null; result: T }>;
+
 /** Commits changes of the ledger, and passes them on inside this process: to watchers, and to the listeners of their events. */
 @Injectable()
 export class LedgerCommits {
@@ -30,9 +33,9 @@ export class LedgerCommits {
 
   /** Resolves with null when the change was refused. */
   async commit(prepared: PreparedChange): Promise<Committed | null> {
-    return this.made(prepared, async (claiming) => {
-      const committed = await this.store.commit(claiming);
-      return { result: committed, committed };
+    return this.during(prepared, async (change) => {
+      const committed = await this.store.commit(change);
+      return { committed, result: committed };
     });
   }
 
@@ -42,47 +45,36 @@ export class LedgerCommits {
     delivery: NewDelivery,
     leaseMs: number,
   ): Promise<CommitWithDelivery> {
-    return this.made(prepared, async (claiming) => {
-      const result = await this.store.commitWithDelivery(claiming, delivery, leaseMs);
-      return { result, committed: result.kind === 'committed' ? result : null };
+    return this.during(prepared, async (change) => {
+      const result = await this.store.commitWithDelivery(change, delivery, leaseMs);
+      return { committed: result.kind === 'committed' ? result : null, result };
     });
   }
 
-  private async made<T>(
-    { change, after }: PreparedChange,
-    commit: (claiming: LedgerChange) => Promise<{ result: T; committed: Committed | null }>,
-  ): Promise<T> {
-    const { account, operation, events } = change;
-    const claim = this.calls.claimOf(account, events);
-    let committed: Committed | null = null;
-    const run = async (): Promise<T> => {
-      try {
-        const made = await commit({ ...change, ...(claim && { claim }) });
-        ({ committed } = made);
-        return made.result;
-      } finally {
-        this.learn(change, committed, after);
-        this.calls.written(account, events, committed?.calls ?? [], claim);
-      }
-    };
-    const running = run();
+  /** Who needs the records of the change meanwhile can wait for the end of the commit. */
+  private during<T>(prepared: PreparedChange, commit: Commit<T>): Promise<T> {
+    const result = this.made(prepared, commit);
     this.known.during(
-      change,
-      running.catch(() => undefined),
+      prepared.change,
+      result.catch(() => undefined),
     );
-    const result = await running;
-    if (committed && operation) this.signals.changes$.next({ account, id: operation.id });
     return result;
   }
 
-  private learn(
-    change: LedgerChange,
-    committed: Committed | null,
-    after: PreparedChange['after'],
-  ): void {
-    // After a failure, too, the records may have changed.
-    if (!committed) return this.known.forget(change);
-    this.known.keepTransaction(change, committed.at);
-    if (after) this.known.keep(after(committed.at));
+  private async made<T>({ change, after }: PreparedChange, commit: Commit<T>): Promise<T> {
+    const { account, operation, events } = change;
+    const claim = this.calls.claimOf(account, events);
+    let committed: Committed | null = null;
+    try {
+      const made = await commit({ ...change, ...(claim && { claim }) });
+      ({ committed } = made);
+      return made.result;
+    } finally {
+      // After a failure, too, the records may have changed.
+      if (committed) this.known.learn(change, committed.at, after?.(committed.at));
+      else this.known.forget(change);
+      if (committed && operation) this.signals.changes$.next({ account, id: operation.id });
+      this.calls.written(account, events, committed?.calls ?? [], claim);
+    }
   }
 }

@@ -71,7 +71,7 @@ describe('sweeps', () => {
       tills,
       store.transactions,
       store.operations,
-      new KnownRecords(),
+      new KnownRecords(runtime),
       signals,
       clocks,
       accounts,

@@ -212,7 +212,7 @@ export function aLedger(
   const { transactions, bareRequests, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
-  const known = new KnownRecords<PaymentRecord>();
+  const known = new KnownRecords<PaymentRecord>(runtime);
   const commits = new LedgerCommits(
     store.ledger,
     known as unknown as KnownRecords,

@@ -38,7 +38,7 @@ describe('reads that money at a till causes', () => {
       tills,
       store.transactions,
       store.operations,
-      new KnownRecords(),
+      new KnownRecords(runtime),
       signals,
       clocks,
       accounts,

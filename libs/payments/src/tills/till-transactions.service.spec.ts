@@ -38,7 +38,7 @@ describe('a till transaction that may belong to an open payment', () => {
       tills,
       store.transactions,
       store.operations,
-      new KnownRecords(),
+      new KnownRecords(runtime),
       signals,
       clocks,
       accounts,
