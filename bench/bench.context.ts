@@ -44,6 +44,24 @@ export class BenchContext {
     return subject;
   }
 
+  /** Starts so many subjects at once, runs `work`, and stops all of them, also when one did not start. */
+  async withMany<T>(
+    name: string,
+    settings: object,
+    count: number,
+    work: (subjects: readonly SubjectProcess[]) => Promise<T>,
+  ): Promise<T> {
+    const starts = Array.from({ length: count }, () => this.start(name, settings));
+    try {
+      return await work(await Promise.all(starts));
+    } finally {
+      const started = (await Promise.allSettled(starts)).flatMap((start) =>
+        start.status === 'fulfilled' ? [start.value] : [],
+      );
+      await Promise.all(started.map((subject) => this.stop(subject)));
+    }
+  }
+
   /** Starts a subject, runs `work`, and stops the subject. */
   async with<T>(
     name: string,

@@ -69,15 +69,9 @@ function contender(bench: BenchContext): Contender {
           databaseUrl,
           baseUrl: await platform.call<string>('url'),
         };
-        const [survivor, victim] = await Promise.all([
-          bench.start('merchant', settings),
-          bench.start('merchant', settings),
-        ]);
-        try {
-          return await killUnderLoad(bench, { databaseUrl, platform, survivor, victim }, round);
-        } finally {
-          await Promise.all([bench.stop(survivor), bench.stop(victim)]);
-        }
+        return bench.withMany('merchant', settings, 2, ([survivor, victim]) =>
+          killUnderLoad(bench, { databaseUrl, platform, survivor, victim } as Parts, round),
+        );
       }),
     );
   return { name: KILLED, open: async () => ({ measure, close: async () => undefined }) };

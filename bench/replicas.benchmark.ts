@@ -94,10 +94,7 @@ function contender(
         databaseUrl,
         baseUrl: await platform.call<string>('url'),
       };
-      const shops = await Promise.all(
-        Array.from({ length: count }, () => bench.start('merchant', settings)),
-      );
-      try {
+      return bench.withMany('merchant', settings, count, async (shops) => {
         const urls = shops.map((shop) => shop.call<string>('url'));
         await platform.call('deliverTo', await Promise.all(urls));
         const warmUp = load.warmUpOfEach * count;
@@ -109,9 +106,7 @@ function contender(
         );
         await requirePaid(databaseUrl, warmUp + load.count);
         return measured;
-      } finally {
-        await Promise.all(shops.map((shop) => bench.stop(shop)));
-      }
+      });
     });
   return { name: nameOf(count), open: async () => ({ measure, close: async () => undefined }) };
 }

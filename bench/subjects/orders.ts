@@ -42,7 +42,9 @@ export interface PaidResult {
   p99: number;
 }
 
+/** Two processes that start at once may both create a table that exists for neither: one waits for the other. */
 const TABLES = `
+select pg_advisory_xact_lock(hashtext('shop tables'));
 create table if not exists shop_order (
   id text primary key, phone text not null, amount text not null, state text not null, location text, paid_at timestamptz);
 create table if not exists shop_transaction (reference text primary key, amount text not null, phone text)`;
