@@ -58,11 +58,11 @@ const TABLES: readonly FinishedTable[] = [
     table: 'transaction',
     share: 0.15,
     insert: `insert into tillkit.transaction (
-        account, reference_hash, reference, sums, several, untied, originated_at, amount_hash, payer_hash, created_at)
+        account, reference_hash, reference, sums, marks, several, untied, originated_at, amount_hash, payer_hash, created_at)
       select 'default', sha256(('money' || n)::bytea), 'FINISHED' || n, jsonb_build_array(jsonb_build_object(
-          'tills', '["514459"]'::jsonb, 'received', ${TRANSACTION}, 'reversal', null, 'webhookEventIds', '[]'::jsonb,
-          'paymentId', 'finished-' || n, 'announced', true, 'reversalAnnounced', false, 'originatedAt', null,
-          'currency', 'KES', 'amountMinor', '10000', 'payerHash', null)),
+          'tills', '["514459"]'::jsonb, 'received', ${TRANSACTION}, 'reversal', null,
+          'paymentId', 'finished-' || n, 'originatedAt', null, 'currency', 'KES', 'amountMinor', '10000', 'payerHash', null)),
+        '[{"webhookEventIds": [], "announced": true, "reversalAnnounced": false}]',
         false, n % 10 = 0, ${AT}, sha256((n % 5000)::text::bytea), sha256((n % 100000)::text::bytea), ${AT}
       ${SERIES}`,
   },

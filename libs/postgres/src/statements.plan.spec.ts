@@ -268,10 +268,10 @@ beforeAll(async () => {
     insert into tillkit.operation
     select (jsonb_populate_record(operation, jsonb_build_object('account', other, 'due_at', due_at - before))).*
     from tillkit.operation, ${OTHERS} where due_at is not null and id::int % share = 0;
-    insert into tillkit.transaction (account, reference_hash, reference, sums, several, untied, originated_at, amount_hash,
+    insert into tillkit.transaction (account, reference_hash, reference, sums, marks, several, untied, originated_at, amount_hash,
       payer_hash, created_at)
     select 'a', sha256(n::text::bytea), n::text,
-      jsonb_build_array('{"received": {}, "amountMinor": "100", "currency": "KES", "payerHash": null}'::jsonb),
+      jsonb_build_array('{"received": {}, "amountMinor": "100", "currency": "KES", "payerHash": null}'::jsonb), '[{}]',
       n % 1000 = 0, n % 5 = 0, timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min',
       decode('${hash('amount')}', 'hex'), case when n % 50 > 0 then sha256(n::text::bytea) end, now()
     from generate_series(1, ${FINISHED}) n;

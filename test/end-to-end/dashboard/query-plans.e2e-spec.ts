@@ -29,12 +29,12 @@ from generate_series(1, ${COUNT}) n;
 insert into tillkit.operation_history (account, operation_id, at, via, what, detail)
 select 'default', 'p' || n, now(), 'request', 'state', d
 from generate_series(1, ${COUNT}) n, unnest('{created to requested,requested to pending}'::text[]) d;
-insert into tillkit.transaction (account, reference_hash, reference, sums, several, untied, originated_at, created_at)
+insert into tillkit.transaction (account, reference_hash, reference, sums, marks, several, untied, originated_at, created_at)
 select 'default', sha256((octet_length('REF' || n) || ':REF' || n)::bytea), 'REF' || n, jsonb_build_array(jsonb_build_object(
     'tills', '["514459"]'::jsonb, 'received', '{"amount": "100.0", "currency": "KES", "raw": {}}'::jsonb, 'reversal', null,
-    'webhookEventIds', '[]'::jsonb, 'paymentId', 'p' || n, 'announced', true, 'reversalAnnounced', false,
-    'originatedAt', extract(epoch from now() - n * interval '1 minute') * 1000, 'currency', 'KES', 'amountMinor', '10000',
+    'paymentId', 'p' || n, 'originatedAt', extract(epoch from now() - n * interval '1 minute') * 1000, 'currency', 'KES', 'amountMinor', '10000',
     'payerHash', null)),
+  '[{"webhookEventIds": [], "announced": true, "reversalAnnounced": false}]',
   false, false, now() - n * interval '1 minute', now()
 from generate_series(1, ${COUNT}) n;
 insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)

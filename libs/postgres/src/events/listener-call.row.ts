@@ -1,4 +1,5 @@
 import type { DeadLetter, ListenerCall, StoredEvent } from '@tillkit/payments/store';
+import { unpackPayload } from './packed.payload.js';
 import { json, number, text, time, type Row } from '../row.js';
 
 export function readCall(row: Row): ListenerCall {
@@ -10,7 +11,10 @@ export function readCall(row: Row): ListenerCall {
     eventId: text(row, 'event_id'),
     event: text(row, 'event') as ListenerCall['event'],
     stream: text(row, 'stream'),
-    payload: json<unknown>(row, 'payload'),
+    payload: unpackPayload(json(row, 'payload'), {
+      id: text(row, 'event_id'),
+      account: text(row, 'account'),
+    }),
     attempts: number(row, 'attempts'),
   };
 }

@@ -11,6 +11,7 @@ import {
   type WrittenCall,
 } from '@tillkit/payments/store';
 import { noteOf, placeOf, tokenOf } from '../acknowledgement.js';
+import { packPayload } from '../events/packed.payload.js';
 import { GroupCommit } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
 import type { Database } from '../postgres.database.js';
@@ -148,7 +149,10 @@ function write({ change, arrived }: Item, bodies: Buffer[]): object {
     account,
     operation: operation && writeOperationChange(operation),
     transaction: transaction && writeTransactionChange(transaction),
-    events,
+    events: events.map((event) => ({
+      ...event,
+      payload: packPayload(event.payload, { id: event.id, account }),
+    })),
     history,
     claim,
     finishes: finishes && writeFinish(finishes),

@@ -9,14 +9,16 @@ create table :schema.transaction (
   account text not null,
   reference_hash bytea not null,
   reference text not null,
+  -- What a later report changes stands together, before the long rest of the row. See transaction.row.ts.
   version integer not null default 1,
-  sums jsonb not null,
+  marks jsonb not null,
   several boolean not null,
   untied boolean not null,
+  redacted boolean not null default false,
   originated_at timestamptz,
   amount_hash bytea,
   payer_hash bytea,
-  redacted boolean not null default false,
+  sums jsonb not null,
   created_at timestamptz not null,
   primary key (reference_hash, account)
 ) with (fillfactor = 50);
@@ -31,11 +33,12 @@ create index transaction_age on :schema.transaction (redacted, created_at);
 
 create index transaction_origin on :schema.transaction (coalesce(originated_at, created_at));
 
--- A transaction without personal data; null and other JSON values stay as they are. Retention uses it.
+-- A packed transaction (packed.transaction.ts) without personal data; null and other JSON values stay as they are. Retention uses
+-- it.
 create function :schema.without_person(p_transaction jsonb)
 returns jsonb language sql immutable parallel safe as $body$
   select case jsonb_typeof(p_transaction)
-    when 'object' then p_transaction || '{"senderFirstName": null, "senderMiddleName": null, "senderLastName": null,
+    when 'object' then (p_transaction - 'same') || '{"senderFirstName": null, "senderMiddleName": null, "senderLastName": null,
       "senderPhoneNumber": null, "hashedSenderPhone": null, "raw": {}}'::jsonb
     else p_transaction end
 $body$;

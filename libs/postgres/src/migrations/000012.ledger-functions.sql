@@ -76,9 +76,10 @@ begin
   if p_transaction is not null then
     if p_transaction->>'version' is null then
       insert into :schema.transaction (
-        account, reference_hash, reference, sums, several, untied, originated_at, amount_hash, payer_hash, created_at)
+        account, reference_hash, reference, sums, marks, several, untied, originated_at, amount_hash, payer_hash, created_at)
       values (
         p_account, decode(p_transaction->>'referenceHash', 'hex'), p_transaction->>'reference', p_transaction->'sums',
+        p_transaction->'marks',
         (p_transaction->>'several')::boolean, (p_transaction->>'untied')::boolean,
         to_timestamp((p_transaction->>'originatedAt')::float8 / 1000), decode(p_transaction->>'amountHash', 'hex'),
         decode(p_transaction->>'payerHash', 'hex'), p_moment)
@@ -87,6 +88,7 @@ begin
       update :schema.transaction set
         version = version + 1,
         sums = p_transaction->'sums',
+        marks = p_transaction->'marks',
         several = (p_transaction->>'several')::boolean,
         untied = (p_transaction->>'untied')::boolean,
         originated_at = to_timestamp((p_transaction->>'originatedAt')::float8 / 1000),

@@ -10,6 +10,11 @@ import {
 } from '@tillkit/payments/store';
 import { storableTime } from '../storable.js';
 import { boolean, json, number, optionalTime, text, time, type Row } from '../row.js';
+import {
+  packTransaction,
+  unpackTransaction,
+  type PackedTransaction,
+} from '../transactions/packed.transaction.js';
 
 /** Reads a row of `operation_row`. Ages are by the database's clock. */
 export function readOperation(row: Row): OperationRecord {
@@ -30,7 +35,7 @@ export function readOperation(row: Row): OperationRecord {
     state: text(row, 'state') as OperationRecord['state'],
     version: number(row, 'version'),
     platformId: row['platform_id'] ?? null,
-    transaction: json<OperationRecord['transaction']>(row, 'transaction'),
+    transaction: readTransaction(row),
     outcome: json<unknown>(row, 'outcome'),
     approvedBy: row['approved_by'] ?? null,
     reason: (row['reason'] ?? null) as OperationRecord['reason'],
@@ -50,6 +55,11 @@ export function readOperation(row: Row): OperationRecord {
     createdAt: time(row, 'created_at'),
     updatedAt: time(row, 'updated_at'),
   } as unknown as OperationRecord;
+}
+
+function readTransaction(row: Row): OperationRecord['transaction'] {
+  const packed = json<PackedTransaction | null>(row, 'transaction');
+  return packed && (unpackTransaction(packed) as OperationRecord['transaction']);
 }
 
 /** An operation as `insert_operation` reads it. */
@@ -86,11 +96,12 @@ export function writeOperation(
 
 /** A change of an operation as `commit_change` reads it. */
 export function writeOperationChange(change: NonNullable<LedgerChange['operation']>): object {
-  const { sentAt, deniedAt } = change.set;
+  const { sentAt, deniedAt, transaction } = change.set;
   return {
     ...change,
     set: {
       ...change.set,
+      ...(transaction && { transaction: packTransaction(transaction) }),
       ...(sentAt !== undefined && { sentAt: storableTime(sentAt) }),
       ...(deniedAt !== undefined && { deniedAt: storableTime(deniedAt) }),
     },

@@ -20,7 +20,8 @@ import {
   retentionRedactTransactionsSql,
 } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
-import { json, text } from '../row.js';
+import { packPayload, unpackPayload } from '../events/packed.payload.js';
+import { json, text, type Row } from '../row.js';
 
 /** The bodies of deliveries contain personal data, so deliveries are deleted when personal data is redacted. */
 const PERSONAL = [
@@ -78,9 +79,14 @@ export class PostgresRetentionStore extends RetentionStore {
     const redacted = await this.database.rows(retentionRedactPendingEventsSql, [
       account,
       events.map((row) => text(row, 'id')),
-      events.map((row) => JSON.stringify(withoutPersons(json(row, 'payload')))),
+      events.map((row) => redactedPayload(row, { id: text(row, 'id'), account })),
       REDACTED_ERROR,
     ]);
     return redacted.length;
   }
+}
+
+function redactedPayload(row: Row, key: { id: string; account: string }): string {
+  const payload = unpackPayload(json(row, 'payload'), key);
+  return JSON.stringify(packPayload(withoutPersons(payload), key));
 }

@@ -6,9 +6,27 @@ import {
 } from '@tillkit/payments/store';
 import { hashOf, storableHash, storableTime } from '../storable.js';
 import { json, number, text, time, type Row } from '../row.js';
+import {
+  packTransaction,
+  unpackTransaction,
+  type PackedTransaction,
+} from './packed.transaction.js';
 
-/** A sum in JSON. Times are epoch milliseconds. */
-type WrittenSum = Omit<TransactionSum, 'originatedAt'> & { originatedAt: number | null };
+/**
+ * What a later report of the same money changes in a sum. It has its own column: PostgreSQL logs of an updated row only what lies
+ * between the first and the last byte that changed, and a sum is long.
+ */
+type Marks = Pick<TransactionSum, 'webhookEventIds' | 'announced' | 'reversalAnnounced'>;
+
+/** The rest of a sum in JSON. Times are epoch milliseconds. */
+interface WrittenSum extends Omit<
+  TransactionSum,
+  keyof Marks | 'originatedAt' | 'received' | 'reversal'
+> {
+  originatedAt: number | null;
+  received: PackedTransaction | null;
+  reversal: PackedTransaction | null;
+}
 
 /** Identifies a record. It hashes the original text, so references stay different even if only their unstorable parts differ. */
 export function referenceHash(reference: string): string {
@@ -31,10 +49,7 @@ export function readTransaction(row: Row): TransactionRecord {
     account: text(row, 'account'),
     reference: text(row, 'reference'),
     version: number(row, 'version'),
-    sums: json<WrittenSum[]>(row, 'sums').map((sum) => ({
-      ...sum,
-      originatedAt: sum.originatedAt === null ? null : new Date(sum.originatedAt),
-    })),
+    sums: readSums(json<WrittenSum[]>(row, 'sums'), json<Marks[]>(row, 'marks')),
     createdAt: time(row, 'created_at'),
   };
 }
@@ -50,11 +65,44 @@ export function writeTransactionChange({
     reference,
     version,
     referenceHash: referenceHash(reference),
-    sums: sums.map((sum): WrittenSum => ({ ...sum, originatedAt: storableTime(sum.originatedAt) })),
+    sums: sums.map(writeSum),
+    marks: sums.map(({ webhookEventIds, announced, reversalAnnounced }): Marks => ({
+      webhookEventIds,
+      announced,
+      reversalAnnounced,
+    })),
     several: sums.length > 1,
     untied: sums.some((sum) => sum.received !== null && ownerIdOf(sum) === null),
     originatedAt: storableTime(first?.originatedAt ?? null),
     amountHash: first ? amountHash(first) : null,
     payerHash: first?.payerHash ? storableHash(first.payerHash) : null,
+  };
+}
+
+function readSums(sums: readonly WrittenSum[], marks: readonly Marks[]): TransactionSum[] {
+  return sums.map(({ originatedAt, received, reversal, ...sum }, index) => ({
+    ...sum,
+    ...(marks[index] as Marks),
+    originatedAt: originatedAt === null ? null : new Date(originatedAt),
+    received: received && unpackTransaction(received),
+    reversal: reversal && unpackTransaction(reversal),
+  }));
+}
+
+function writeSum(whole: TransactionSum): WrittenSum {
+  const {
+    webhookEventIds: _ids,
+    announced: _announced,
+    reversalAnnounced: _reversalAnnounced,
+    originatedAt,
+    received,
+    reversal,
+    ...sum
+  } = whole;
+  return {
+    ...sum,
+    originatedAt: storableTime(originatedAt),
+    received: received && packTransaction(received),
+    reversal: reversal && packTransaction(reversal),
   };
 }

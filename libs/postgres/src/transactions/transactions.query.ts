@@ -23,7 +23,7 @@ export function listTransactions(
   if (from ?? to) conditions.state('originated_at is not null');
   return {
     text: `
-select account, reference, version, sums, extract(epoch from created_at) * 1000 as created_at,
+select account, reference, version, sums, marks, extract(epoch from created_at) * 1000 as created_at,
   ${cursorOf(time, "encode(reference_hash, 'hex')")}
 from :schema.transaction
 where ${conditions.where}

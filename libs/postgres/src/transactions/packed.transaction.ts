@@ -1,0 +1,79 @@
+import type { Transaction } from '@tillkit/payments/store';
+
+type Name = Exclude<keyof Transaction, 'raw'>;
+
+/**
+ * Where the platform writes each field, under `raw`. A stored `same` has one bit for each, by its place: only add at the end, and
+ * move nothing.
+ */
+const WIRE: readonly (readonly [wire: string, name: Name])[] = [
+  ['id', 'id'],
+  ['amount', 'amount'],
+  ['currency', 'currency'],
+  ['status', 'status'],
+  ['system', 'system'],
+  ['reference', 'reference'],
+  ['till_number', 'tillNumber'],
+  ['origination_time', 'originationTime'],
+  ['sender_first_name', 'senderFirstName'],
+  ['sender_middle_name', 'senderMiddleName'],
+  ['sender_last_name', 'senderLastName'],
+  ['sender_phone_number', 'senderPhoneNumber'],
+  ['hashed_sender_phone', 'hashedSenderPhone'],
+  ['sending_till', 'sendingTill'],
+];
+
+const ABSENT: Readonly<Record<Name, null>> = {
+  id: null,
+  type: null,
+  amount: null,
+  currency: null,
+  status: null,
+  system: null,
+  reference: null,
+  tillNumber: null,
+  originationTime: null,
+  senderFirstName: null,
+  senderMiddleName: null,
+  senderLastName: null,
+  senderPhoneNumber: null,
+  hashedSenderPhone: null,
+  sendingTill: null,
+};
+
+/** A transaction as it is stored: without fields that are null, and without what `raw` has as the fields have it. */
+export interface PackedTransaction extends Partial<Transaction> {
+  /** One bit for each entry of `raw` that is left out, because it has the value of its field. */
+  same?: number;
+}
+
+/**
+ * A transaction is stored up to four times: in its own row, in its operation and in two events. Most of `raw` says what the fields
+ * say, so this halves it.
+ */
+export function packTransaction({ raw, ...fields }: Transaction): PackedTransaction {
+  let same = 0;
+  const rest = { ...raw };
+  WIRE.forEach(([wire, name], bit) => {
+    if (!Object.hasOwn(raw, wire) || raw[wire] !== fields[name]) return;
+    same |= 1 << bit;
+    delete rest[wire];
+  });
+  const known = Object.entries(fields).filter(
+    ([name, value]) => value !== null || !Object.hasOwn(ABSENT, name),
+  );
+  return {
+    ...Object.fromEntries(known),
+    ...(same !== 0 && { same }),
+    ...(Object.keys(rest).length > 0 && { raw: rest }),
+  };
+}
+
+export function unpackTransaction({ same = 0, raw, ...known }: PackedTransaction): Transaction {
+  const fields = { ...ABSENT, ...known };
+  const left = WIRE.filter((_, bit) => (same & (1 << bit)) !== 0);
+  return {
+    ...fields,
+    raw: { ...Object.fromEntries(left.map(([wire, name]) => [wire, fields[name]])), ...raw },
+  };
+}
