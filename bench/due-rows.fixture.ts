@@ -1,6 +1,6 @@
 import { withClient } from './postgres.server.js';
 
-/** Inserts events with a due listener call, each in its own stream, as `commit_change` does. */
+/** Inserts events with a due listener call, each in its own stream, as `commit_changes` does. */
 export async function fillCalls(url: string, count: number, prefix: string): Promise<void> {
   await withClient(url, (client) =>
     client.query(

@@ -94,7 +94,7 @@ export function writeOperation(
   };
 }
 
-/** A change of an operation as `commit_change` reads it. */
+/** A change of an operation as `commit_changes` reads it. */
 export function writeOperationChange(change: NonNullable<LedgerChange['operation']>): object {
   const { sentAt, deniedAt, transaction } = change.set;
   return {

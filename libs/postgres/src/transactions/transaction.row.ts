@@ -54,7 +54,7 @@ export function readTransaction(row: Row): TransactionRecord {
   };
 }
 
-/** A change of a transaction as `commit_change` reads it: the sums, and the columns that indexes take from the first sum. */
+/** A change of a transaction as `commit_changes` reads it: the sums, and the columns that indexes take from the first sum. */
 export function writeTransactionChange({
   reference,
   version,
