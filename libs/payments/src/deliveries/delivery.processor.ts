@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { KnownRecords } from '../ledger/known.records.js';
-import { LedgerCommits, type PreparedChange } from '../ledger/ledger.commits.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { DeliveryKind, NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
@@ -21,9 +21,6 @@ import { parseDelivery, type Message } from './delivery.parser.js';
 import { PromptChangesService } from './prompt-changes.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
-
-/** Commits that a delivery waits for, one after the other, before it is processed in the usual way. */
-const MOST_WAITS = 4;
 
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
@@ -75,7 +72,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
    */
   async applyAtOnce(delivery: NewDelivery): Promise<boolean> {
     if (!this.isWorkingFor(delivery)) return false;
-    const prepared = await this.promptChangeOf(delivery);
+    const prepared = await this.prompts.changeOf(delivery, parseDelivery(delivery.body));
     if (!prepared) return false;
     try {
       const { leaseMs } = DELIVERY_WORK;
@@ -113,8 +110,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const { kind } = delivery;
     const ageMs = this.runtime.elapsed() - storedAt;
     const leftMs = TILL_MONEY.retryAtMs[0] - ageMs;
-    const prompt = this.prompts.find(delivery, parseDelivery(delivery.body));
-    if (prompt?.kind !== 'expected' || leftMs <= 0 || !this.isWorking) {
+    const expected = this.prompts.expectedBy(delivery, parseDelivery(delivery.body));
+    if (!expected || leftMs <= 0 || !this.isWorking) {
       this.loops[kind].take([{ ...delivery, ageMs }]);
       return;
     }
@@ -127,29 +124,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       this.takeInTime(delivery, storedAt);
     };
     const cancelTimer = this.runtime.timer(leftMs, end, { background: true });
-    const cancelWait = this.known.afterChange(prompt.operation, end);
+    const cancelWait = this.known.afterChange(expected, end);
     this.waits.add(end);
   }
 
   private isWorkingFor({ account }: NewDelivery): boolean {
     return this.isWorking && this.accounts.of(account).background;
-  }
-
-  /** What a delivery changes, if this process knows it: now, or after the commits that are under way. */
-  private async promptChangeOf(delivery: NewDelivery): Promise<PreparedChange | null> {
-    try {
-      const message = parseDelivery(delivery.body);
-      for (let waits = 0; waits < MOST_WAITS; waits += 1) {
-        const prompt = this.prompts.find(delivery, message);
-        if (prompt?.kind === 'change') return prompt.prepared;
-        if (prompt?.kind !== 'changing') return null;
-        await prompt.until;
-      }
-      return null;
-    } catch (error) {
-      this.notAtOnce(delivery, error);
-      return null;
-    }
   }
 
   /** Whatever is wrong with a delivery: it must be stored. Its processing then says what is wrong. */
@@ -189,7 +169,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     message: Message,
   ): Promise<ClaimOutcome | 'finished'> {
     try {
-      const prepared = await this.promptChangeOf(delivery);
+      const prepared = await this.prompts.changeOf(delivery, message);
       if (prepared) {
         const finishes = { claim: delivery, outcome: { kind: 'done' } } as const;
         const change = { ...prepared.change, finishes };
