@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CallbackResultsService } from '../deliveries/callback-results.service.js';
+import { DeliveryHandover } from '../deliveries/delivery.handover.js';
 import { DeliveryProcessor } from '../deliveries/delivery.processor.js';
 import { Inbox, type VerifiedDelivery } from '../deliveries/inbox.service.js';
 import { PromptChangesService } from '../deliveries/prompt-changes.service.js';
@@ -67,6 +68,7 @@ export interface DeliveriesUnderTest {
   inbox: Inbox;
   prompts: PromptChangesService;
   processor: DeliveryProcessor;
+  handover: DeliveryHandover;
   results: CallbackResultsService;
 }
 
@@ -104,7 +106,6 @@ export function deliveriesOf(
     store.deliveries,
     store.anomalies,
     prompts,
-    known,
     commits,
     signals,
     shutdown,
@@ -114,8 +115,18 @@ export function deliveriesOf(
     under.lookout,
     runtime,
   );
-  const inbox = new Inbox(store.deliveries, processor, signals, accounts, runtime);
-  return { inbox, prompts, processor, results };
+  const handover = new DeliveryHandover(processor, prompts, known, shutdown, runtime);
+  const inbox = new Inbox(
+    store.deliveries,
+    commits,
+    prompts,
+    processor,
+    handover,
+    signals,
+    accounts,
+    runtime,
+  );
+  return { inbox, prompts, processor, handover, results };
 }
 
 function resultsOf(
