@@ -7,6 +7,7 @@ import { AnomaliesStore } from './anomalies/anomalies.store.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
 import { DeliveriesStore } from './deliveries/deliveries.store.js';
 import { DeliveryAdmission } from './deliveries/delivery.admission.js';
+import { DeliveryHandover } from './deliveries/delivery.handover.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
 import { Inbox } from './deliveries/inbox.service.js';
 import { RefusalLog } from './deliveries/refusal.log.js';
@@ -128,6 +129,7 @@ const SERVICES: readonly Provider[] = [
   WebhookTransactionsService,
   PromptChangesService,
   DeliveryProcessor,
+  DeliveryHandover,
   ListenersExplorer,
   EmitterListener,
   EventDispatcher,

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformUnavailableError } from '../payments.errors.js';
-import type { CallbackUrls } from '../resources/callback-urls.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import { readPolling, type Polling } from '../resources/polling/polling.resource.js';
 import { readEnvelope } from '../resources/resource-envelope.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
+import { aDelivery, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
 import {
   aLedger,
   applied,
@@ -20,19 +18,11 @@ import {
   resourcesWith,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { CallbackResultsService } from './callback-results.service.js';
-import { DeliveryProcessor } from './delivery.processor.js';
+import type { CallbackResultsService } from './callback-results.service.js';
+import type { DeliveryProcessor } from './delivery.processor.js';
 import { OversizedCallbacksService } from './oversized-callbacks.service.js';
-import type { KnownRecords } from '../ledger/known.records.js';
-import type { PromptChangesService } from './prompt-changes.service.js';
-import type { WebhookTransactionsService } from './webhook-transactions.service.js';
 
 Logger.overrideLogger(false);
-
-const HANDED_OUT = 'https://shop.test/payments';
-
-const urlOf = (id: string, resource = 'incoming-payments'): string =>
-  `${HANDED_OUT}/callbacks/${resource}/${id}`;
 
 describe('a result in a callback', () => {
   let runtime: SkippingRuntime;
@@ -65,37 +55,7 @@ describe('a result in a callback', () => {
     };
     const resources = resourcesWith({ incomingPayments, polling });
     under = aLedger(store, {}, runtime, resources);
-    const { evidence, kinds, tills, signals, shutdown, clocks, accounts } = under;
-    results = new CallbackResultsService(
-      store.bareRequests,
-      under.operations,
-      kinds,
-      evidence,
-      tills,
-      signals,
-      {
-        isHandedOut: (_: string, __: string, url: string, isSigned: boolean) =>
-          isSigned || url.includes(HANDED_OUT),
-      } as unknown as CallbackUrls,
-      new BackgroundRequests(shutdown, accounts, runtime),
-      resources,
-      runtime,
-      clocks,
-    );
-    processor = new DeliveryProcessor(
-      store.deliveries,
-      store.anomalies,
-      { find: () => null } as unknown as PromptChangesService,
-      under.known as unknown as KnownRecords,
-      under.commits,
-      signals,
-      shutdown,
-      results,
-      {} as WebhookTransactionsService,
-      accounts,
-      under.lookout,
-      runtime,
-    );
+    ({ results, processor } = deliveriesOf(under, runtime, resources));
   });
 
   afterEach(() => processor.onModuleDestroy());
@@ -105,18 +65,11 @@ describe('a result in a callback', () => {
     ownId: string,
     resource: unknown = {},
     verifiedBy: 'url' | 'signature' = 'url',
-    callbackUrl = urlOf(ownId),
+    callbackUrl = callbackUrlOf(ownId),
   ): Promise<unknown> =>
-    store.deliveries.store({
-      id: randomUUID(),
-      account: 'default',
-      key: id,
-      kind: 'callback',
-      resource: 'incoming-payments',
-      resourceId: ownId,
-      verifiedBy,
-      body: Buffer.from(
-        JSON.stringify({
+    store.deliveries.store(
+      aDelivery(
+        {
           data: {
             id,
             type: 'incoming_payment',
@@ -126,12 +79,13 @@ describe('a result in a callback', () => {
               _links: { callback_url: callbackUrl, self: null },
             },
           },
-        }),
+        },
+        { resourceId: ownId, verifiedBy },
       ),
-    });
+    );
 
   const answered = (id: string, ownId: string, answer: IncomingPayment): void =>
-    void answers.set(id, { ...answer, links: { callbackUrl: urlOf(ownId), self: null } });
+    void answers.set(id, { ...answer, links: { callbackUrl: callbackUrlOf(ownId), self: null } });
 
   const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
     while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -196,7 +150,7 @@ describe('a result in a callback', () => {
       const attributes = {
         status,
         transactions: [],
-        _links: { callback_url: urlOf('bare-1', 'polling') },
+        _links: { callback_url: callbackUrlOf('bare-1', 'polling') },
       };
       return readPolling(readEnvelope({ data: { id: 'w', type: 'polling', attributes } })!);
     };

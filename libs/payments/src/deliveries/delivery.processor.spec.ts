@@ -1,41 +1,25 @@
-import { KnownRecords } from '../ledger/known.records.js';
-import type { PromptChangesService } from './prompt-changes.service.js';
-import type { LedgerCommits } from '../ledger/ledger.commits.js';
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
+import { aDelivery, deliveriesOf } from '../testing/deliveries.fixture.js';
 import { aLedger, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { CallbackResultsService } from './callback-results.service.js';
 import type { DeliveryRecord } from './deliveries.store.js';
-import { DeliveryProcessor } from './delivery.processor.js';
-import type { WebhookTransactionsService } from './webhook-transactions.service.js';
 
 Logger.overrideLogger(false);
 
-const BODY = Buffer.from(
-  JSON.stringify({ data: { id: 'x', type: 'incoming_payment', attributes: {}, _links: {} } }),
-);
+const RESULT = { data: { id: 'x', type: 'incoming_payment', attributes: {}, _links: {} } };
 
 describe('the deliveries of two accounts', () => {
   it('are applied for one while those of the other wait for its platform, however many those are', async () => {
     const store = new MemoryStore();
     const runtime = new Runtime();
-    const { accounts, lookout, signals, shutdown } = aLedger(store, {}, runtime);
-    accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    const under = aLedger(store, {}, runtime);
+    under.accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
     const stored = (account: string): Promise<unknown> =>
-      store.deliveries.store({
-        id: randomUUID(),
-        account,
-        key: randomUUID(),
-        kind: 'callback',
-        resource: 'incoming-payments',
-        resourceId: 'p',
-        verifiedBy: 'url',
-        body: BODY,
-      });
+      store.deliveries.store(aDelivery(RESULT, { account, verifiedBy: 'url' }));
     for (let n = 0; n < 200; n += 1) await stored('second');
     await stored('default');
     let comeBack = (): void => undefined;
@@ -48,20 +32,7 @@ describe('the deliveries of two accounts', () => {
         return { kind: 'applied' };
       },
     } as unknown as CallbackResultsService;
-    const processor = new DeliveryProcessor(
-      store.deliveries,
-      store.anomalies,
-      { find: () => null } as unknown as PromptChangesService,
-      new KnownRecords(new Runtime()),
-      {} as LedgerCommits,
-      signals,
-      shutdown,
-      results,
-      {} as WebhookTransactionsService,
-      accounts,
-      lookout,
-      runtime,
-    );
+    const { processor } = deliveriesOf(under, runtime, undefined, results);
     processor.onApplicationBootstrap();
     await new Promise((resolve) => setTimeout(resolve, 200));
     const atOnce = [...applied];
@@ -77,7 +48,7 @@ describe('a delivery that waits', () => {
     async (inMs) => {
       const runtime = new SkippingRuntime();
       const store = new MemoryStore(() => runtime.now());
-      const { accounts, lookout, signals, shutdown } = aLedger(store, {}, runtime);
+      const under = aLedger(store, {}, runtime);
       const appliedAt: number[] = [];
       const results = {
         apply: async () => {
@@ -85,30 +56,8 @@ describe('a delivery that waits', () => {
           return appliedAt.length > 1 ? { kind: 'applied' } : { kind: 'wait', inMs, why: 'early' };
         },
       } as unknown as CallbackResultsService;
-      const processor = new DeliveryProcessor(
-        store.deliveries,
-        store.anomalies,
-        { find: () => null } as unknown as PromptChangesService,
-        new KnownRecords(new Runtime()),
-        {} as LedgerCommits,
-        signals,
-        shutdown,
-        results,
-        {} as WebhookTransactionsService,
-        accounts,
-        lookout,
-        runtime,
-      );
-      await store.deliveries.store({
-        id: randomUUID(),
-        account: 'default',
-        key: randomUUID(),
-        kind: 'callback',
-        resource: 'incoming-payments',
-        resourceId: 'p',
-        verifiedBy: 'url',
-        body: BODY,
-      });
+      const { processor } = deliveriesOf(under, runtime, undefined, results);
+      await store.deliveries.store(aDelivery(RESULT, { verifiedBy: 'url' }));
       processor.onApplicationBootstrap();
       while (appliedAt.length < 2) await new Promise((resolve) => setImmediate(resolve));
       await processor.onModuleDestroy();

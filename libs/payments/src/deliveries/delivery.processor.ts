@@ -1,13 +1,11 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { KnownRecords } from '../ledger/known.records.js';
-import { LedgerCommits, type PreparedChange } from '../ledger/ledger.commits.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { DeliveryKind, NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
-import { StoreUnavailableError } from '../payments.errors.js';
-import { DELIVERY_WORK, doubled, TILL_MONEY } from '../runtime/backoff.js';
+import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -22,28 +20,27 @@ import { PromptChangesService } from './prompt-changes.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
-/** Commits that a delivery waits for, one after the other, before it is processed in the usual way. */
-const MOST_WAITS = 4;
-
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
 
-/** Processes stored deliveries: parses each and applies it, until it is done or unrecognised. */
+/** A claimed delivery, and what it says. */
+export interface DeliveryTask {
+  account: string;
+  delivery: ClaimedDelivery;
+  message: Message;
+}
+
+/** Processes stored deliveries: applies each, until it is done or unrecognised. */
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private isWorking = false;
-  private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<ClaimedDelivery>>>;
-  /** Deliveries of each kind that this process stores now, or that wait here for their payment. */
-  private readonly reserved: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
-  /** Ends the waits for a payment. */
-  private readonly waits = new Set<() => void>();
+  private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<DeliveryTask>>>;
 
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly anomaliesStore: AnomaliesStore,
     private readonly prompts: PromptChangesService,
-    private readonly known: KnownRecords,
     private readonly commits: LedgerCommits,
     private readonly signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
@@ -65,102 +62,27 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
     this.isWorking = false;
-    for (const end of this.waits) end();
     await Promise.all(Object.values(this.loops).map((loop) => loop.stop()));
   }
 
-  /**
-   * Stores a delivery that arrives now in one commit with what it changes, if this process knows that without a read. False when it
-   * does not: then nothing is stored.
-   */
-  async applyAtOnce(delivery: NewDelivery): Promise<boolean> {
-    if (!this.isWorkingFor(delivery)) return false;
-    const prepared = await this.promptChangeOf(delivery);
-    if (!prepared) return false;
-    try {
-      const { leaseMs } = DELIVERY_WORK;
-      const result = await this.commits.commitWithDelivery(prepared, delivery, leaseMs);
-      if (result.kind === 'stored') this.take(delivery, result);
-      return result.kind !== 'duplicate';
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) throw error;
-      return this.notAtOnce(delivery, error);
-    }
-  }
-
-  /** The lease of a delivery that is stored now, if this process has room to process it; then `release` must follow. */
-  reserve(delivery: NewDelivery): number | undefined {
-    const { kind } = delivery;
-    const waiting = this.loops[kind].waiting + this.reserved[kind];
-    if (!this.isWorkingFor(delivery) || waiting >= CONCURRENCY) return undefined;
-    this.reserved[kind] += 1;
-    return DELIVERY_WORK.leaseMs;
-  }
-
-  release({ kind }: NewDelivery): void {
-    this.reserved[kind] -= 1;
-  }
-
-  /** Processes a delivery that this process has stored and claimed. */
-  take(delivery: NewDelivery, { token, receivedAt }: { token: string; receivedAt: Date }): void {
-    const counts = { attempts: 1, duplicates: 0, ageMs: 0, lastError: null };
-    const record = { ...delivery, ...counts, token, receivedAt, state: 'pending' } as const;
-    this.takeInTime(record, this.runtime.elapsed());
-  }
-
-  /** A webhook that comes before the result of its payment waits for it here, where it costs nothing. */
-  private takeInTime(delivery: ClaimedDelivery, storedAt: number): void {
-    const { kind } = delivery;
-    const ageMs = this.runtime.elapsed() - storedAt;
-    const leftMs = TILL_MONEY.retryAtMs[0] - ageMs;
-    const prompt = this.prompts.find(delivery, parseDelivery(delivery.body));
-    if (prompt?.kind !== 'expected' || leftMs <= 0 || !this.isWorking) {
-      this.loops[kind].take([{ ...delivery, ageMs }]);
-      return;
-    }
-    this.reserved[kind] += 1;
-    const end = (): void => {
-      this.waits.delete(end);
-      cancelTimer();
-      cancelWait();
-      this.reserved[kind] -= 1;
-      this.takeInTime(delivery, storedAt);
-    };
-    const cancelTimer = this.runtime.timer(leftMs, end, { background: true });
-    const cancelWait = this.known.afterChange(prompt.operation, end);
-    this.waits.add(end);
-  }
-
-  private isWorkingFor({ account }: NewDelivery): boolean {
+  /** Whether this process works on the deliveries of an account now. */
+  isWorkingFor({ account }: NewDelivery): boolean {
     return this.isWorking && this.accounts.of(account).background;
   }
 
-  /** What a delivery changes, if this process knows it: now, or after the commits that are under way. */
-  private async promptChangeOf(delivery: NewDelivery): Promise<PreparedChange | null> {
-    try {
-      const message = parseDelivery(delivery.body);
-      for (let waits = 0; waits < MOST_WAITS; waits += 1) {
-        const prompt = this.prompts.find(delivery, message);
-        if (prompt?.kind === 'change') return prompt.prepared;
-        if (prompt?.kind !== 'changing') return null;
-        await prompt.until;
-      }
-      return null;
-    } catch (error) {
-      this.notAtOnce(delivery, error);
-      return null;
-    }
+  /** So many more deliveries of a kind may wait here for their turn. */
+  roomFor(kind: DeliveryKind): number {
+    return CONCURRENCY - this.loops[kind].waiting;
   }
 
-  /** Whatever is wrong with a delivery: it must be stored. Its processing then says what is wrong. */
-  private notAtOnce({ kind, id }: NewDelivery, error: unknown): false {
-    this.logger.warn(`${kind} ${id} could not be applied at once: ${String(error)}`);
-    return false;
+  /** Processes a delivery that is claimed. */
+  take(task: DeliveryTask): void {
+    this.loops[task.delivery.kind].take([task]);
   }
 
   /** Each kind has its own queue and workers, so that webhooks that wait for a payment delay no callback. */
-  private loopOf(kind: DeliveryKind): WorkLoop<ClaimedDelivery> {
-    return new WorkLoop<ClaimedDelivery>({
+  private loopOf(kind: DeliveryKind): WorkLoop<DeliveryTask> {
+    return new WorkLoop<DeliveryTask>({
       runtime: this.runtime,
       name: `${kind}s`,
       accounts: () => namesOf(this.accounts.inBackground()),
@@ -168,14 +90,26 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       wakeUps: this.signals.deliveries$,
       lookout: this.lookout,
       isDue: (work) => (kind === 'callback' ? work.callbacks : work.webhooks),
-      claim: (accounts, limit) =>
-        this.deliveriesStore.claim(accounts, kind, limit, DELIVERY_WORK.leaseMs),
-      work: (delivery) => this.process(delivery),
+      claim: (accounts, limit) => this.claim(accounts, kind, limit),
+      work: (task) => this.process(task),
     });
   }
 
-  private async process(delivery: ClaimedDelivery): Promise<void> {
-    const message = parseDelivery(delivery.body);
+  private async claim(
+    accounts: readonly string[],
+    kind: DeliveryKind,
+    limit: number,
+  ): Promise<DeliveryTask[]> {
+    const { leaseMs } = DELIVERY_WORK;
+    const claimed = await this.deliveriesStore.claim(accounts, kind, limit, leaseMs);
+    return claimed.map((delivery) => ({
+      account: delivery.account,
+      delivery,
+      message: parseDelivery(delivery.body),
+    }));
+  }
+
+  private async process({ delivery, message }: DeliveryTask): Promise<void> {
     const outcome = await this.claimOutcomeOf(delivery, message);
     if (outcome === 'finished') return;
     if (outcome.kind === 'given_up') await this.giveUp(delivery, message, outcome);
@@ -189,7 +123,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     message: Message,
   ): Promise<ClaimOutcome | 'finished'> {
     try {
-      const prepared = await this.promptChangeOf(delivery);
+      const prepared = await this.prompts.changeOf(delivery, message);
       if (prepared) {
         const finishes = { claim: delivery, outcome: { kind: 'done' } } as const;
         const change = { ...prepared.change, finishes };

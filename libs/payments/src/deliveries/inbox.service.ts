@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { sealUrlMacs } from '../resources/url-mac.sealing.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 import { DeliveriesStore } from './deliveries.store.js';
+import { DeliveryHandover } from './delivery.handover.js';
+import { parseDelivery, type Message } from './delivery.parser.js';
 import { DeliveryProcessor } from './delivery.processor.js';
+import { PromptChangesService } from './prompt-changes.service.js';
 
 /** A verified POST of the platform. */
 export type VerifiedDelivery = Pick<
@@ -18,9 +24,14 @@ export type VerifiedDelivery = Pick<
 /** Stores verified deliveries before they are answered. */
 @Injectable()
 export class Inbox {
+  private readonly logger = new SafeLogger();
+
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
+    private readonly commits: LedgerCommits,
+    private readonly prompts: PromptChangesService,
     private readonly processor: DeliveryProcessor,
+    private readonly handover: DeliveryHandover,
     private readonly signals: LedgerSignals,
     private readonly accounts: PaymentsAccounts,
     private readonly runtime: Runtime,
@@ -48,13 +59,33 @@ export class Inbox {
 
   /** Stores a delivery: together with what it changes if this process knows that, else for the processor. */
   private async store(delivery: NewDelivery): Promise<void> {
-    if (await this.processor.applyAtOnce(delivery)) return;
-    const leaseMs = this.processor.reserve(delivery);
+    const message = parseDelivery(delivery.body);
+    if (await this.storeWithChange(delivery, message)) return;
+    const leaseMs = this.handover.reserve(delivery);
     const { claimed } = await this.deliveriesStore
       .store(delivery, leaseMs)
-      .finally(() => leaseMs !== undefined && this.processor.release(delivery));
-    if (claimed) this.processor.take(delivery, claimed);
+      .finally(() => leaseMs !== undefined && this.handover.release(delivery));
+    if (claimed) this.handover.take(delivery, message, claimed);
     else this.signals.deliveries$.next();
+  }
+
+  /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
+  private async storeWithChange(delivery: NewDelivery, message: Message): Promise<boolean> {
+    if (!this.processor.isWorkingFor(delivery)) return false;
+    const change = await this.prompts.changeOf(delivery, message);
+    if (!change) return false;
+    try {
+      const { leaseMs } = DELIVERY_WORK;
+      const result = await this.commits.commitWithDelivery(change, delivery, leaseMs);
+      if (result.kind === 'stored') this.handover.take(delivery, message, result);
+      return result.kind !== 'duplicate';
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
+      // Whatever is wrong with its change, it must be stored. Its processing then says what is wrong.
+      const { kind, id } = delivery;
+      this.logger.warn(`${kind} ${id} could not be applied at once: ${String(error)}`);
+      return false;
+    }
   }
 }
 

@@ -8,28 +8,38 @@ import type { Operation } from '../ledger/operation.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { CallbackUrls } from '../resources/callback-urls.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
+import type { Transaction } from '../resources/transaction.resource.js';
 import { Runtime } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
-import { moneyKey } from '../transactions/transaction.sameness.js';
+import { moneyKey, type MoneyKey } from '../transactions/transaction.sameness.js';
 import { idIn } from './callback-id.js';
 import type { Message } from './delivery.parser.js';
 
+type TransactionMessage = Message & { kind: 'transaction' };
+
+/** Commits that a delivery waits for, one after the other, before it is processed in the usual way. */
+const MOST_WAITS = 4;
+
 /** What this process knows about a delivery without a read. */
-export type Prompt =
+type Prompt =
   /** What the delivery changes. The commit refuses it if another process has changed something. */
   | { kind: 'change'; prepared: PreparedChange }
   /** A commit that is under way changes what the delivery is about: ask again after it. */
-  | { kind: 'changing'; until: Promise<unknown> }
-  /** The transaction of a webhook probably belongs to this open operation: ask again after its next change. */
-  | { kind: 'expected'; operation: Operation };
+  | { kind: 'changing'; until: Promise<unknown> };
 
 /**
  * Finds what a delivery changes from what this process wrote last. Most results come to the process that sent the create, within
- * minutes. Nothing here is a promise: without an answer, the delivery is processed in the usual way, with reads.
+ * minutes. Nothing here is a promise: without an answer, the delivery is processed in the usual way, with reads. So no method throws:
+ * a fault here must not lose a delivery, and some callers have nobody to throw to, such as a timer.
  */
 @Injectable()
 export class PromptChangesService {
+  private readonly logger = new SafeLogger();
+  /** Messages that could not be judged. They are not judged again. */
+  private readonly faulty = new WeakSet<Message>();
+
   constructor(
     private readonly known: KnownRecords,
     private readonly kinds: OperationKinds,
@@ -41,11 +51,49 @@ export class PromptChangesService {
     private readonly runtime: Runtime,
   ) {}
 
-  find(delivery: NewDelivery, message: Message): Prompt | null {
+  /** What a delivery changes: now, or after the commits that are under way. Undefined when this process cannot say. */
+  async changeOf(delivery: NewDelivery, message: Message): Promise<PreparedChange | undefined> {
+    try {
+      for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+        const prompt = this.canJudge(delivery, message)
+          ? this.find(delivery.account, message)
+          : null;
+        if (prompt?.kind !== 'changing') return prompt?.prepared;
+        await prompt.until;
+      }
+    } catch (error) {
+      this.faultIn(delivery, message, error);
+    }
+    return undefined;
+  }
+
+  /** The open operation whose next change will probably say what a webhook changes. Undefined when there is none. */
+  expectedBy(delivery: NewDelivery, message: Message): Operation | undefined {
+    if (message.kind !== 'transaction' || !this.canJudge(delivery, message)) return undefined;
+    try {
+      return this.expectedOwner(delivery.account, message) ?? undefined;
+    } catch (error) {
+      this.faultIn(delivery, message, error);
+      return undefined;
+    }
+  }
+
+  private canJudge({ verifiedBy }: NewDelivery, message: Message): boolean {
     // Without a signature, the platform must confirm the delivery.
-    if (delivery.verifiedBy !== 'signature') return null;
-    if (message.kind === 'result') return this.ofResult(delivery.account, message.resource);
-    return message.kind === 'transaction' ? this.ofTransaction(delivery.account, message) : null;
+    return verifiedBy === 'signature' && !this.faulty.has(message);
+  }
+
+  private faultIn({ kind, id }: NewDelivery, message: Message, error: unknown): void {
+    this.faulty.add(message);
+    this.logger.error(
+      `${kind} ${id} could not be applied at once, and is processed in the usual way: ${String(error)}`,
+      error instanceof Error ? error.stack : undefined,
+    );
+  }
+
+  private find(account: string, message: Message): Prompt | null {
+    if (message.kind === 'result') return this.ofResult(account, message.resource);
+    return message.kind === 'transaction' ? this.ofTransaction(account, message) : null;
   }
 
   private ofResult(account: string, envelope: ResourceEnvelope): Prompt | null {
@@ -75,15 +123,10 @@ export class PromptChangesService {
     return this.known.operation(account, id);
   }
 
-  private ofTransaction(
-    account: string,
-    { transaction, reversal, eventId, at }: Message & { kind: 'transaction' },
-  ): Prompt | null {
-    const { dedupeForMs } = this.accounts.of(account).retention;
-    const key = moneyKey(transaction);
-    // Retention may have deleted the record of an older transaction.
-    if (!key || reversal || at === null || this.runtime.now() - at.getTime() > dedupeForMs)
-      return null;
+  private ofTransaction(account: string, message: TransactionMessage): Prompt | null {
+    const { transaction, reversal, eventId } = message;
+    const key = this.keyOf(account, message);
+    if (!key) return null;
     const until = this.known.changingTransaction(account, key.reference);
     if (until) return { kind: 'changing', until };
     const change = this.tillLedger.promptChange({
@@ -95,10 +138,31 @@ export class PromptChangesService {
       announce: true,
     });
     if (change) return { kind: 'change', prepared: { change } };
+    const owner = this.ownerOf(account, key, transaction);
+    const changing = owner && this.known.changingOperation(account, owner.id);
+    return changing && { kind: 'changing', until: changing };
+  }
+
+  private expectedOwner(account: string, message: TransactionMessage): Operation | null {
+    const key = this.keyOf(account, message);
+    if (!key || this.known.changingTransaction(account, key.reference)) return null;
+    const owner = this.ownerOf(account, key, message.transaction);
+    return owner && !this.known.changingOperation(account, owner.id) ? owner : null;
+  }
+
+  /** The key of received money; null for a reversal, and for money so old that retention may have deleted its record. */
+  private keyOf(
+    account: string,
+    { transaction, reversal, at }: TransactionMessage,
+  ): MoneyKey | null {
+    const { dedupeForMs } = this.accounts.of(account).retention;
+    if (reversal || at === null || this.runtime.now() - at.getTime() > dedupeForMs) return null;
+    return moneyKey(transaction);
+  }
+
+  /** The open operation that will probably own a transaction; null when it has a record, which says whose it is. */
+  private ownerOf(account: string, key: MoneyKey, transaction: Transaction): Operation | null {
     if (this.known.transaction(account, key.reference)) return null;
-    const operation = this.tillTransactions.expectedOwner(account, transaction);
-    if (!operation) return null;
-    const changing = this.known.changingOperation(account, operation.id);
-    return changing ? { kind: 'changing', until: changing } : { kind: 'expected', operation };
+    return this.tillTransactions.expectedOwner(account, transaction);
   }
 }

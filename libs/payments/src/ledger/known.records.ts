@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Recent } from '../runtime/recent.js';
 import { Runtime } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 import type { TransactionChange, TransactionRecord } from '../transactions/transaction.record.js';
 import type { LedgerChange } from './ledger.store.js';
 import { isOpen } from './operation.states.js';
@@ -12,6 +13,7 @@ import type { Operation, OperationKey } from './operation.js';
  */
 @Injectable()
 export class KnownRecords<O extends Operation = Operation> {
+  private readonly logger = new SafeLogger();
   private readonly operations: Recent<O>;
   private readonly open: Recent<O>;
   private readonly idsByPlatformId: Recent<string>;
@@ -77,7 +79,19 @@ export class KnownRecords<O extends Operation = Operation> {
     if (platformId !== null) this.idsByPlatformId.put(nameOf(account, kind, platformId), id);
     const waiting = this.waiting.get(name) ?? [];
     this.waiting.delete(name);
-    for (const changed of waiting) changed();
+    for (const changed of waiting) this.tell(changed);
+  }
+
+  /** Who waits must not fail the commit that has just ended, nor the others who wait. */
+  private tell(changed: () => void): void {
+    try {
+      changed();
+    } catch (error) {
+      this.logger.error(
+        `a part that waited for a change of an operation failed: ${String(error)}`,
+        error instanceof Error ? error.stack : undefined,
+      );
+    }
   }
 
   /**

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { LedgerChange } from '../ledger/ledger.store.js';
+import type { NewDelivery } from '../ledger/new-delivery.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { aWebhook, deliveriesOf } from '../testing/deliveries.fixture.js';
+import {
+  aLedger,
+  aPendingPayment,
+  applied,
+  aSuccess,
+  aTransaction,
+  keyOf,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { parseDelivery, type Message } from './delivery.parser.js';
+import type { PromptChangesService } from './prompt-changes.service.js';
+
+describe('what this process knows about the webhook of a transaction', () => {
+  let under: LedgerUnderTest;
+  let prompts: PromptChangesService;
+  let payment: PaymentRecord;
+  let webhook: NewDelivery;
+  let message: Message;
+  let lines: string[];
+
+  beforeEach(async () => {
+    lines = [];
+    const ignore = (): void => undefined;
+    const keep = (line: string): unknown => lines.push(line);
+    Logger.overrideLogger({ log: ignore, warn: keep, error: keep });
+    const runtime = new SkippingRuntime();
+    under = aLedger(new MemoryStore(() => runtime.now()), {}, runtime);
+    ({ prompts } = deliveriesOf(under, runtime));
+    payment = await aPendingPayment(under, 'x');
+    webhook = aWebhook(aTransaction());
+    message = parseDelivery(webhook.body);
+  });
+
+  afterEach(() => void Logger.overrideLogger(false));
+
+  it('is the open payment that it will belong to, until the payment has its result', async () => {
+    expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+  });
+
+  it('is what it changes, after the commit that is under way', async () => {
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    const result = applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    while (!under.known.changingOperation('default', payment.id)) await Promise.resolve();
+    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+    expect(await prompts.changeOf(webhook, message)).toMatchObject({
+      change: { transaction: { reference: 'ONE' } },
+    });
+    await result;
+  });
+
+  it('is nothing when the platform must confirm it first', async () => {
+    const unsigned = { ...webhook, verifiedBy: 'url' } as const;
+    expect(prompts.expectedBy(unsigned, message)).toBeUndefined();
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(await prompts.changeOf(unsigned, message)).toBeUndefined();
+  });
+
+  it('is nothing after four commits, so that the answer is not too late', async () => {
+    const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    let left = 1_000;
+    const commit = async (): Promise<void> => {
+      await Promise.resolve();
+      left -= 1;
+      if (left > 0) begin();
+    };
+    const begin = (): void => under.known.during(change, commit());
+    begin();
+    const asked = jest.spyOn(under.known, 'changingOperation');
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    expect(asked).toHaveBeenCalledTimes(4);
+  });
+
+  it('is nothing when it cannot be judged, which is logged once', async () => {
+    // It stands for any fault: no record of this version has an unknown kind.
+    Object.assign(payment, { kind: 'of +254700000001' });
+    under.known.keep(payment);
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+    expect(lines).toEqual([expect.stringContaining(`webhook ${webhook.id} could not be applied`)]);
+    expect(lines[0]).not.toContain('254700000001');
+  });
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { CallbackResultsService } from '../deliveries/callback-results.service.js';
+import { DeliveryHandover } from '../deliveries/delivery.handover.js';
+import { DeliveryProcessor } from '../deliveries/delivery.processor.js';
+import { Inbox, type VerifiedDelivery } from '../deliveries/inbox.service.js';
+import { PromptChangesService } from '../deliveries/prompt-changes.service.js';
+import type { WebhookConfirmations } from '../deliveries/webhook-confirmations.service.js';
+import { WebhookTransactionsService } from '../deliveries/webhook-transactions.service.js';
+import { BackgroundRequests } from '../http/background-requests.js';
+import type { KnownRecords } from '../ledger/known.records.js';
+import type { NewDelivery } from '../ledger/new-delivery.js';
+import type { OperationRecord } from '../operations/operation.forms.js';
+import type { CallbackUrls } from '../resources/callback-urls.js';
+import type { Resources } from '../resources/resources.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import type { Runtime } from '../runtime/runtime.js';
+import { TillTransactionsService } from '../tills/till-transactions.service.js';
+import type { LedgerUnderTest } from './ledger.fixture.js';
+import { resourcesWith } from './ledger.fixture.js';
+
+const HANDED_OUT = 'https://shop.test/payments';
+
+/** The callback URL of an operation or a bare request. */
+export function callbackUrlOf(id: string, resource = 'incoming-payments'): string {
+  return `${HANDED_OUT}/callbacks/${resource}/${id}`;
+}
+
+/** URLs that differ from those of `callbackUrlOf` were not handed out by the present settings. */
+const URLS = {
+  isHandedOut: (_: string, __: string, url: string, isSigned: boolean) =>
+    isSigned || url.includes(HANDED_OUT),
+} as unknown as CallbackUrls;
+
+/** A delivery as the guard lets it pass: by default a signed callback. */
+export function aDelivery(body: unknown, changes: Partial<VerifiedDelivery> = {}): NewDelivery {
+  return {
+    id: randomUUID(),
+    account: 'default',
+    key: randomUUID(),
+    kind: 'callback',
+    resource: 'incoming-payments',
+    resourceId: 'p',
+    verifiedBy: 'signature',
+    body: Buffer.from(JSON.stringify(body)),
+    ...changes,
+  };
+}
+
+/** The signed webhook of a transaction. */
+export function aWebhook(transaction: Transaction): NewDelivery {
+  const resource = {
+    id: transaction.id,
+    amount: transaction.amount,
+    currency: transaction.currency,
+    status: transaction.status,
+    reference: transaction.reference,
+    till_number: transaction.tillNumber,
+    origination_time: transaction.originationTime,
+    sender_phone_number: transaction.senderPhoneNumber,
+  };
+  const event = { type: transaction.type, resource };
+  const body = { topic: 'buygoods_transaction_received', id: randomUUID(), event };
+  return aDelivery(body, { kind: 'webhook', resource: null, resourceId: null });
+}
+
+/** The parts that take in, store and process deliveries. */
+export interface DeliveriesUnderTest {
+  inbox: Inbox;
+  prompts: PromptChangesService;
+  processor: DeliveryProcessor;
+  handover: DeliveryHandover;
+  results: CallbackResultsService;
+}
+
+/** @param results replaces the part that applies results */
+export function deliveriesOf(
+  under: LedgerUnderTest,
+  runtime: Runtime,
+  resources: Resources = resourcesWith({}),
+  results = resultsOf(under, runtime, resources),
+): DeliveriesUnderTest {
+  const { store, kinds, evidence, tills, signals, shutdown, clocks, accounts, commits } = under;
+  const known = under.known as unknown as KnownRecords & KnownRecords<OperationRecord>;
+  const transactions = new TillTransactionsService(
+    tills,
+    store.transactions,
+    store.operations,
+    known,
+    signals,
+    clocks,
+    accounts,
+  );
+  const prompts = new PromptChangesService(
+    known,
+    kinds,
+    evidence as never,
+    tills,
+    transactions,
+    URLS,
+    accounts,
+    runtime,
+  );
+  // Only webhooks without a signature are confirmed.
+  const confirmations = {} as WebhookConfirmations;
+  const processor = new DeliveryProcessor(
+    store.deliveries,
+    store.anomalies,
+    prompts,
+    commits,
+    signals,
+    shutdown,
+    results,
+    new WebhookTransactionsService(transactions, store.transactions, confirmations, accounts),
+    accounts,
+    under.lookout,
+    runtime,
+  );
+  const handover = new DeliveryHandover(processor, prompts, known, shutdown, runtime);
+  const inbox = new Inbox(
+    store.deliveries,
+    commits,
+    prompts,
+    processor,
+    handover,
+    signals,
+    accounts,
+    runtime,
+  );
+  return { inbox, prompts, processor, handover, results };
+}
+
+function resultsOf(
+  under: LedgerUnderTest,
+  runtime: Runtime,
+  resources: Resources,
+): CallbackResultsService {
+  const { store, operations, kinds, evidence, tills, signals, shutdown, clocks, accounts } = under;
+  return new CallbackResultsService(
+    store.bareRequests,
+    operations,
+    kinds,
+    evidence,
+    tills,
+    signals,
+    URLS,
+    new BackgroundRequests(shutdown, accounts, runtime),
+    resources,
+    runtime,
+    clocks,
+  );
+}
