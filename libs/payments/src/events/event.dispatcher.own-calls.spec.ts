@@ -164,6 +164,34 @@ describe('the dispatcher of a process that commits the event itself', () => {
     expect(called).toHaveLength(30);
   });
 
+  it('leaves a call that it has found to the process that took it over while it waited for others', async () => {
+    const { store, runtime } = processes;
+    const { events } = store;
+    const hanging = new HangingListener('payment.failed');
+    const one = { ...LISTENING, listeners: { ...LISTENING.listeners, concurrency: 1 } };
+    const dispatcher = await started([], one, { others: [hanging] });
+    await store.ledger.commit(aChange('payment.failed', 'found'));
+    const { claimCalls } = events;
+    let isFound = false;
+    events.claimCalls = async (...given) => {
+      const calls = await claimCalls(...given);
+      // Its own commit takes the only place before the store has answered.
+      await commit('own');
+      isFound = calls.length === 1;
+      return calls;
+    };
+    dispatcher.wake();
+    await until(() => isFound && hanging.begun === 1);
+    runtime.advance(31_000);
+    const wanted = { account: 'default', most: 2, listeners: [{ id: 'Shop.mail', most: 2 }] };
+    const others = await claimCalls([wanted], 2, 30_000);
+    expect(others.map(({ stream }) => stream)).toContain('found');
+    events.claimCalls = () => Promise.resolve([]);
+    hanging.end();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(hanging.begun).toBe(1);
+  });
+
   it('makes the calls that it has claimed before it stops', async () => {
     const { store, called } = processes;
     const listener = listening(async () => {

@@ -32,6 +32,7 @@ describe('the dispatcher', () => {
     // The deployment continues. Otherwise the old process could use all attempts.
     await old.onModuleDestroy();
     next.onApplicationBootstrap();
+    next.wake();
     await until(() => called.length > 0);
     expect(called).toEqual(['payment.reversed']);
   });

@@ -18,6 +18,7 @@ import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
+import { ClaimedCalls } from './claimed.calls.js';
 import { EmitterListener } from './emitter.listener.js';
 import { revivePayload } from './event.payload.js';
 import {
@@ -28,18 +29,6 @@ import {
 } from './events.store.js';
 import { ListenersExplorer, type Listener } from './listeners.explorer.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
-
-/** A claim of a commit that is under way. */
-type OwnClaim = CallClaim & { account: string };
-
-/** A call of this process. */
-interface Call extends ListenerCall {
-  /** When the commit of its event claimed it, in `Runtime.elapsed()`; absent when it was claimed later. */
-  claimedAt?: number;
-}
-
-/** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
-const MOST_CLAIMED = 500;
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
 const MOST_ACKNOWLEDGING = 100;
@@ -57,18 +46,10 @@ export class EventDispatcher
   /** The listeners of each account, by id and event. */
   private readonly listeners = new Map<string, ReadonlyMap<string, Listener>>();
   private readonly ids = new Map<string, ReadonlySet<string>>();
-  /** The claimed calls of this process, each with its newest claim: those that run, and those that wait for others to end. */
-  private readonly active = new Map<string, ListenerCall>();
-  private readonly running = new Map<string, ListenerCall>();
-  /** Calls that run, or whose outcome is not stored yet. */
-  private readonly begun = new Set<string>();
+  private readonly claimed: ClaimedCalls;
   /** Outcomes that are being stored. */
   private readonly acknowledging = new Set<Promise<void>>();
-  /** Claims of commits that are under way. */
-  private readonly reserved = new Set<OwnClaim>();
-  /** The listeners and streams whose next call waits for one of this process. */
-  private readonly lines = new Set<string>();
-  private readonly loop: WorkLoop<Call>;
+  private readonly loop: WorkLoop<ListenerCall>;
   private isWorking = false;
   /** Whether calls of this process may wait in the store: then new calls wait there too, so that none overtakes older ones for ever. */
   private isBehind = false;
@@ -84,7 +65,8 @@ export class EventDispatcher
     private readonly runtime: Runtime,
   ) {
     super();
-    this.loop = new WorkLoop<Call>({
+    this.claimed = new ClaimedCalls(runtime, () => this.leaseMs());
+    this.loop = new WorkLoop<ListenerCall>({
       runtime,
       name: 'events',
       accounts: () => this.working().map(({ account }) => account),
@@ -93,17 +75,8 @@ export class EventDispatcher
       lookout,
       isDue: ({ calls }) =>
         calls.some(({ account, listener }) => this.listenerIds(account).has(listener)),
-      mayBegin: ({ account, listener }) =>
-        this.count(this.running.values(), account, listener) < this.mostOf(account),
-      claim: async (names, limit) => {
-        const calls = await eventsStore.claimCalls(
-          this.wanted(names, limit),
-          limit,
-          this.leaseMs(),
-        );
-        if (calls.length < limit) this.isBehind = false;
-        return calls;
-      },
+      mayBegin: (call) => this.claimed.runningCount(call) < this.mostOf(call.account),
+      claim: (names, limit) => this.claim(names, limit),
       work: (call) => this.call(call),
     });
   }
@@ -160,11 +133,12 @@ export class EventDispatcher
     if (!this.isWorking || this.isBehind || !this.accounts.of(account).background) return undefined;
     const names = new Set<string>(events.map(({ name }) => name));
     const listeners = [...(this.listeners.get(account)?.values() ?? [])]
-      .filter(({ event, id }) => names.has(event) && this.mayWait(account, id))
-      .map(({ id }) => id);
+      .filter(({ event }) => names.has(event))
+      .map(({ id }) => id)
+      .filter((listener) => this.claimed.mayWait({ account, listener }));
     if (listeners.length === 0) return undefined;
-    const claim = { account, listeners, leaseMs: this.leaseMs() };
-    this.reserved.add(claim);
+    const claim = { listeners, leaseMs: this.leaseMs() };
+    this.claimed.reserve(account, claim);
     return claim;
   }
 
@@ -174,8 +148,8 @@ export class EventDispatcher
     calls: readonly WrittenCall[],
     claim: CallClaim | undefined,
   ): void {
-    if (claim) this.reserved.delete(claim as OwnClaim);
-    const claimed: Call[] = [];
+    const claimedAt = claim ? this.claimed.release(account, claim) : this.runtime.elapsed();
+    const claimed: ListenerCall[] = [];
     for (const { id, listener, eventId, token } of calls) {
       const { name, stream, payload } = events.find((event) => event.id === eventId) as NewEvent;
       const call = { id, account, listener, eventId, stream, event: name as PaymentsEventName };
@@ -187,10 +161,9 @@ export class EventDispatcher
           token,
           payload: JSON.parse(JSON.stringify(payload)),
           attempts: 1,
-          claimedAt: this.runtime.elapsed(),
         });
     }
-    for (const call of claimed) this.active.set(call.id, call);
+    for (const call of claimed) this.claimed.add(call, claimedAt);
     this.loop.take(claimed);
     if (claimed.length < calls.length) this.loop.wake();
   }
@@ -200,7 +173,7 @@ export class EventDispatcher
     call: Pick<ListenerCall, 'account' | 'listener' | 'stream'>,
     claim: CallClaim | undefined,
   ): void {
-    if (claim?.listeners.includes(call.listener)) this.lines.add(lineOf(call));
+    if (claim?.listeners.includes(call.listener)) this.claimed.follow(call);
     else if (this.listenerIds(call.account).has(call.listener)) this.isBehind = true;
   }
 
@@ -230,6 +203,19 @@ export class EventDispatcher
     return this.accounts.inBackground().filter(({ account }) => this.listenerIds(account).size > 0);
   }
 
+  private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
+    const claimedAt = this.runtime.elapsed();
+    const wanted = this.wanted(accounts, limit);
+    const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
+    if (calls.length < limit) this.isBehind = false;
+    for (const call of calls) {
+      this.claimed.add(call, claimedAt);
+      // Unlike a commit, a claim does not say whether there is one.
+      this.claimed.follow(call);
+    }
+    return calls;
+  }
+
   /** The process has one lease for all accounts: the longest that one of them sets. */
   private leaseMs(): number {
     return Math.max(...this.accounts.inBackground().map(({ listeners }) => listeners.leaseMs));
@@ -243,7 +229,7 @@ export class EventDispatcher
     return accounts.flatMap((account) => {
       const ofEach = this.mostOf(account);
       const listeners = [...this.listenerIds(account)]
-        .map((id) => ({ id, most: ofEach - this.count(this.active.values(), account, id) }))
+        .map((id) => ({ id, most: ofEach - this.claimed.heldCount({ account, listener: id }) }))
         .filter((listener) => listener.most > 0);
       return listeners.length > 0 ? [{ account, most, listeners }] : [];
     });
@@ -255,46 +241,19 @@ export class EventDispatcher
     return this.listenerIds(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
   }
 
-  /** Whether one more call of a listener may be claimed for this process, although it may have to wait for others to end. */
-  private mayWait(account: string, listener: string): boolean {
-    const reserved = [...this.reserved].filter(
-      (claim) => claim.account === account && claim.listeners.includes(listener),
-    );
-    return this.count(this.active.values(), account, listener) + reserved.length < MOST_CLAIMED;
-  }
-
-  private count(calls: Iterable<ListenerCall>, account: string, listener: string): number {
-    let count = 0;
-    for (const call of calls) {
-      if (call.account === account && call.listener === listener) count += 1;
-    }
-    return count;
-  }
-
-  private async call(call: Call): Promise<void> {
-    // While the store was unavailable the claim may have ended, and this process has claimed its own call again.
-    if (call.claimedAt === undefined) this.active.set(call.id, call);
-    else if (!this.active.has(call.id)) return;
-    if (this.begun.has(call.id)) return;
-    if (this.hasWaitedLong(call)) {
-      this.active.delete(call.id);
-      this.loop.wake();
-      return;
-    }
-    this.begun.add(call.id);
-    this.running.set(call.id, call);
+  private async call(claimed: ListenerCall): Promise<void> {
+    const call = this.claimed.begin(claimed);
+    if (!call) return;
     const outcome = await this.outcomeOf(call);
-    this.running.delete(call.id);
+    this.claimed.end(call);
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
         this.logger.error(`the outcome of ${describe(call)} could not be stored: ${String(error)}`),
       )
       .finally(() => {
-        this.active.delete(call.id);
-        this.begun.delete(call.id);
         this.acknowledging.delete(acknowledged);
-        // The next call of its stream can be claimed now. Of a call that its commit claimed it is known whether there is one.
-        if (this.lines.delete(lineOf(call)) || call.claimedAt === undefined) this.loop.wake();
+        // The next call of its stream can be claimed now.
+        if (this.claimed.forget(call)) this.loop.wake();
         // Another process may have written the next call of its stream.
         this.lookout.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
       });
@@ -306,10 +265,7 @@ export class EventDispatcher
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */
   private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
     const finish = async (failures: number): Promise<void> => {
-      const acknowledged = await this.eventsStore.finishCall(
-        this.active.get(call.id) ?? call,
-        outcome,
-      );
+      const acknowledged = await this.eventsStore.finishCall(this.claimed.newest(call), outcome);
       // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
         this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
@@ -381,33 +337,20 @@ export class EventDispatcher
     );
   }
 
-  /** The claim of a call that waits is not renewed: if its listener hangs here, another replica makes it. */
-  private hasWaitedLong({ claimedAt }: Call): boolean {
-    return claimedAt !== undefined && this.runtime.elapsed() - claimedAt > this.leaseMs() / 2;
-  }
-
   /** Renews the claims of running calls, so that no other replica repeats them meanwhile. */
   private async renew(): Promise<void> {
-    const running = [...this.begun].flatMap((id) => this.active.get(id) ?? []);
-    if (running.length === 0) return;
+    const begun = this.claimed.begun();
+    if (begun.length === 0) return;
     try {
-      await this.eventsStore.renewCalls(running, this.leaseMs());
+      await this.eventsStore.renewCalls(begun, this.leaseMs());
     } catch (error) {
       this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
     }
   }
 }
 
-function lineOf({
-  account,
-  listener,
-  stream,
-}: Pick<ListenerCall, 'account' | 'listener' | 'stream'>): string {
-  return keyOf(account, listener, stream);
-}
-
-function keyOf(...parts: readonly string[]): string {
-  return parts.join(' ');
+function keyOf(listener: string, event: string): string {
+  return `${listener} ${event}`;
 }
 
 function describe({ account, listener, event, eventId }: ListenerCall): string {

@@ -1,5 +1,6 @@
 import type { Observable, Subscription } from 'rxjs';
 import { doubled, WORK_LOOP } from './backoff.js';
+import { Counts } from './counts.js';
 import type { DueWork } from './due-work.store.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
@@ -54,7 +55,7 @@ export class WorkLoop<T extends { account: string }> {
   /** Work that is claimed and waits for room. */
   private taken: T[] = [];
   /** How many pieces of each account run. */
-  private readonly busy = new Map<string, number>();
+  private readonly busy = new Counts();
   private stopping = new AbortController();
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
@@ -134,7 +135,7 @@ export class WorkLoop<T extends { account: string }> {
     const { accounts, concurrency } = this.source;
     const all = accounts().map((account) => {
       const most = concurrency(account);
-      return { account, most, left: most - this.busyOf(account) };
+      return { account, most, left: most - this.busy.of(account) };
     });
     const most = Math.max(0, ...all.map((each) => each.most));
     const total = most * Math.min(ACCOUNTS_AT_ONCE, all.length);
@@ -166,10 +167,6 @@ export class WorkLoop<T extends { account: string }> {
     }
   }
 
-  private busyOf(account: string): number {
-    return this.busy.get(account) ?? 0;
-  }
-
   private beginTaken(): void {
     const waiting = this.taken;
     this.taken = [];
@@ -181,7 +178,7 @@ export class WorkLoop<T extends { account: string }> {
 
   private mayBegin(item: T): boolean {
     const { source } = this;
-    const hasRoom = this.busyOf(item.account) < source.concurrency(item.account);
+    const hasRoom = this.busy.of(item.account) < source.concurrency(item.account);
     return hasRoom && (source.mayBegin?.(item) ?? true);
   }
 
@@ -192,9 +189,9 @@ export class WorkLoop<T extends { account: string }> {
       .catch((error: unknown) => this.logger.error(`${this.source.name}: ${messageOf(error)}`))
       .finally(() => {
         // While the account had no room, nobody claimed its work.
-        const wasFull = this.busyOf(account) >= this.source.concurrency(account);
+        const wasFull = this.busy.of(account) >= this.source.concurrency(account);
         this.running.delete(work);
-        this.busy.set(account, this.busyOf(account) - 1);
+        this.busy.remove(account);
         if (wasFull) this.awake = true;
         if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
@@ -202,7 +199,7 @@ export class WorkLoop<T extends { account: string }> {
         this.source.lookout.expect();
       });
     this.running.add(work);
-    this.busy.set(account, this.busyOf(account) + 1);
+    this.busy.add(account);
   }
 
   /** Waits until the next claim is worth its cost. */

@@ -69,7 +69,7 @@ export class ListeningProcesses {
     const orders = events.map((event) => ({
       id: 'Orders.update',
       event,
-      call: async () => void called.push(event),
+      call: () => Promise.resolve(void called.push(event)),
     }));
     const listenersOf = (account: string): readonly Listener[] =>
       more.find((other) => other.settings.account === account)?.listeners ?? [...orders, ...others];
