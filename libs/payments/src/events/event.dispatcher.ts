@@ -8,33 +8,30 @@ import { NEVER } from 'rxjs';
 import type { CallClaim, WrittenCall } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
 import { OwnCalls } from '../ledger/own-calls.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
-import type { PaymentsSettings } from '../payments.settings.js';
-import type { PaymentsEventName } from './payments.events.js';
+import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { LISTENER_WORK } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { ClaimedCalls } from './claimed.calls.js';
 import { EmitterListener } from './emitter.listener.js';
-import { revivePayload } from './event.payload.js';
 import {
   EventsStore,
   type ListenerCall,
   type MissingListener,
   type WantedCalls,
 } from './events.store.js';
-import { ListenersExplorer, type Listener } from './listeners.explorer.js';
-import { SafeLogger } from '../runtime/safe.logger.js';
+import { describeCall, ListenerCaller } from './listener.caller.js';
+import { ListenersExplorer } from './listeners.explorer.js';
+import { OwnListeners } from './own.listeners.js';
+import type { PaymentsEventName } from './payments.events.js';
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
 const MOST_ACKNOWLEDGING = 100;
-
-/** Longest stored text of a listener's error. */
-const MAX_ERROR_LENGTH = 500;
 
 /** Calls each listener of the host on its own, until the call succeeds or becomes a dead letter. */
 @Injectable()
@@ -43,10 +40,9 @@ export class EventDispatcher
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
 {
   private readonly logger = new SafeLogger();
-  /** The listeners of each account, by id and event. */
-  private readonly listeners = new Map<string, ReadonlyMap<string, Listener>>();
-  private readonly ids = new Map<string, ReadonlySet<string>>();
+  private readonly listeners: OwnListeners;
   private readonly claimed: ClaimedCalls;
+  private readonly caller: ListenerCaller;
   /** Outcomes that are being stored. */
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly loop: WorkLoop<ListenerCall>;
@@ -58,23 +54,25 @@ export class EventDispatcher
   constructor(
     private readonly eventsStore: EventsStore,
     private readonly shutdown: ShutdownSignal,
-    private readonly explorer: ListenersExplorer,
-    private readonly emitter: EmitterListener,
+    explorer: ListenersExplorer,
+    emitter: EmitterListener,
     private readonly accounts: PaymentsAccounts,
     private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
     super();
+    this.listeners = new OwnListeners(eventsStore, explorer, emitter, accounts);
+    this.caller = new ListenerCaller(accounts, runtime);
     this.claimed = new ClaimedCalls(runtime, () => this.leaseMs());
     this.loop = new WorkLoop<ListenerCall>({
       runtime,
       name: 'events',
-      accounts: () => this.working().map(({ account }) => account),
+      accounts: () => namesOf(this.listeners.called()),
       concurrency: (account) => accounts.of(account).listeners.concurrency,
       wakeUps: NEVER,
       lookout,
       isDue: ({ calls }) =>
-        calls.some(({ account, listener }) => this.listenerIds(account).has(listener)),
+        calls.some(({ account, listener }) => this.listeners.ids(account).has(listener)),
       mayBegin: (call) => this.claimed.runningCount(call) < this.mostOf(call.account),
       claim: (names, limit) => this.claim(names, limit),
       work: (call) => this.call(call),
@@ -83,18 +81,12 @@ export class EventDispatcher
 
   /** Registers the listeners before this process can emit an event: the store keeps events only for registered listeners. */
   async onModuleInit(): Promise<void> {
-    await Promise.all(this.accounts.all().map((account) => this.register(account)));
+    await Promise.all(this.accounts.all().map((account) => this.listeners.register(account)));
   }
 
   onApplicationBootstrap(): void {
-    for (const { account } of this.accounts.inBackground()) {
-      if (this.listenerIds(account).size > 0) continue;
-      this.logger.warn(
-        `account ${account} has no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
-          "Add @OnPaymentEvent('payment.succeeded') to a method of a provider",
-      );
-    }
-    if (this.working().length === 0) return;
+    this.listeners.warnOfNone();
+    if (this.listeners.called().length === 0) return;
     this.renewLater();
     this.loop.start();
     this.isWorking = true;
@@ -110,18 +102,12 @@ export class EventDispatcher
 
   /** The ids of the listeners of an account that this process has. */
   listenerIds(account: string): ReadonlySet<string> {
-    return this.ids.get(account) ?? new Set();
+    return this.listeners.ids(account);
   }
 
-  /**
-   * Listeners of an account with waiting calls that no process seems to have. A process without background work calls none of its
-   * listeners.
-   */
-  async missingListeners(account: string): Promise<MissingListener[]> {
-    const { background } = this.accounts.of(account);
-    const waiting = await this.eventsStore.missingListeners(account, LISTENER_WORK.missingAfterMs);
-    const own = background ? this.listenerIds(account) : new Set<string>();
-    return waiting.filter(({ listener }) => !own.has(listener));
+  /** Listeners of an account with waiting calls that no process seems to have. */
+  missingListeners(account: string): Promise<MissingListener[]> {
+    return this.listeners.missing(account);
   }
 
   /** Claims calls soon, because calls became due. */
@@ -132,9 +118,8 @@ export class EventDispatcher
   claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
     if (!this.isWorking || this.isBehind || !this.accounts.of(account).background) return undefined;
     const names = new Set<string>(events.map(({ name }) => name));
-    const listeners = [...(this.listeners.get(account)?.values() ?? [])]
-      .filter(({ event }) => names.has(event))
-      .map(({ id }) => id)
+    const listeners = this.listeners
+      .idsFor(account, names)
       .filter((listener) => this.claimed.mayWait({ account, listener }));
     if (listeners.length === 0) return undefined;
     const claim = { listeners, leaseMs: this.leaseMs() };
@@ -174,33 +159,7 @@ export class EventDispatcher
     claim: CallClaim | undefined,
   ): void {
     if (claim?.listeners.includes(call.listener)) this.claimed.follow(call);
-    else if (this.listenerIds(call.account).has(call.listener)) this.isBehind = true;
-  }
-
-  private async register({ account }: PaymentsSettings): Promise<void> {
-    const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
-    const listeners = found.map(
-      (listener) => [keyOf(listener.id, listener.event), listener] as const,
-    );
-    this.listeners.set(account, new Map(listeners));
-    this.ids.set(account, new Set(found.map(({ id }) => id)));
-    await this.eventsStore.registerListeners(
-      account,
-      found.map(({ event, id }) => ({ event, listener: id })),
-    );
-    // Only a warning: a failure to read the missing listeners must not stop this process.
-    const missing = await this.missingListeners(account).catch(() => []);
-    for (const { listener, calls } of missing) {
-      this.logger.warn(
-        `${calls} events wait for the listener ${listener}, which no process of account ${account} has: ` +
-          `start a process that has it, or, if you removed it, call EventsService.deleteListener('${listener}')`,
-      );
-    }
-  }
-
-  /** The accounts whose listeners this process calls. */
-  private working(): PaymentsSettings[] {
-    return this.accounts.inBackground().filter(({ account }) => this.listenerIds(account).size > 0);
+    else if (this.listeners.ids(call.account).has(call.listener)) this.isBehind = true;
   }
 
   private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
@@ -210,7 +169,7 @@ export class EventDispatcher
     if (calls.length < limit) this.isBehind = false;
     for (const call of calls) {
       this.claimed.add(call, claimedAt);
-      // Unlike a commit, a claim does not say whether there is one.
+      // A claim does not say whether its stream has a next call.
       this.claimed.follow(call);
     }
     return calls;
@@ -228,7 +187,7 @@ export class EventDispatcher
   private wanted(accounts: readonly string[], most: number): WantedCalls[] {
     return accounts.flatMap((account) => {
       const ofEach = this.mostOf(account);
-      const listeners = [...this.listenerIds(account)]
+      const listeners = [...this.listeners.ids(account)]
         .map((id) => ({ id, most: ofEach - this.claimed.heldCount({ account, listener: id }) }))
         .filter((listener) => listener.most > 0);
       return listeners.length > 0 ? [{ account, most, listeners }] : [];
@@ -238,17 +197,19 @@ export class EventDispatcher
   /** How many calls of one listener may run at the same time. */
   private mostOf(account: string): number {
     const { concurrency } = this.accounts.of(account).listeners;
-    return this.listenerIds(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
+    return this.listeners.ids(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
   }
 
   private async call(claimed: ListenerCall): Promise<void> {
     const call = this.claimed.begin(claimed);
     if (!call) return;
-    const outcome = await this.outcomeOf(call);
+    const outcome = await this.caller.outcomeOf(call, this.listeners.find(call));
     this.claimed.end(call);
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
-        this.logger.error(`the outcome of ${describe(call)} could not be stored: ${String(error)}`),
+        this.logger.error(
+          `the outcome of ${describeCall(call)} could not be stored: ${String(error)}`,
+        ),
       )
       .finally(() => {
         this.acknowledging.delete(acknowledged);
@@ -268,7 +229,7 @@ export class EventDispatcher
       const acknowledged = await this.eventsStore.finishCall(this.claimed.newest(call), outcome);
       // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
-        this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
+        this.logger.warn(`${describeCall(call)} was taken over by another replica while it ran`);
     };
     await retryWhileStoreIsAway(
       this.shutdown,
@@ -276,53 +237,6 @@ export class EventDispatcher
       LISTENER_WORK.acknowledgeForMs,
       finish,
     );
-  }
-
-  private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
-    const listener = this.listeners.get(call.account)?.get(keyOf(call.listener, call.event));
-    // A process of another version may have this listener. If none has, the call becomes a dead letter.
-    if (!listener) return this.failed(call, `this process has no such listener of ${call.event}`);
-    const { timeoutMs } = this.accounts.of(call.account).listeners;
-    let isCalled = false;
-    try {
-      if (listener.ready) {
-        const late = (): Error => new Error(`it was not ready in ${timeoutMs} ms`);
-        await this.runtime.inTime(listener.ready(), timeoutMs, late);
-      }
-      isCalled = true;
-      await this.runtime.inTime(
-        listener.call(revivePayload(call.payload)),
-        timeoutMs,
-        () => new Error(`it did not end in ${timeoutMs} ms`),
-      );
-      return { kind: 'done' };
-    } catch (error) {
-      if (listener.once && isCalled) {
-        this.logger.error(
-          `an @OnEvent('${call.event}') listener failed and is not called again`,
-          error instanceof Error ? error.stack : String(error),
-        );
-        return { kind: 'done' };
-      }
-      return this.failed(
-        call,
-        (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH),
-      );
-    }
-  }
-
-  private failed(call: ListenerCall, error: string): ClaimOutcome {
-    const wait = this.accounts.of(call.account).listeners.retryScheduleMs[call.attempts - 1];
-    if (wait === undefined) {
-      this.logger.error(
-        `${describe(call)} failed ${call.attempts} times and is a dead letter: ${error}`,
-      );
-      return { kind: 'given_up', error };
-    }
-    this.logger.warn(
-      `${describe(call)} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
-    );
-    return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
   }
 
   private renewLater(): void {
@@ -347,12 +261,4 @@ export class EventDispatcher
       this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
     }
   }
-}
-
-function keyOf(listener: string, event: string): string {
-  return `${listener} ${event}`;
-}
-
-function describe({ account, listener, event, eventId }: ListenerCall): string {
-  return `listener ${listener} of ${event} (account ${account}, event ${eventId})`;
 }
