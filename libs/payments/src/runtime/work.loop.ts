@@ -57,6 +57,8 @@ export class WorkLoop<T extends { account: string }> {
   /** How many pieces of each account run. */
   private readonly busy = new Counts();
   private stopping = new AbortController();
+  /** Whether a stop has ended, so that nobody would wait for more work. */
+  private isStopped = false;
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
   private unwatch: (() => void) | null = null;
@@ -71,12 +73,13 @@ export class WorkLoop<T extends { account: string }> {
   start(): void {
     if (this.loop) return;
     this.stopping = new AbortController();
+    this.isStopped = false;
     this.subscription = this.source.wakeUps.subscribe(() => this.wake());
     this.unwatch = this.source.lookout.watch({
       isDue: (work) => this.source.isDue(work),
       claim: () => this.claimSoon(),
     });
-    this.loop = this.run();
+    this.loop = this.run().finally(() => (this.loop = null));
   }
 
   /** Claims work soon. If the claim comes too early, a look finds the work. */
@@ -90,23 +93,28 @@ export class WorkLoop<T extends { account: string }> {
     return this.taken.length;
   }
 
-  /** Does work that was claimed elsewhere: at once, or as soon as there is room for it. */
+  /**
+   * Does work that was claimed elsewhere: at once, or as soon as there is room for it. After a stop it does none: another process
+   * claims it when its lease ends.
+   */
   take(items: readonly T[]): void {
+    if (this.isStopped) return;
     this.taken.push(...items);
     this.beginTaken();
   }
 
-  /** Stops claiming. Resolves when the claimed work has ended, after `graceMs` milliseconds at the latest. */
+  /**
+   * Stops claiming. Resolves when the claimed work has ended, after `graceMs` milliseconds at the latest: not even a store that hangs
+   * delays it longer. Work that is claimed until then is still done, because otherwise it would wait for its lease.
+   */
   async stop(graceMs = WORK_LOOP.drainMs): Promise<void> {
     this.subscription?.unsubscribe();
     this.unwatch?.();
     this.stopping.abort();
     this.claimSoon();
-    await this.loop;
-    this.loop = null;
-    const grace = new AbortController();
-    await Promise.race([this.drained(), this.source.runtime.pause(graceMs, grace.signal)]);
-    grace.abort();
+    await this.source.runtime.endsWithin(this.drained(), graceMs);
+    this.isStopped = true;
+    this.taken = [];
   }
 
   private claimSoon(): void {
@@ -115,6 +123,7 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private async drained(): Promise<void> {
+    await this.loop;
     while (this.running.size > 0) await Promise.allSettled(this.running);
   }
 
