@@ -113,6 +113,10 @@ export class ClaimedCalls {
     return this.followed.delete(streamOf(call));
   }
 
+  all(): ListenerCall[] {
+    return [...this.held.values()].map(({ call }) => call);
+  }
+
   /** The calls whose claims must be renewed, so that no other replica repeats them: those that have begun. */
   begun(): ListenerCall[] {
     return [...this.held.values()].flatMap(({ call, hasBegun }) => (hasBegun ? call : []));

@@ -9,7 +9,7 @@ import type { CallClaim, WrittenCall } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
 import { OwnCalls } from '../ledger/own-calls.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
-import { LISTENER_WORK } from '../runtime/backoff.js';
+import { LISTENER_WORK, WORK_LOOP } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
@@ -95,9 +95,27 @@ export class EventDispatcher
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
     this.isWorking = false;
+    await this.runtime.endsWithin(this.ended(), WORK_LOOP.drainMs);
+    this.stopRenewing?.();
+    this.warnOfLeft();
+  }
+
+  /** All claimed calls have ended, and their outcomes are stored. */
+  private async ended(): Promise<void> {
     await this.loop.stop();
     await Promise.all(this.acknowledging);
-    this.stopRenewing?.();
+  }
+
+  private warnOfLeft(): void {
+    const left = this.claimed.all();
+    if (left.length === 0) return;
+    const listeners = new Set(
+      left.map(({ account, listener }) => `${listener} (account ${account})`),
+    );
+    this.logger.warn(
+      `claimed listener calls whose outcome is not stored at the end of the application: ${left.length}, of ` +
+        `${[...listeners].join(', ')}. They are made again after their lease`,
+    );
   }
 
   /** The ids of the listeners of an account that this process has. */
