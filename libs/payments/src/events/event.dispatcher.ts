@@ -8,44 +8,30 @@ import { NEVER } from 'rxjs';
 import type { CallClaim, WrittenCall } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
 import { OwnCalls } from '../ledger/own-calls.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
-import type { PaymentsSettings } from '../payments.settings.js';
-import type { PaymentsEventName } from './payments.events.js';
-import { LISTENER_WORK } from '../runtime/backoff.js';
+import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { LISTENER_WORK, WORK_LOOP } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
+import { ClaimedCalls } from './claimed.calls.js';
 import { EmitterListener } from './emitter.listener.js';
-import { revivePayload } from './event.payload.js';
 import {
   EventsStore,
   type ListenerCall,
   type MissingListener,
   type WantedCalls,
 } from './events.store.js';
-import { ListenersExplorer, type Listener } from './listeners.explorer.js';
-import { SafeLogger } from '../runtime/safe.logger.js';
-
-/** A claim of a commit that is under way. */
-type OwnClaim = CallClaim & { account: string };
-
-/** A call of this process. */
-interface Call extends ListenerCall {
-  /** When the commit of its event claimed it, in `Runtime.elapsed()`; absent when it was claimed later. */
-  claimedAt?: number;
-}
-
-/** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
-const MOST_CLAIMED = 500;
+import { describeCall, ListenerCaller } from './listener.caller.js';
+import { ListenersExplorer } from './listeners.explorer.js';
+import { OwnListeners } from './own.listeners.js';
+import type { PaymentsEventName } from './payments.events.js';
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
 const MOST_ACKNOWLEDGING = 100;
-
-/** Longest stored text of a listener's error. */
-const MAX_ERROR_LENGTH = 500;
 
 /** Calls each listener of the host on its own, until the call succeeds or becomes a dead letter. */
 @Injectable()
@@ -54,21 +40,12 @@ export class EventDispatcher
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
 {
   private readonly logger = new SafeLogger();
-  /** The listeners of each account, by id and event. */
-  private readonly listeners = new Map<string, ReadonlyMap<string, Listener>>();
-  private readonly ids = new Map<string, ReadonlySet<string>>();
-  /** The claimed calls of this process, each with its newest claim: those that run, and those that wait for others to end. */
-  private readonly active = new Map<string, ListenerCall>();
-  private readonly running = new Map<string, ListenerCall>();
-  /** Calls that run, or whose outcome is not stored yet. */
-  private readonly begun = new Set<string>();
+  private readonly listeners: OwnListeners;
+  private readonly claimed: ClaimedCalls;
+  private readonly caller: ListenerCaller;
   /** Outcomes that are being stored. */
   private readonly acknowledging = new Set<Promise<void>>();
-  /** Claims of commits that are under way. */
-  private readonly reserved = new Set<OwnClaim>();
-  /** The listeners and streams whose next call waits for one of this process. */
-  private readonly lines = new Set<string>();
-  private readonly loop: WorkLoop<Call>;
+  private readonly loop: WorkLoop<ListenerCall>;
   private isWorking = false;
   /** Whether calls of this process may wait in the store: then new calls wait there too, so that none overtakes older ones for ever. */
   private isBehind = false;
@@ -77,51 +54,39 @@ export class EventDispatcher
   constructor(
     private readonly eventsStore: EventsStore,
     private readonly shutdown: ShutdownSignal,
-    private readonly explorer: ListenersExplorer,
-    private readonly emitter: EmitterListener,
+    explorer: ListenersExplorer,
+    emitter: EmitterListener,
     private readonly accounts: PaymentsAccounts,
     private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
     super();
-    this.loop = new WorkLoop<Call>({
+    this.listeners = new OwnListeners(eventsStore, explorer, emitter, accounts);
+    this.caller = new ListenerCaller(accounts, runtime);
+    this.claimed = new ClaimedCalls(runtime, () => this.leaseMs());
+    this.loop = new WorkLoop<ListenerCall>({
       runtime,
       name: 'events',
-      accounts: () => this.working().map(({ account }) => account),
+      accounts: () => namesOf(this.listeners.called()),
       concurrency: (account) => accounts.of(account).listeners.concurrency,
       wakeUps: NEVER,
       lookout,
       isDue: ({ calls }) =>
-        calls.some(({ account, listener }) => this.listenerIds(account).has(listener)),
-      mayBegin: ({ account, listener }) =>
-        this.count(this.running.values(), account, listener) < this.mostOf(account),
-      claim: async (names, limit) => {
-        const calls = await eventsStore.claimCalls(
-          this.wanted(names, limit),
-          limit,
-          this.leaseMs(),
-        );
-        if (calls.length < limit) this.isBehind = false;
-        return calls;
-      },
+        calls.some(({ account, listener }) => this.listeners.ids(account).has(listener)),
+      mayBegin: (call) => this.claimed.runningCount(call) < this.mostOf(call.account),
+      claim: (names, limit) => this.claim(names, limit),
       work: (call) => this.call(call),
     });
   }
 
   /** Registers the listeners before this process can emit an event: the store keeps events only for registered listeners. */
   async onModuleInit(): Promise<void> {
-    await Promise.all(this.accounts.all().map((account) => this.register(account)));
+    await Promise.all(this.accounts.all().map((account) => this.listeners.register(account)));
   }
 
   onApplicationBootstrap(): void {
-    for (const { account } of this.accounts.inBackground()) {
-      if (this.listenerIds(account).size > 0) continue;
-      this.logger.warn(
-        `account ${account} has no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
-          "Add @OnPaymentEvent('payment.succeeded') to a method of a provider",
-      );
-    }
-    if (this.working().length === 0) return;
+    this.listeners.warnOfNone();
+    if (this.listeners.called().length === 0) return;
     this.renewLater();
     this.loop.start();
     this.isWorking = true;
@@ -130,25 +95,37 @@ export class EventDispatcher
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
     this.isWorking = false;
+    await this.runtime.endsWithin(this.ended(), WORK_LOOP.drainMs);
+    this.stopRenewing?.();
+    this.warnOfLeft();
+  }
+
+  /** All claimed calls have ended, and their outcomes are stored. */
+  private async ended(): Promise<void> {
     await this.loop.stop();
     await Promise.all(this.acknowledging);
-    this.stopRenewing?.();
+  }
+
+  private warnOfLeft(): void {
+    const left = this.claimed.all();
+    if (left.length === 0) return;
+    const listeners = new Set(
+      left.map(({ account, listener }) => `${listener} (account ${account})`),
+    );
+    this.logger.warn(
+      `claimed listener calls whose outcome is not stored at the end of the application: ${left.length}, of ` +
+        `${[...listeners].join(', ')}. They are made again after their lease`,
+    );
   }
 
   /** The ids of the listeners of an account that this process has. */
   listenerIds(account: string): ReadonlySet<string> {
-    return this.ids.get(account) ?? new Set();
+    return this.listeners.ids(account);
   }
 
-  /**
-   * Listeners of an account with waiting calls that no process seems to have. A process without background work calls none of its
-   * listeners.
-   */
-  async missingListeners(account: string): Promise<MissingListener[]> {
-    const { background } = this.accounts.of(account);
-    const waiting = await this.eventsStore.missingListeners(account, LISTENER_WORK.missingAfterMs);
-    const own = background ? this.listenerIds(account) : new Set<string>();
-    return waiting.filter(({ listener }) => !own.has(listener));
+  /** Listeners of an account with waiting calls that no process seems to have. */
+  missingListeners(account: string): Promise<MissingListener[]> {
+    return this.listeners.missing(account);
   }
 
   /** Claims calls soon, because calls became due. */
@@ -159,12 +136,12 @@ export class EventDispatcher
   claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
     if (!this.isWorking || this.isBehind || !this.accounts.of(account).background) return undefined;
     const names = new Set<string>(events.map(({ name }) => name));
-    const listeners = [...(this.listeners.get(account)?.values() ?? [])]
-      .filter(({ event, id }) => names.has(event) && this.mayWait(account, id))
-      .map(({ id }) => id);
+    const listeners = this.listeners
+      .idsFor(account, names)
+      .filter((listener) => this.claimed.mayWait({ account, listener }));
     if (listeners.length === 0) return undefined;
-    const claim = { account, listeners, leaseMs: this.leaseMs() };
-    this.reserved.add(claim);
+    const claim = { listeners, leaseMs: this.leaseMs() };
+    this.claimed.reserve(account, claim);
     return claim;
   }
 
@@ -174,8 +151,8 @@ export class EventDispatcher
     calls: readonly WrittenCall[],
     claim: CallClaim | undefined,
   ): void {
-    if (claim) this.reserved.delete(claim as OwnClaim);
-    const claimed: Call[] = [];
+    const claimedAt = claim ? this.claimed.release(account, claim) : this.runtime.elapsed();
+    const claimed: ListenerCall[] = [];
     for (const { id, listener, eventId, token } of calls) {
       const { name, stream, payload } = events.find((event) => event.id === eventId) as NewEvent;
       const call = { id, account, listener, eventId, stream, event: name as PaymentsEventName };
@@ -187,10 +164,9 @@ export class EventDispatcher
           token,
           payload: JSON.parse(JSON.stringify(payload)),
           attempts: 1,
-          claimedAt: this.runtime.elapsed(),
         });
     }
-    for (const call of claimed) this.active.set(call.id, call);
+    for (const call of claimed) this.claimed.add(call, claimedAt);
     this.loop.take(claimed);
     if (claimed.length < calls.length) this.loop.wake();
   }
@@ -200,34 +176,21 @@ export class EventDispatcher
     call: Pick<ListenerCall, 'account' | 'listener' | 'stream'>,
     claim: CallClaim | undefined,
   ): void {
-    if (claim?.listeners.includes(call.listener)) this.lines.add(lineOf(call));
-    else if (this.listenerIds(call.account).has(call.listener)) this.isBehind = true;
+    if (claim?.listeners.includes(call.listener)) this.claimed.follow(call);
+    else if (this.listeners.ids(call.account).has(call.listener)) this.isBehind = true;
   }
 
-  private async register({ account }: PaymentsSettings): Promise<void> {
-    const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
-    const listeners = found.map(
-      (listener) => [keyOf(listener.id, listener.event), listener] as const,
-    );
-    this.listeners.set(account, new Map(listeners));
-    this.ids.set(account, new Set(found.map(({ id }) => id)));
-    await this.eventsStore.registerListeners(
-      account,
-      found.map(({ event, id }) => ({ event, listener: id })),
-    );
-    // Only a warning: a failure to read the missing listeners must not stop this process.
-    const missing = await this.missingListeners(account).catch(() => []);
-    for (const { listener, calls } of missing) {
-      this.logger.warn(
-        `${calls} events wait for the listener ${listener}, which no process of account ${account} has: ` +
-          `start a process that has it, or, if you removed it, call EventsService.deleteListener('${listener}')`,
-      );
+  private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
+    const claimedAt = this.runtime.elapsed();
+    const wanted = this.wanted(accounts, limit);
+    const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
+    if (calls.length < limit) this.isBehind = false;
+    for (const call of calls) {
+      this.claimed.add(call, claimedAt);
+      // A claim does not say whether its stream has a next call.
+      this.claimed.follow(call);
     }
-  }
-
-  /** The accounts whose listeners this process calls. */
-  private working(): PaymentsSettings[] {
-    return this.accounts.inBackground().filter(({ account }) => this.listenerIds(account).size > 0);
+    return calls;
   }
 
   /** The process has one lease for all accounts: the longest that one of them sets. */
@@ -242,8 +205,8 @@ export class EventDispatcher
   private wanted(accounts: readonly string[], most: number): WantedCalls[] {
     return accounts.flatMap((account) => {
       const ofEach = this.mostOf(account);
-      const listeners = [...this.listenerIds(account)]
-        .map((id) => ({ id, most: ofEach - this.count(this.active.values(), account, id) }))
+      const listeners = [...this.listeners.ids(account)]
+        .map((id) => ({ id, most: ofEach - this.claimed.heldCount({ account, listener: id }) }))
         .filter((listener) => listener.most > 0);
       return listeners.length > 0 ? [{ account, most, listeners }] : [];
     });
@@ -252,49 +215,24 @@ export class EventDispatcher
   /** How many calls of one listener may run at the same time. */
   private mostOf(account: string): number {
     const { concurrency } = this.accounts.of(account).listeners;
-    return this.listenerIds(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
+    return this.listeners.ids(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
   }
 
-  /** Whether one more call of a listener may be claimed for this process, although it may have to wait for others to end. */
-  private mayWait(account: string, listener: string): boolean {
-    const reserved = [...this.reserved].filter(
-      (claim) => claim.account === account && claim.listeners.includes(listener),
-    );
-    return this.count(this.active.values(), account, listener) + reserved.length < MOST_CLAIMED;
-  }
-
-  private count(calls: Iterable<ListenerCall>, account: string, listener: string): number {
-    let count = 0;
-    for (const call of calls) {
-      if (call.account === account && call.listener === listener) count += 1;
-    }
-    return count;
-  }
-
-  private async call(call: Call): Promise<void> {
-    // While the store was unavailable the claim may have ended, and this process has claimed its own call again.
-    if (call.claimedAt === undefined) this.active.set(call.id, call);
-    else if (!this.active.has(call.id)) return;
-    if (this.begun.has(call.id)) return;
-    if (this.hasWaitedLong(call)) {
-      this.active.delete(call.id);
-      this.loop.wake();
-      return;
-    }
-    this.begun.add(call.id);
-    this.running.set(call.id, call);
-    const outcome = await this.outcomeOf(call);
-    this.running.delete(call.id);
+  private async call(claimed: ListenerCall): Promise<void> {
+    const call = this.claimed.begin(claimed);
+    if (!call) return;
+    const outcome = await this.caller.outcomeOf(call, this.listeners.find(call));
+    this.claimed.end(call);
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
-        this.logger.error(`the outcome of ${describe(call)} could not be stored: ${String(error)}`),
+        this.logger.error(
+          `the outcome of ${describeCall(call)} could not be stored: ${String(error)}`,
+        ),
       )
       .finally(() => {
-        this.active.delete(call.id);
-        this.begun.delete(call.id);
         this.acknowledging.delete(acknowledged);
-        // The next call of its stream can be claimed now. Of a call that its commit claimed it is known whether there is one.
-        if (this.lines.delete(lineOf(call)) || call.claimedAt === undefined) this.loop.wake();
+        // The next call of its stream can be claimed now.
+        if (this.claimed.forget(call)) this.loop.wake();
         // Another process may have written the next call of its stream.
         this.lookout.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
       });
@@ -306,13 +244,10 @@ export class EventDispatcher
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */
   private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
     const finish = async (failures: number): Promise<void> => {
-      const acknowledged = await this.eventsStore.finishCall(
-        this.active.get(call.id) ?? call,
-        outcome,
-      );
+      const acknowledged = await this.eventsStore.finishCall(this.claimed.newest(call), outcome);
       // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
-        this.logger.warn(`${describe(call)} was taken over by another replica while it ran`);
+        this.logger.warn(`${describeCall(call)} was taken over by another replica while it ran`);
     };
     await retryWhileStoreIsAway(
       this.shutdown,
@@ -320,53 +255,6 @@ export class EventDispatcher
       LISTENER_WORK.acknowledgeForMs,
       finish,
     );
-  }
-
-  private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
-    const listener = this.listeners.get(call.account)?.get(keyOf(call.listener, call.event));
-    // A process of another version may have this listener. If none has, the call becomes a dead letter.
-    if (!listener) return this.failed(call, `this process has no such listener of ${call.event}`);
-    const { timeoutMs } = this.accounts.of(call.account).listeners;
-    let isCalled = false;
-    try {
-      if (listener.ready) {
-        const late = (): Error => new Error(`it was not ready in ${timeoutMs} ms`);
-        await this.runtime.inTime(listener.ready(), timeoutMs, late);
-      }
-      isCalled = true;
-      await this.runtime.inTime(
-        listener.call(revivePayload(call.payload)),
-        timeoutMs,
-        () => new Error(`it did not end in ${timeoutMs} ms`),
-      );
-      return { kind: 'done' };
-    } catch (error) {
-      if (listener.once && isCalled) {
-        this.logger.error(
-          `an @OnEvent('${call.event}') listener failed and is not called again`,
-          error instanceof Error ? error.stack : String(error),
-        );
-        return { kind: 'done' };
-      }
-      return this.failed(
-        call,
-        (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH),
-      );
-    }
-  }
-
-  private failed(call: ListenerCall, error: string): ClaimOutcome {
-    const wait = this.accounts.of(call.account).listeners.retryScheduleMs[call.attempts - 1];
-    if (wait === undefined) {
-      this.logger.error(
-        `${describe(call)} failed ${call.attempts} times and is a dead letter: ${error}`,
-      );
-      return { kind: 'given_up', error };
-    }
-    this.logger.warn(
-      `${describe(call)} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
-    );
-    return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
   }
 
   private renewLater(): void {
@@ -381,35 +269,14 @@ export class EventDispatcher
     );
   }
 
-  /** The claim of a call that waits is not renewed: if its listener hangs here, another replica makes it. */
-  private hasWaitedLong({ claimedAt }: Call): boolean {
-    return claimedAt !== undefined && this.runtime.elapsed() - claimedAt > this.leaseMs() / 2;
-  }
-
   /** Renews the claims of running calls, so that no other replica repeats them meanwhile. */
   private async renew(): Promise<void> {
-    const running = [...this.begun].flatMap((id) => this.active.get(id) ?? []);
-    if (running.length === 0) return;
+    const begun = this.claimed.begun();
+    if (begun.length === 0) return;
     try {
-      await this.eventsStore.renewCalls(running, this.leaseMs());
+      await this.eventsStore.renewCalls(begun, this.leaseMs());
     } catch (error) {
       this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
     }
   }
-}
-
-function lineOf({
-  account,
-  listener,
-  stream,
-}: Pick<ListenerCall, 'account' | 'listener' | 'stream'>): string {
-  return keyOf(account, listener, stream);
-}
-
-function keyOf(...parts: readonly string[]): string {
-  return parts.join(' ');
-}
-
-function describe({ account, listener, event, eventId }: ListenerCall): string {
-  return `listener ${listener} of ${event} (account ${account}, event ${eventId})`;
 }

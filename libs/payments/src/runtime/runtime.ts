@@ -56,19 +56,25 @@ export class Runtime {
     });
   }
 
+  /** Waits for work for `ms` milliseconds at most. Whether it has ended; if not, it goes on. */
+  async endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+    let cancel: CancelTimer | undefined;
+    const late = new Promise<false>((resolve) => {
+      cancel = this.timer(ms, () => resolve(false));
+    });
+    try {
+      return await Promise.race([work.then(() => true), late]);
+    } finally {
+      cancel?.();
+    }
+  }
+
   /**
    * Waits for a promise for `timeoutMs` milliseconds, then rejects with the given error. The work itself may go on.
    */
   async inTime<T>(work: Promise<T>, timeoutMs: number, error: () => Error): Promise<T> {
-    let cancel: CancelTimer | undefined;
-    const late = new Promise<never>((_, reject) => {
-      cancel = this.timer(timeoutMs, () => reject(error()));
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      cancel?.();
-    }
+    if (!(await this.endsWithin(work, timeoutMs))) throw error();
+    return work;
   }
 
   /** Jitter: a wait, longer or shorter by up to `share` of it, so that work that began together does not repeat together. */

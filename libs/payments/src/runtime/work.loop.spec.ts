@@ -361,20 +361,85 @@ describe('a work loop', () => {
     await expect(loop.stop(1)).resolves.toBeUndefined();
   });
 
+  it('that stops waits no longer for a claim that hangs', async () => {
+    const claimed = new Deferred();
+    const loop = loopOf({
+      claim: () => {
+        claimed.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    loop.start();
+    await claimed.promise;
+    await expect(loop.stop(1)).resolves.toBeUndefined();
+  });
+
+  it('that was stopped begins no work that is claimed elsewhere', async () => {
+    const begun: number[] = [];
+    const loop = loopOf({ work: async ({ n }) => void begun.push(n) });
+    loop.start();
+    await loop.stop();
+    loop.take(pieces(1));
+    await new Promise(setImmediate);
+    expect(begun).toEqual([]);
+    expect(loop.waiting).toBe(0);
+  });
+
+  it('that stops does work that is claimed elsewhere while it waits for running work', async () => {
+    const begun: number[] = [];
+    const first = new Deferred();
+    const loop = loopOf({
+      work: async ({ n }) => {
+        begun.push(n);
+        if (n === 1) await first.promise;
+      },
+    });
+    loop.start();
+    loop.take(pieces(1));
+    const stopped = loop.stop();
+    await new Promise(setImmediate);
+    loop.take(pieces(2));
+    first.resolve();
+    await stopped;
+    expect(begun).toEqual([1, 2]);
+  });
+
+  it('that was stopped begins no work that had waited for room', async () => {
+    const begun: number[] = [];
+    const first = new Deferred();
+    const loop = loopOf({
+      concurrency: () => 1,
+      work: async ({ n }) => {
+        begun.push(n);
+        await first.promise;
+      },
+    });
+    loop.start();
+    loop.take(pieces(1, 2));
+    await loop.stop(1);
+    first.resolve();
+    await new Promise(setImmediate);
+    expect(begun).toEqual([1]);
+  });
+
   it('can be started again', async () => {
     let claims = 0;
     const again = new Deferred();
+    const taken = new Deferred();
     const loop = loopOf({
       claim: async () => {
         claims += 1;
         if (claims === 2) again.resolve();
         return [];
       },
+      work: async () => taken.resolve(),
     });
     loop.start();
     await loop.stop(0);
     loop.start();
     await again.promise;
     expect(claims).toBe(2);
+    loop.take(pieces(1));
+    await taken.promise;
   });
 });

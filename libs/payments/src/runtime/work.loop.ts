@@ -1,5 +1,6 @@
 import type { Observable, Subscription } from 'rxjs';
 import { doubled, WORK_LOOP } from './backoff.js';
+import { Counts } from './counts.js';
 import type { DueWork } from './due-work.store.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
@@ -54,8 +55,10 @@ export class WorkLoop<T extends { account: string }> {
   /** Work that is claimed and waits for room. */
   private taken: T[] = [];
   /** How many pieces of each account run. */
-  private readonly busy = new Map<string, number>();
+  private readonly busy = new Counts();
   private stopping = new AbortController();
+  /** Whether a stop has ended, so that nobody would wait for more work. */
+  private isStopped = false;
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
   private unwatch: (() => void) | null = null;
@@ -70,12 +73,13 @@ export class WorkLoop<T extends { account: string }> {
   start(): void {
     if (this.loop) return;
     this.stopping = new AbortController();
+    this.isStopped = false;
     this.subscription = this.source.wakeUps.subscribe(() => this.wake());
     this.unwatch = this.source.lookout.watch({
       isDue: (work) => this.source.isDue(work),
       claim: () => this.claimSoon(),
     });
-    this.loop = this.run();
+    this.loop = this.run().finally(() => (this.loop = null));
   }
 
   /** Claims work soon. If the claim comes too early, a look finds the work. */
@@ -89,23 +93,28 @@ export class WorkLoop<T extends { account: string }> {
     return this.taken.length;
   }
 
-  /** Does work that was claimed elsewhere: at once, or as soon as there is room for it. */
+  /**
+   * Does work that was claimed elsewhere: at once, or as soon as there is room for it. After a stop it does none: another process
+   * claims it when its lease ends.
+   */
   take(items: readonly T[]): void {
+    if (this.isStopped) return;
     this.taken.push(...items);
     this.beginTaken();
   }
 
-  /** Stops claiming. Resolves when the claimed work has ended, after `graceMs` milliseconds at the latest. */
+  /**
+   * Stops claiming. Resolves when the claimed work has ended, after `graceMs` milliseconds at the latest: not even a store that hangs
+   * delays it longer. Work that is claimed until then is still done, because otherwise it would wait for its lease.
+   */
   async stop(graceMs = WORK_LOOP.drainMs): Promise<void> {
     this.subscription?.unsubscribe();
     this.unwatch?.();
     this.stopping.abort();
     this.claimSoon();
-    await this.loop;
-    this.loop = null;
-    const grace = new AbortController();
-    await Promise.race([this.drained(), this.source.runtime.pause(graceMs, grace.signal)]);
-    grace.abort();
+    await this.source.runtime.endsWithin(this.drained(), graceMs);
+    this.isStopped = true;
+    this.taken = [];
   }
 
   private claimSoon(): void {
@@ -114,6 +123,7 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private async drained(): Promise<void> {
+    await this.loop;
     while (this.running.size > 0) await Promise.allSettled(this.running);
   }
 
@@ -134,7 +144,7 @@ export class WorkLoop<T extends { account: string }> {
     const { accounts, concurrency } = this.source;
     const all = accounts().map((account) => {
       const most = concurrency(account);
-      return { account, most, left: most - this.busyOf(account) };
+      return { account, most, left: most - this.busy.of(account) };
     });
     const most = Math.max(0, ...all.map((each) => each.most));
     const total = most * Math.min(ACCOUNTS_AT_ONCE, all.length);
@@ -166,10 +176,6 @@ export class WorkLoop<T extends { account: string }> {
     }
   }
 
-  private busyOf(account: string): number {
-    return this.busy.get(account) ?? 0;
-  }
-
   private beginTaken(): void {
     const waiting = this.taken;
     this.taken = [];
@@ -181,7 +187,7 @@ export class WorkLoop<T extends { account: string }> {
 
   private mayBegin(item: T): boolean {
     const { source } = this;
-    const hasRoom = this.busyOf(item.account) < source.concurrency(item.account);
+    const hasRoom = this.busy.of(item.account) < source.concurrency(item.account);
     return hasRoom && (source.mayBegin?.(item) ?? true);
   }
 
@@ -192,9 +198,9 @@ export class WorkLoop<T extends { account: string }> {
       .catch((error: unknown) => this.logger.error(`${this.source.name}: ${messageOf(error)}`))
       .finally(() => {
         // While the account had no room, nobody claimed its work.
-        const wasFull = this.busyOf(account) >= this.source.concurrency(account);
+        const wasFull = this.busy.of(account) >= this.source.concurrency(account);
         this.running.delete(work);
-        this.busy.set(account, this.busyOf(account) - 1);
+        this.busy.remove(account);
         if (wasFull) this.awake = true;
         if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
@@ -202,7 +208,7 @@ export class WorkLoop<T extends { account: string }> {
         this.source.lookout.expect();
       });
     this.running.add(work);
-    this.busy.set(account, this.busyOf(account) + 1);
+    this.busy.add(account);
   }
 
   /** Waits until the next claim is worth its cost. */

@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { ClaimedCalls } from './claimed.calls.js';
+import type { ListenerCall } from './events.store.js';
+
+const LEASE_MS = 30_000;
+
+describe('the claimed calls of a process', () => {
+  let runtime: SkippingRuntime;
+  let claimed: ClaimedCalls;
+
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+    claimed = new ClaimedCalls(runtime, () => LEASE_MS);
+  });
+
+  const aCall = (changes: Partial<ListenerCall> = {}): ListenerCall => ({
+    id: 'one',
+    account: 'default',
+    token: 'first',
+    listener: 'Shop.mail',
+    eventId: 'e',
+    event: 'payment.failed',
+    stream: 'p1',
+    payload: {},
+    attempts: 1,
+    ...changes,
+  });
+
+  const added = (changes: Partial<ListenerCall> = {}): ListenerCall => {
+    const call = aCall(changes);
+    claimed.add(call, runtime.elapsed());
+    return call;
+  };
+
+  it('begin once', () => {
+    const call = added();
+    expect(claimed.begin(call)).toBe(call);
+    expect(claimed.begin(call)).toBeNull();
+  });
+
+  it('do not begin after half of their lease', () => {
+    const call = added();
+    runtime.advance(LEASE_MS / 2 + 1);
+    expect(claimed.begin(call)).toBeNull();
+    expect(claimed.heldCount(call)).toBe(0);
+  });
+
+  it('begin within half of their lease', () => {
+    const call = added();
+    runtime.advance(LEASE_MS / 2);
+    expect(claimed.begin(call)).toBe(call);
+  });
+
+  it('do not begin when they are not held any more', () => {
+    const call = added();
+    claimed.forget(call);
+    expect(claimed.begin(call)).toBeNull();
+  });
+
+  it('begin with their newest claim, and its time', () => {
+    const old = added();
+    runtime.advance(LEASE_MS);
+    const newest = added({ token: 'second' });
+    expect(claimed.begin(old)).toBe(newest);
+    expect(claimed.begin(newest)).toBeNull();
+  });
+
+  it('do not begin again when they are claimed again while they run', () => {
+    const call = added();
+    claimed.begin(call);
+    const newest = added({ token: 'second' });
+    expect(claimed.begin(newest)).toBeNull();
+    expect(claimed.newest(call)).toBe(newest);
+    expect(claimed.begun()).toEqual([newest]);
+  });
+
+  it('are counted by listener, each once, until they are forgotten', () => {
+    const call = added();
+    added({ token: 'second' });
+    added({ id: 'two' });
+    added({ id: 'three', listener: 'Orders.update' });
+    added({ id: 'four', account: 'second' });
+    expect(claimed.heldCount(call)).toBe(2);
+    claimed.forget(call);
+    claimed.forget(call);
+    expect(claimed.heldCount(call)).toBe(1);
+  });
+
+  it('run until their listener has ended, and are renewed until their outcome is stored', () => {
+    const call = added();
+    added({ id: 'two' });
+    claimed.begin(call);
+    expect(claimed.runningCount(call)).toBe(1);
+    claimed.end(call);
+    expect(claimed.runningCount(call)).toBe(0);
+    expect(claimed.begun()).toEqual([call]);
+    claimed.forget(call);
+    expect(claimed.begun()).toEqual([]);
+  });
+
+  it('may be 500 of one listener, those included that commits under way may claim', () => {
+    for (let n = 0; n < 499; n += 1) added({ id: `${n}` });
+    const claim = { listeners: ['Shop.mail'], leaseMs: LEASE_MS };
+    expect(claimed.mayWait(aCall())).toBe(true);
+    claimed.reserve('default', claim);
+    expect(claimed.mayWait(aCall())).toBe(false);
+    expect(claimed.mayWait(aCall({ listener: 'Orders.update' }))).toBe(true);
+    expect(claimed.mayWait(aCall({ account: 'second' }))).toBe(true);
+    claimed.release('default', claim);
+    expect(claimed.mayWait(aCall())).toBe(true);
+  });
+
+  it('of a commit are claimed since before the commit began', () => {
+    const claim = { listeners: ['Shop.mail'], leaseMs: LEASE_MS };
+    const before = runtime.elapsed();
+    claimed.reserve('default', claim);
+    runtime.advance(1_000);
+    expect(claimed.release('default', claim)).toBe(before);
+  });
+
+  it('say once whether the next call of their stream may wait for them', () => {
+    const call = added();
+    expect(claimed.forget(added({ id: 'two', stream: 'p2' }))).toBe(false);
+    claimed.follow(call);
+    expect(claimed.forget(call)).toBe(true);
+    expect(claimed.forget(call)).toBe(false);
+  });
+});

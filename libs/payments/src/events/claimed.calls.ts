@@ -1,0 +1,132 @@
+import type { CallClaim } from '../ledger/ledger.store.js';
+import { Counts } from '../runtime/counts.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { ListenerCall } from './events.store.js';
+
+/** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
+const MOST_CLAIMED = 500;
+
+type OfListener = Pick<ListenerCall, 'account' | 'listener'>;
+type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
+
+/** A claimed call. */
+interface Held {
+  /** With its newest claim. */
+  call: ListenerCall;
+  /** When the claim was asked for, in `Runtime.elapsed()`: its lease began then or later. */
+  claimedAt: number;
+  hasBegun: boolean;
+}
+
+/** The calls that this process has claimed: those that wait for room, those that run, and those whose outcome is being stored. */
+export class ClaimedCalls {
+  private readonly held = new Map<string, Held>();
+  private readonly heldOf = new Counts();
+  private readonly runningOf = new Counts();
+  /** Claims of commits that are under way, and when each was asked for. */
+  private readonly reserved = new Map<CallClaim, number>();
+  private readonly reservedOf = new Counts();
+  /** The streams of listeners whose next call may wait for one of these. */
+  private readonly followed = new Set<string>();
+
+  constructor(
+    private readonly runtime: Pick<Runtime, 'elapsed'>,
+    private readonly leaseMs: () => number,
+  ) {}
+
+  /** Whether one more call of a listener may be claimed, although it may have to wait for others to end. */
+  mayWait(of: OfListener): boolean {
+    const listener = listenerOf(of);
+    return this.heldOf.of(listener) + this.reservedOf.of(listener) < MOST_CLAIMED;
+  }
+
+  /** Keeps room for the calls that a commit claims; `release` must follow. */
+  reserve(account: string, claim: CallClaim): void {
+    this.reserved.set(claim, this.runtime.elapsed());
+    for (const listener of claim.listeners) this.reservedOf.add(listenerOf({ account, listener }));
+  }
+
+  /** When the claim was asked for. */
+  release(account: string, claim: CallClaim): number {
+    const claimedAt = this.reserved.get(claim) as number;
+    this.reserved.delete(claim);
+    for (const listener of claim.listeners)
+      this.reservedOf.remove(listenerOf({ account, listener }));
+    return claimedAt;
+  }
+
+  /** @param claimedAt when the claim was asked for */
+  add(call: ListenerCall, claimedAt: number): void {
+    const before = this.held.get(call.id);
+    if (!before) this.heldOf.add(listenerOf(call));
+    this.held.set(call.id, { call, claimedAt, hasBegun: before?.hasBegun ?? false });
+  }
+
+  /** Notes that the next call of a stream may wait for one of these. */
+  follow(call: OfStream): void {
+    this.followed.add(streamOf(call));
+  }
+
+  /** Number of claimed calls of a listener. */
+  heldCount(of: OfListener): number {
+    return this.heldOf.of(listenerOf(of));
+  }
+
+  /** Number of calls of a listener that run. */
+  runningCount(of: OfListener): number {
+    return this.runningOf.of(listenerOf(of));
+  }
+
+  /**
+   * Begins a call. Null when it must not run: it has begun already, by another claim of this process, or the process does not hold
+   * it any more.
+   *
+   * The claims of calls that wait are not renewed: if a listener hangs here, other replicas then make its calls, of which up to
+   * `MOST_CLAIMED` may wait. So a call that has waited for half of its lease is left to whoever claims it next. The other half
+   * outlasts the time until the next renewal, which is a third of the lease.
+   */
+  begin({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
+    const held = this.held.get(id);
+    if (!held || held.hasBegun) return null;
+    if (this.runtime.elapsed() - held.claimedAt > this.leaseMs() / 2) {
+      this.forget(held.call);
+      return null;
+    }
+    held.hasBegun = true;
+    this.runningOf.add(listenerOf(held.call));
+    return held.call;
+  }
+
+  /** The listener has ended. The call is held until its outcome is stored. */
+  end(call: ListenerCall): void {
+    this.runningOf.remove(listenerOf(call));
+  }
+
+  /** A call that was begun, with its newest claim: while the store was away, this process may have claimed it again. */
+  newest(call: ListenerCall): ListenerCall {
+    return this.held.get(call.id)?.call ?? call;
+  }
+
+  /** Forgets a call whose outcome is stored, or could not be stored. Whether the next call of its stream may wait for it. */
+  forget(call: ListenerCall): boolean {
+    if (this.held.delete(call.id)) this.heldOf.remove(listenerOf(call));
+    return this.followed.delete(streamOf(call));
+  }
+
+  all(): ListenerCall[] {
+    return [...this.held.values()].map(({ call }) => call);
+  }
+
+  /** The calls whose claims must be renewed, so that no other replica repeats them: those that have begun. */
+  begun(): ListenerCall[] {
+    return [...this.held.values()].flatMap(({ call, hasBegun }) => (hasBegun ? call : []));
+  }
+}
+
+function listenerOf({ account, listener }: OfListener): string {
+  return `${account} ${listener}`;
+}
+
+function streamOf(call: OfStream): string {
+  return `${listenerOf(call)} ${call.stream}`;
+}

@@ -1,0 +1,146 @@
+import { KnownRecords } from '../ledger/known.records.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import type { LedgerChange } from '../ledger/ledger.store.js';
+import { paymentEvent } from '../operations/payments/payments.events.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import type { EmitterListener } from '../events/emitter.listener.js';
+import { EventDispatcher } from '../events/event.dispatcher.js';
+import type { Listener, ListenersExplorer } from '../events/listeners.explorer.js';
+import type { PaymentsEventName } from '../events/payments.events.js';
+import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { accountsOf, SETTINGS } from './ledger.fixture.js';
+
+/** The settings of a process that repeats failed calls at once. */
+export const LISTENING: PaymentsSettings = {
+  ...SETTINGS,
+  listeners: {
+    ...SETTINGS.listeners,
+    concurrency: 20,
+    retryScheduleMs: Array.from({ length: 200 }, () => 5),
+  },
+};
+
+/** The clocks of this machine, which a test can put forward. Timers are real. */
+class ForwardRuntime extends Runtime {
+  private forwardMs = 0;
+
+  override now(): number {
+    return super.now() + this.forwardMs;
+  }
+
+  override elapsed(): number {
+    return super.elapsed() + this.forwardMs;
+  }
+
+  advance(ms: number): void {
+    this.forwardMs += ms;
+  }
+}
+
+/** What a process has besides its listener `Orders.update`. */
+interface Extras {
+  /** More listeners of the account `default`. */
+  others?: readonly Listener[];
+  /** The host's event bus. */
+  plain?: readonly Listener[];
+  /** More accounts, each with its listeners. */
+  accounts?: readonly { settings: PaymentsSettings; listeners: readonly Listener[] }[];
+}
+
+/** Processes with listeners, on one store in memory. */
+export class ListeningProcesses {
+  readonly runtime = new ForwardRuntime();
+  readonly store = new MemoryStore(() => this.runtime.now());
+  /** The events for which `Orders.update` was called, in order. A test may add what its own listeners hear. */
+  readonly called: string[] = [];
+  private readonly opened: EventDispatcher[] = [];
+
+  /** A process that has not begun to work. Its listener `Orders.update` listens to these events. */
+  async open(
+    events: readonly PaymentsEventName[],
+    settings = LISTENING,
+    { others = [], plain = [], accounts: more = [] }: Extras = {},
+  ): Promise<EventDispatcher> {
+    const { runtime, store, called } = this;
+    const orders = events.map((event) => ({
+      id: 'Orders.update',
+      event,
+      call: () => Promise.resolve(void called.push(event)),
+    }));
+    const listenersOf = (account: string): readonly Listener[] =>
+      more.find((other) => other.settings.account === account)?.listeners ?? [...orders, ...others];
+    const accounts = accountsOf(settings, ...more.map((other) => other.settings));
+    const dispatcher = new EventDispatcher(
+      store.events,
+      new ShutdownSignal(runtime),
+      { listenersOf } as unknown as ListenersExplorer,
+      { listeners: () => plain } as unknown as EmitterListener,
+      accounts,
+      new WorkLookout(store.dueWork, accounts, runtime),
+      runtime,
+    );
+    await dispatcher.onModuleInit();
+    this.opened.push(dispatcher);
+    return dispatcher;
+  }
+
+  /** The commits of a process, which claim the calls of its own listeners. */
+  commitsOf(dispatcher: EventDispatcher): LedgerCommits {
+    const { runtime, store } = this;
+    const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
+    return new LedgerCommits(store.ledger, new KnownRecords(runtime), signals, dispatcher);
+  }
+
+  /** An event that a process without listeners commits. */
+  emit(stream = 'p1', account = 'default'): Promise<unknown> {
+    return this.store.ledger.commit(aChange('payment.reversed', stream, account));
+  }
+
+  /** The only call of the only event of a stream. */
+  async stateOf(stream: string): Promise<unknown> {
+    return (await this.store.events.list('default', stream))[0]?.calls[0]?.state;
+  }
+
+  async close(): Promise<void> {
+    for (const dispatcher of this.opened.splice(0)) await dispatcher.onModuleDestroy();
+  }
+}
+
+/** A change that only writes an event. */
+export function aChange(
+  name: 'payment.reversed' | 'payment.failed',
+  stream: string,
+  account = 'default',
+): LedgerChange {
+  const event = paymentEvent(name, { account, stream, via: 'webhook' }, {} as never);
+  return { account, events: [event], history: [] };
+}
+
+/** A listener whose calls hang until the test ends them. */
+export class HangingListener implements Listener {
+  readonly id = 'Shop.mail';
+  /** How many calls have begun. */
+  begun = 0;
+  end!: () => void;
+  private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
+
+  constructor(
+    readonly event: PaymentsEventName = 'payment.reversed',
+    private readonly afterwards = (): void => undefined,
+  ) {}
+
+  async call(): Promise<void> {
+    this.begun += 1;
+    await this.ended;
+    this.afterwards();
+  }
+}
+
+/** Waits until a condition is true. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
+}
