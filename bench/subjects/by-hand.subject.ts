@@ -10,7 +10,7 @@ import express, { type Request, type Response } from 'express';
 import type { PoolClient } from 'pg';
 import { signDelivery } from '@tillkit/payments';
 import { API_KEY, TILL } from '../bench.constants.js';
-import { countedPool } from './counted.pool.js';
+import { CONNECTIONS, countedPool } from './counted.pool.js';
 import { Orders, type Ask, type Many, type Paced } from './orders.js';
 import { host, settingsOf } from './subject.host.js';
 
@@ -36,7 +36,7 @@ const { databaseUrl, baseUrl, durable } = settingsOf<{
   baseUrl: string;
   durable: boolean;
 }>();
-const { pool, statements } = countedPool(databaseUrl);
+const { pool, statements } = countedPool(databaseUrl, CONNECTIONS);
 const orders = new Orders(pool);
 await orders.create();
 const connect = createRequire(import.meta.url)('k2-connect-node') as (options: object) => Peer;

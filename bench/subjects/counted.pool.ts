@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+/** The connections of one merchant to its database, however it divides them. */
+export const CONNECTIONS = 20;
+
 /** A pool, and the number of statements that its connections have sent. */
 export interface CountedPool {
   pool: pg.Pool;

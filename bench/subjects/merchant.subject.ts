@@ -8,7 +8,7 @@ import {
 } from '@tillkit/payments';
 import { PostgresStoreModule } from '@tillkit/postgres';
 import type { PlatformName } from '../platforms.js';
-import { countedPool } from './counted.pool.js';
+import { CONNECTIONS, countedPool } from './counted.pool.js';
 import { AMOUNT, Orders, type Ask, type Many, type OrderRequest, type Paced } from './orders.js';
 import { accountOptions, createApplication, listen } from './payments.application.js';
 import { host, settingsOf } from './subject.host.js';
@@ -21,14 +21,17 @@ interface MerchantSettings {
   storesTransactions?: boolean;
 }
 
+/** The rest of the connections is for the host's own statements. */
+const OF_TILLKIT = 6;
+
 const {
   platform,
   databaseUrl,
   baseUrl,
   storesTransactions = true,
 } = settingsOf<MerchantSettings>();
-const own = countedPool(databaseUrl);
-const tillkit = countedPool(databaseUrl);
+const own = countedPool(databaseUrl, CONNECTIONS - OF_TILLKIT);
+const tillkit = countedPool(databaseUrl, OF_TILLKIT);
 const orders = new Orders(own.pool);
 await orders.create();
 
