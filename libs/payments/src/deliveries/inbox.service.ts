@@ -6,7 +6,7 @@ import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
 import { sealUrlMacs } from '../resources/url-mac.sealing.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { DeliveriesStore } from './deliveries.store.js';
@@ -72,7 +72,7 @@ export class Inbox {
   /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
   private async storeWithChange(delivery: NewDelivery, message: Message): Promise<boolean> {
     if (!this.processor.isWorkingFor(delivery)) return false;
-    const change = await this.prompts.changeOf(delivery, message);
+    const change = await this.prompts.changeOf(delivery, message, TILL_MONEY.waitUnansweredMs);
     if (!change) return false;
     try {
       const { leaseMs } = DELIVERY_WORK;

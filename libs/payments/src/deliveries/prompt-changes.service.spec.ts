@@ -58,6 +58,17 @@ describe('what this process knows about the webhook of a transaction', () => {
     await result;
   });
 
+  it('is what it changes, when the result of its payment comes while it waits', async () => {
+    const change = prompts.changeOf(webhook, message, 60_000);
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(await change).toMatchObject({ change: { transaction: { reference: 'ONE' } } });
+  });
+
+  it('is nothing when the result of its payment does not come in time', async () => {
+    expect(await prompts.changeOf(webhook, message, 50)).toBeUndefined();
+    expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
+  });
+
   it('is nothing when the platform must confirm it first', async () => {
     const unsigned = { ...webhook, verifiedBy: 'url' } as const;
     expect(prompts.expectedBy(unsigned, message)).toBeUndefined();

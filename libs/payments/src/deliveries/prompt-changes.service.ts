@@ -51,15 +51,26 @@ export class PromptChangesService {
     private readonly runtime: Runtime,
   ) {}
 
-  /** What a delivery changes: now, or after the commits that are under way. Undefined when this process cannot say. */
-  async changeOf(delivery: NewDelivery, message: Message): Promise<PreparedChange | undefined> {
+  /**
+   * What a delivery changes: now, or after the commits that are under way. Undefined when this process cannot say.
+   * @param waitMs how long a webhook may wait for the result of its payment
+   */
+  async changeOf(
+    delivery: NewDelivery,
+    message: Message,
+    waitMs = 0,
+  ): Promise<PreparedChange | undefined> {
     try {
+      let mayWait = waitMs > 0;
       for (let waits = 0; waits < MOST_WAITS; waits += 1) {
         const prompt = this.canJudge(delivery, message)
           ? this.find(delivery.account, message)
           : null;
-        if (prompt?.kind !== 'changing') return prompt?.prepared;
-        await prompt.until;
+        if (prompt?.kind === 'change') return prompt.prepared;
+        const expected = mayWait && !prompt && this.expectedBy(delivery, message);
+        if (!prompt && !expected) return undefined;
+        if (expected) mayWait = false;
+        await (expected ? this.nextChangeOf(expected, waitMs) : prompt?.until);
       }
     } catch (error) {
       this.faultIn(delivery, message, error);
@@ -76,6 +87,19 @@ export class PromptChangesService {
       this.faultIn(delivery, message, error);
       return undefined;
     }
+  }
+
+  /** Resolves after the next change of an operation in this process, or after `ms` milliseconds. */
+  private nextChangeOf(operation: Operation, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancelTimer();
+        cancelWait();
+        resolve();
+      };
+      const cancelTimer = this.runtime.timer(ms, end);
+      const cancelWait = this.known.afterChange(operation, end);
+    });
   }
 
   private canJudge({ verifiedBy }: NewDelivery, message: Message): boolean {
