@@ -4,7 +4,7 @@ import type { LedgerChange } from '../ledger/ledger.store.js';
 import type { NewDelivery } from '../ledger/new-delivery.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
-import { aWebhook, deliveriesOf } from '../testing/deliveries.fixture.js';
+import { aDelivery, aWebhook, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
 import {
   aLedger,
   aPendingPayment,
@@ -67,6 +67,31 @@ describe('what this process knows about the webhook of a transaction', () => {
   it('is nothing when the result of its payment does not come in time', async () => {
     expect(await prompts.changeOf(webhook, message, 50)).toBeUndefined();
     expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
+  });
+
+  it('is read once, when it is the result of an operation that another process has sent', async () => {
+    const forgotten = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    const find = jest.spyOn(under.store.operations, 'find');
+    const attributes = {
+      status: 'Failed',
+      event: { type: 'Incoming Payment Request', resource: null, errors: 'cancelled' },
+      _links: { callback_url: callbackUrlOf(payment.id), self: null },
+    };
+    const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
+    under.known.forget(forgotten);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await prompts.changeOf(result, parseDelivery(result.body))).toMatchObject({
+        change: { operation: { id: payment.id, set: { state: 'failed' } } },
+      });
+    }
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
+  it('is nothing when no operation has the callback URL that a result repeats', async () => {
+    const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf('nobody') } };
+    const result = aDelivery({ data: { id: 'y', type: 'incoming_payment', attributes } });
+    expect(await prompts.changeOf(result, parseDelivery(result.body))).toBeUndefined();
+    expect(lines).toEqual([]);
   });
 
   it('is nothing when the platform must confirm it first', async () => {

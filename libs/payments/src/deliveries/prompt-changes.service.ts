@@ -5,8 +5,9 @@ import type { NewDelivery } from '../ledger/new-delivery.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
 import type { Operation } from '../ledger/operation.js';
+import { OperationsStore } from '../ledger/operations.store.js';
 import { PaymentsAccounts } from '../payments.accounts.js';
-import { CallbackUrls } from '../resources/callback-urls.js';
+import { CallbackUrls, type CallbackResource } from '../resources/callback-urls.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -42,6 +43,7 @@ export class PromptChangesService {
 
   constructor(
     private readonly known: KnownRecords,
+    private readonly operationsStore: OperationsStore,
     private readonly kinds: OperationKinds,
     private readonly evidence: OperationEvidenceService,
     private readonly tillLedger: TillLedger,
@@ -68,7 +70,8 @@ export class PromptChangesService {
           : null;
         if (prompt?.kind === 'change') return prompt.prepared;
         const expected = mayWait && !prompt && this.expectedBy(delivery, message);
-        if (!prompt && !expected) return undefined;
+        if (!prompt && !expected && !(await this.readOperationOf(delivery, message)))
+          return undefined;
         if (expected) mayWait = false;
         await (expected ? this.nextChangeOf(expected, waitMs) : prompt?.until);
       }
@@ -87,6 +90,22 @@ export class PromptChangesService {
       this.faultIn(delivery, message, error);
       return undefined;
     }
+  }
+
+  /**
+   * Reads the operation whose callback URL a result repeats, if this process does not know it: another process has sent it, or this
+   * one before a restart. To read first and store once costs less than to store twice. Whether it is known now.
+   */
+  private async readOperationOf(delivery: NewDelivery, message: Message): Promise<boolean> {
+    if (message.kind !== 'result' || !this.canJudge(delivery, message)) return false;
+    const { account } = delivery;
+    const kind = this.kinds.ofWireType(message.resource.type);
+    const id =
+      kind && this.ownIdIn(account, kind.callbackResource, message.resource.links.callbackUrl);
+    if (!id || this.known.operation(account, id)) return false;
+    const operation = await this.operationsStore.find(account, id);
+    if (operation && !this.known.operation(account, id)) this.known.keep(operation);
+    return operation !== null;
   }
 
   /** Resolves after the next change of an operation in this process, or after `ms` milliseconds. */
@@ -138,13 +157,22 @@ export class PromptChangesService {
   /** The operation whose callback URL a result repeats. */
   private namedIn(
     account: string,
-    resource: Parameters<CallbackUrls['callback']>[1],
+    resource: CallbackResource,
     callbackUrl: string | null,
   ): Operation | null {
+    const id = this.ownIdIn(account, resource, callbackUrl);
+    return id === null ? null : this.known.operation(account, id);
+  }
+
+  /** The id in a callback URL that this account has handed out. */
+  private ownIdIn(
+    account: string,
+    resource: CallbackResource,
+    callbackUrl: string | null,
+  ): string | null {
     const id = idIn(callbackUrl, resource);
     if (id === null || callbackUrl === null) return null;
-    if (!this.urls.isHandedOut(account, resource, id, callbackUrl, true)) return null;
-    return this.known.operation(account, id);
+    return this.urls.isHandedOut(account, resource, id, callbackUrl, true) ? id : null;
   }
 
   private ofTransaction(account: string, message: TransactionMessage): Prompt | null {

@@ -81,7 +81,7 @@ export const TURN_WITHIN_MS = {
 /** When a process looks for work that is due. */
 export const LOOKOUT = {
   /** After this process has worked: what it stored, or what another process stored meanwhile, may be due. It doubles. */
-  firstMs: 250,
+  firstMs: 500,
   /** While this process is idle, if no account has the setting `reconciliation.intervalMs`. */
   everyMs: 5 * SECOND,
   /** After several looks that failed. */

@@ -92,6 +92,7 @@ export function deliveriesOf(
   );
   const prompts = new PromptChangesService(
     known,
+    store.operations,
     kinds,
     evidence as never,
     tills,
