@@ -59,6 +59,11 @@ export class Inbox {
 
   /** Stores a delivery: together with what it changes if this process knows that, else for the processor. */
   private async store(delivery: NewDelivery): Promise<void> {
+    if (!this.processor.isWorkingFor(delivery)) {
+      // It is not parsed: its processing is the work of another process.
+      await this.deliveriesStore.store(delivery);
+      return;
+    }
     const message = parseDelivery(delivery.body);
     if (await this.storeWithChange(delivery, message)) return;
     const leaseMs = this.handover.reserve(delivery);
@@ -71,7 +76,6 @@ export class Inbox {
 
   /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
   private async storeWithChange(delivery: NewDelivery, message: Message): Promise<boolean> {
-    if (!this.processor.isWorkingFor(delivery)) return false;
     const change = await this.prompts.changeOf(delivery, message, TILL_MONEY.waitUnansweredMs);
     if (!change) return false;
     try {
