@@ -29,6 +29,15 @@ const CHANGES = [5, FINISHED + 5].map((id) => ({
   history: [],
 }));
 
+const WITH_EVENT = {
+  account: 'a',
+  operation: null,
+  transaction: null,
+  events: [{ id: 'new', name: 'payment.succeeded', stream: 'new', payload: {} }],
+  history: [],
+  claim: { listeners: ['mine'], leaseMs: 30_000 },
+};
+
 const RECORDING = {
   account: 'a',
   id: 'new',
@@ -128,6 +137,12 @@ const STATEMENTS: readonly Watched[] = [
     name: 'making changes',
     statement: `select tillkit.commit_changes('${JSON.stringify(CHANGES)}', 't', null)`,
     indexes: ['operation_pkey', 'transaction_pkey'],
+    sorts: true,
+  },
+  {
+    name: 'making a change whose event has listeners',
+    statement: `select tillkit.commit_changes('${JSON.stringify([WITH_EVENT])}', 't', null)`,
+    indexes: ['listener_pkey', 'call_line'],
     sorts: true,
   },
   {
@@ -287,6 +302,8 @@ beforeAll(async () => {
     insert into tillkit.event (account, id, name, stream, via, payload, created_at)
     select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now()
     from generate_series(1, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account;
+    insert into tillkit.listener (account, event, listener)
+    select a, 'payment.succeeded', l from unnest('{a,b}'::text[]) a, unnest('{mine,theirs}'::text[]) l;
     insert into tillkit.call (account, listener, event_id, event_place, stream_key, due_at)
     select account, l, n::text, n, hashtextextended((n / 3)::text, 0), now() - interval '1 s'
     from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account,

@@ -228,10 +228,10 @@ begin
     select written.*, listener.listener,
       coalesce(given->'claim'->'listeners' ? listener.listener, false)
         and row_number() over (partition by written.account, stream_key, listener.listener order by written.place) = 1
-        and not exists (
-          select from :schema.call line
+        -- Not 'not exists': PostgreSQL may read the whole table for it once, into a hash, instead of the index for each row.
+        and (select line.id from :schema.call line
           where line.stream_key = written.stream_key and line.listener = listener.listener and line.account = written.account
-            and line.state || '' = 'pending') as is_claimed
+            and line.state || '' = 'pending' limit 1) is null as is_claimed
     from written
     join :schema.listener on listener.event = written.name and listener.account = written.account
   ), called as (
