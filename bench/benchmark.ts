@@ -16,10 +16,17 @@ export interface Finding {
   reached: boolean | null;
 }
 
+/** A table of its own, for the page. */
+export interface Table {
+  head: string[];
+  rows: string[][];
+}
+
 /** The result of a benchmark. */
 export interface Outcome {
   findings: Finding[];
   charts: Chart[];
+  tables?: Table[];
   /** All measurements, for the JSON file. */
   samples: object;
   /** Conditions that a reader must know to understand the findings. */

@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.js';
 import { backlog } from './backlog.benchmark.js';
+import { capacity } from './capacity.benchmark.js';
 import { coldToken } from './cold-token.benchmark.js';
 import { createsBenchmark } from './creates.benchmark.js';
 import { deliveriesInMemory } from './deliveries-in-memory.benchmark.js';
@@ -23,6 +24,7 @@ import { pacedPayments, wholePayments } from './whole-payments.benchmark.js';
 export const BENCHMARKS: readonly Benchmark[] = [
   wholePayments,
   pacedPayments,
+  capacity,
   deliveriesInMemory,
   deliveriesInPostgres,
   processedWebhooks,

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
+import type { Table } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.catalogue.js';
 import { describeChart, drawChart } from './chart.format.js';
 import type { Facts, Result } from './bench.result.js';
@@ -25,7 +26,9 @@ export async function writePage(results: readonly PageResult[], facts: Facts): P
     throw new Error(
       `${PAGE.pathname} must contain the lines ${BEGIN} and ${END}. Restore them from git.`,
     );
-  const measured = [machine(facts, ordered), table(ordered), ...sections].join('\n\n');
+  const measured = [machine(facts, ordered), writeTable(findingsOf(ordered)), ...sections].join(
+    '\n\n',
+  );
   const text = `${before}${BEGIN}\n\n${measured}\n\n${END}${after}`;
   await writeFile(
     PAGE,
@@ -51,24 +54,31 @@ function machine(facts: Facts, results: readonly PageResult[]): string {
   );
 }
 
-function table(results: readonly PageResult[]): string {
-  const rows = results.flatMap(({ findings }) =>
-    findings.map((finding) =>
-      [finding.what, finding.against, finding.reach, finding.measured, verdict(finding)].map(cell),
+function findingsOf(results: readonly PageResult[]): Table {
+  return {
+    head: ['what', 'against', 'target', 'measured: median (minimum to maximum)', ''],
+    rows: results.flatMap(({ findings }) =>
+      findings.map((finding) => [
+        finding.what,
+        finding.against,
+        finding.reach,
+        finding.measured,
+        verdict(finding),
+      ]),
     ),
-  );
-  return [
-    '| what | against | target | measured: median (minimum to maximum) | |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
-  ].join('\n');
+  };
+}
+
+function writeTable({ head, rows }: Table): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
-async function writeSection({ name, title, charts, notes }: PageResult): Promise<string> {
+async function writeSection({ name, title, charts, tables, notes }: PageResult): Promise<string> {
   const pictures = await Promise.all(
     charts.map(async (chart, index) => {
       const file = `bench-${name}${index === 0 ? '' : `-${index + 1}`}.svg`;
@@ -77,5 +87,7 @@ async function writeSection({ name, title, charts, notes }: PageResult): Promise
       return `![${describeChart(chart)}](images/${file})`;
     }),
   );
-  return [`### ${title}`, ...pictures, ...(notes ?? [])].join('\n\n');
+  return [`### ${title}`, ...pictures, ...(tables ?? []).map(writeTable), ...(notes ?? [])].join(
+    '\n\n',
+  );
 }

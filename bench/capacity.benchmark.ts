@@ -1,0 +1,151 @@
+import type { BenchContext } from './bench.context.js';
+import type { Benchmark, Finding, Table } from './benchmark.js';
+import { merchant } from './merchants.contender.js';
+import { withClient } from './postgres.server.js';
+import { alternate, type Contender, type Samples } from './rounds.js';
+import { number } from './statistics.js';
+import type { CostOfEach } from './work.cost.js';
+
+/** Payments a second; null: as many as possible. */
+const RATES = [3, 30, 100, null];
+
+/** The days of retention by default, after which deliveries are deleted and personal data is removed. */
+const PERSONAL_DATA_DAYS = 90;
+
+interface Relation {
+  table: string;
+  rows: number;
+  bytes: number;
+}
+
+/** What one payment costs at several rates, and what it leaves in the database. docs/scaling.md computes capacity from it. */
+export const capacity: Benchmark = {
+  name: 'capacity',
+  title: 'What a payment costs and leaves',
+  async run(bench) {
+    const rates = bench.args.smoke ? RATES.slice(1, 2) : RATES;
+    const samples = await alternate(
+      rates.map((rate) => contender(bench, rate)),
+      bench.rounds(2),
+      (line) => bench.log(line),
+    );
+    const count = bench.size(5_000, 100);
+    const relations = await relationsAfter(bench, count);
+    const last = costOf(samples, nameOf(rates.at(-1) ?? null));
+    return {
+      findings: [disk(relations, last)],
+      charts: [],
+      tables: [costs(samples, rates), rows(relations)],
+      samples: { samples, relations },
+      notes: [
+        "Each payment is a whole one, as in `whole-payments`. CPU and WAL include the host's own four rows; statements and the table of rows " +
+          'do not. The rows are those of payments that were just completed, with all indexes and the free space that PostgreSQL keeps in ' +
+          `pages. After ${PERSONAL_DATA_DAYS} days (\`retention.personalDataMs\`) retention deletes deliveries and redacts the rest.`,
+      ],
+    };
+  },
+};
+
+function nameOf(rate: number | null): string {
+  return rate === null ? 'full load' : `${rate} a second`;
+}
+
+function contender(bench: BenchContext, rate: number | null): Contender {
+  const everyMs = rate === null ? null : 1_000 / rate;
+  const seconds = bench.size(20, 2);
+  const load = {
+    warmUp: bench.size(800, 20),
+    count: rate === null ? 2_000 : rate * seconds,
+    everyMs,
+  };
+  return merchant(bench, nameOf(rate), 'merchant', { platform: 'fastify' }, load);
+}
+
+function costOf(samples: Samples, name: string): CostOfEach & { rate: number } {
+  const median = (metric: string): number => samples.spread(name, metric).median;
+  return {
+    rate: median('rate'),
+    statements: median('statements'),
+    processMs: median('processMs'),
+    databaseMs: median('databaseMs'),
+    walKb: median('walKb'),
+  };
+}
+
+function costs(samples: Samples, rates: readonly (number | null)[]): Table {
+  return {
+    head: [
+      'payments a second',
+      'statements of each',
+      'CPU of the process',
+      'CPU of the database',
+      'WAL',
+      'cores of the process',
+      'cores of the database',
+      'WAL a second',
+    ],
+    rows: rates.map((rate) => {
+      const cost = costOf(samples, nameOf(rate));
+      return [
+        rate === null ? `${number(cost.rate)} (full load)` : String(rate),
+        number(cost.statements),
+        `${number(cost.processMs)} ms`,
+        `${number(cost.databaseMs)} ms`,
+        `${number(cost.walKb)} kB`,
+        number((cost.processMs * cost.rate) / 1_000),
+        number((cost.databaseMs * cost.rate) / 1_000),
+        `${number((cost.walKb * cost.rate) / 1_000)} MB`,
+      ];
+    }),
+  };
+}
+
+function rows(relations: readonly Relation[]): Table {
+  return {
+    head: ['table', 'rows of each payment', 'bytes of each payment, with indexes'],
+    rows: relations.map(({ table, rows: each, bytes }) => [table, number(each), number(bytes)]),
+  };
+}
+
+function disk(relations: readonly Relation[], { walKb }: CostOfEach): Finding {
+  const all = relations.reduce((sum, { bytes }) => sum + bytes, 0);
+  const deliveries = relations.find(({ table }) => table === 'delivery')?.bytes ?? 0;
+  const yearOf = (bytes: number): string => number((bytes * 100_000 * 365) / 1e9);
+  return {
+    what: 'disk for 100,000 payments a day',
+    against: 'nothing: gigabytes',
+    reach: 'reported',
+    measured:
+      `${number(all / 1_000)} kB for each payment, ${number(deliveries / 1_000)} kB of it deliveries: ${yearOf(all)} GB a year, ` +
+      `${yearOf(all - deliveries)} GB of it after ${PERSONAL_DATA_DAYS} days; WAL ${number((walKb * 100_000) / 1e6)} GB a day`,
+    reached: null,
+  };
+}
+
+/** Completes payments in a new database, and reads the size of each table. */
+async function relationsAfter(bench: BenchContext, count: number): Promise<Relation[]> {
+  return bench.withDatabase((databaseUrl) =>
+    bench.with('paying-platform', { withinMs: 5 }, async (platform) => {
+      const baseUrl = await platform.call<string>('url');
+      await bench.with('merchant', { platform: 'fastify', databaseUrl, baseUrl }, async (shop) => {
+        await platform.call('deliverTo', [await shop.call<string>('url')]);
+        await shop.call('payMany', { from: 0, count, concurrency: 50 });
+      });
+      return withClient(databaseUrl, async (client) => {
+        await client.query('vacuum analyze');
+        const { rows: found } = await client.query<{ table: string; rows: number; bytes: number }>(
+          `select relname as table, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(pg_class.oid)::float8 as bytes
+           from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+           where nspname = 'tillkit' and relkind = 'r' order by bytes desc`,
+        );
+        return found
+          .map(({ table, rows: all, bytes }) => ({
+            table,
+            rows: all / count,
+            bytes: bytes / count,
+          }))
+          .filter(({ rows: each }) => each >= 0.5);
+      });
+    }),
+  );
+}
