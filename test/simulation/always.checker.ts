@@ -136,7 +136,7 @@ export class AlwaysChecker {
         ({ what, detail }) => what === 'note' && detail.startsWith('no answer was recorded'),
       );
       const sent = simulation.platform.arrivals.some(
-        (arrival) => arrival.key === key && arrival.couldCharge,
+        (arrival) => arrival.key === key && arrival.mayBeUnknown,
       );
       if (!gaveUp && !sent)
         simulation.violate('unknown without sending', `${key} was never sent and became unknown`);

@@ -33,6 +33,9 @@ const PROCESSED = new Set<ExchangeFault>([
   'unreadable location',
 ]);
 
+/** Faults after which the sender may not know what became of its create. */
+const UNSURE = new Set<ExchangeFault>(['slow', 'answer lost', 'error processed']);
+
 /**
  * A model of the platform, written from its contract. It shares no code with the library or the simulator. It keeps the
  * truth: who was asked, who paid, who was paid, what was reversed, and when.
@@ -128,6 +131,7 @@ export class PlatformModel {
       key: keyOfCreate(request),
       at: this.simulation.scheduler.now,
       couldCharge,
+      mayBeUnknown: couldCharge || (isRefused && UNSURE.has(fault)),
       id,
       payment: this.prompts.all.get(id ?? '') ?? null,
     };

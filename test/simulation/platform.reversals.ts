@@ -21,7 +21,9 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
     const isPending = [...this.all.values()].some(
       (other) => other.money === money && other.status === 'Scheduled',
     );
-    if (isPending) return { refused: 'You cannot reverse a transaction in Pending Reversal' };
+    // A person may have begun to reverse it at the platform's own site, without success.
+    if (isPending || chance.happens(0.05))
+      return { refused: 'You cannot reverse a transaction in Pending Reversal' };
     const reversal: PlatformReversal = {
       ...this.begin(body, name, chance),
       money,

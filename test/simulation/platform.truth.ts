@@ -78,6 +78,8 @@ export interface CreateArrival {
   key: string;
   at: number;
   couldCharge: boolean;
+  /** Whether the sender may never have learnt its outcome: also that of a refused create whose answer was lost or late. */
+  mayBeUnknown: boolean;
   /** The platform's id of the new resource; null when none was made. */
   id: string | null;
   payment: PlatformPayment | null;
