@@ -12,6 +12,26 @@ const RATES = [3, 30, 100, null];
 /** The days of retention by default, after which deliveries are deleted and personal data is removed. */
 const PERSONAL_DATA_DAYS = 90;
 
+/** Indexes whose keys are ids of others or hashes: new rows may go to any page of them, so all of it is in use. */
+const SCATTERED = [
+  'delivery_key',
+  'event_pkey',
+  'event_stream',
+  'call_line',
+  'operation_platform_id',
+  'operation_phone',
+  'operation_payer',
+  'operation_idempotency_key',
+  'operation_reference',
+  'transaction_pkey',
+];
+
+interface Left {
+  relations: Relation[];
+  /** Bytes of each payment in these indexes. */
+  scatteredBytes: number;
+}
+
 interface Relation {
   table: string;
   rows: number;
@@ -30,10 +50,10 @@ export const capacity: Benchmark = {
       (line) => bench.log(line),
     );
     const count = bench.size(5_000, 100);
-    const relations = await relationsAfter(bench, count);
+    const { relations, scatteredBytes } = await leftAfter(bench, count);
     const last = costOf(samples, nameOf(rates.at(-1) ?? null));
     return {
-      findings: [disk(relations, last)],
+      findings: [disk(relations, last), memory(scatteredBytes)],
       charts: [],
       tables: [costs(samples, rates), rows(relations)],
       samples: { samples, relations },
@@ -122,8 +142,18 @@ function disk(relations: readonly Relation[], { walKb }: CostOfEach): Finding {
   };
 }
 
+function memory(scatteredBytes: number): Finding {
+  return {
+    what: 'indexes that should stay in memory: those whose new entries go to any page',
+    against: 'nothing: bytes for each payment that is kept',
+    reach: 'reported',
+    measured: `${number(scatteredBytes)}: ${number(scatteredBytes / 100)} GB for 10,000,000 payments`,
+    reached: null,
+  };
+}
+
 /** Completes payments in a new database, and reads the size of each table. */
-async function relationsAfter(bench: BenchContext, count: number): Promise<Relation[]> {
+async function leftAfter(bench: BenchContext, count: number): Promise<Left> {
   return bench.withDatabase((databaseUrl) =>
     bench.with('paying-platform', { withinMs: 5 }, async (platform) => {
       const baseUrl = await platform.call<string>('url');
@@ -138,13 +168,18 @@ async function relationsAfter(bench: BenchContext, count: number): Promise<Relat
            from pg_class join pg_namespace on pg_namespace.oid = relnamespace
            where nspname = 'tillkit' and relkind = 'r' order by bytes desc`,
         );
-        return found
+        const { rows: indexes } = await client.query<{ bytes: number }>(
+          `select sum(pg_relation_size(to_regclass('tillkit.' || name)))::float8 as bytes from unnest($1::text[]) as given(name)`,
+          [SCATTERED],
+        );
+        const relations = found
           .map(({ table, rows: all, bytes }) => ({
             table,
             rows: all / count,
             bytes: bytes / count,
           }))
           .filter(({ rows: each }) => each >= 0.5);
+        return { relations, scatteredBytes: (indexes[0]?.bytes ?? 0) / count };
       });
     }),
   );
