@@ -49,7 +49,7 @@ export const capacity: Benchmark = {
       bench.rounds(2),
       (line) => bench.log(line),
     );
-    const count = bench.size(5_000, 100);
+    const count = bench.size(10_000, 100);
     const { relations, scatteredBytes } = await leftAfter(bench, count);
     const last = costOf(samples, nameOf(rates.at(-1) ?? null));
     return {
