@@ -69,6 +69,12 @@ describe('what this process knows about the webhook of a transaction', () => {
     expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
   });
 
+  it('is nothing when the commit under way does not end soon: another transaction may hold its row', async () => {
+    const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    under.known.during(change, new Promise(() => undefined));
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+  });
+
   it('is read once, when it is the result of an operation that another process has sent', async () => {
     const forgotten = { account: 'default', operation: { id: payment.id } } as LedgerChange;
     const find = jest.spyOn(under.store.operations, 'find');

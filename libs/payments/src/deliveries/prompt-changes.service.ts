@@ -23,6 +23,9 @@ type TransactionMessage = Message & { kind: 'transaction' };
 /** Commits that a delivery waits for, one after the other, before it is processed in the usual way. */
 const MOST_WAITS = 4;
 
+/** So long it waits for each of them: a row that another transaction holds must not delay the answer to the platform. */
+const LONGEST_WAIT_MS = 250;
+
 /** What this process knows about a delivery without a read. */
 type Prompt =
   /** What the delivery changes. The commit refuses it if another process has changed something. */
@@ -63,17 +66,17 @@ export class PromptChangesService {
     waitMs = 0,
   ): Promise<PreparedChange | undefined> {
     try {
-      let mayWait = waitMs > 0;
+      let leftMs = waitMs;
       for (let waits = 0; waits < MOST_WAITS; waits += 1) {
         const prompt = this.canJudge(delivery, message)
           ? this.find(delivery.account, message)
           : null;
         if (prompt?.kind === 'change') return prompt.prepared;
-        const expected = mayWait && !prompt && this.expectedBy(delivery, message);
-        if (!prompt && !expected && !(await this.readOperationOf(delivery, message)))
-          return undefined;
-        if (expected) mayWait = false;
-        await (expected ? this.nextChangeOf(expected, waitMs) : prompt?.until);
+        const mayKnow = prompt
+          ? await this.runtime.endsWithin(prompt.until, LONGEST_WAIT_MS)
+          : await this.learns(delivery, message, leftMs);
+        if (!mayKnow) return undefined;
+        leftMs = 0;
       }
     } catch (error) {
       this.faultIn(delivery, message, error);
@@ -90,6 +93,14 @@ export class PromptChangesService {
       this.faultIn(delivery, message, error);
       return undefined;
     }
+  }
+
+  /** Whether this process may know more now: of a webhook after the result of its payment, of a result after a read. */
+  private async learns(delivery: NewDelivery, message: Message, waitMs: number): Promise<boolean> {
+    const expected = waitMs > 0 ? this.expectedBy(delivery, message) : undefined;
+    if (!expected) return this.readOperationOf(delivery, message);
+    await this.nextChangeOf(expected, waitMs);
+    return true;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { ClaimedCalls } from './claimed.calls.js';
-import type { ListenerCall } from './events.store.js';
+import type { ListenerCall, WantedCalls } from './events.store.js';
 
 const LEASE_MS = 30_000;
 
@@ -32,6 +32,40 @@ describe('the claimed calls of a process', () => {
     claimed.add(call, runtime.elapsed());
     return call;
   };
+
+  describe('of a listener that has left a call in the store', () => {
+    const wanted = (most: number): WantedCalls[] => [
+      { account: 'default', most: 10, listeners: [{ id: 'Shop.mail', most }] },
+    ];
+
+    beforeEach(() => claimed.fallBehind(aCall()));
+
+    it('are not claimed by commits, so that no new call overtakes an older one again and again', () => {
+      expect(claimed.mayWait(aCall())).toBe(false);
+      expect(claimed.mayWait(aCall({ listener: 'Shop.other' }))).toBe(true);
+    });
+
+    it('are claimed by commits again after a claim that left none', () => {
+      claimed.catchUp(wanted(2), [aCall()], claimed.leftCalls);
+      expect(claimed.mayWait(aCall())).toBe(true);
+    });
+
+    it.each([
+      ['as many calls of the listener as it had room for', wanted(1)],
+      ['as many calls of the account as it had room for', [{ ...wanted(2)[0], most: 1 }]],
+      ['no calls of the listener, because it had no room', []],
+    ])('wait for the next claim after one that got %s', (_what, asked) => {
+      claimed.catchUp(asked as WantedCalls[], [aCall()], claimed.leftCalls);
+      expect(claimed.mayWait(aCall())).toBe(false);
+    });
+
+    it('wait for the next claim when another call was left meanwhile', () => {
+      const before = claimed.leftCalls;
+      claimed.fallBehind(aCall());
+      claimed.catchUp(wanted(2), [], before);
+      expect(claimed.mayWait(aCall())).toBe(false);
+    });
+  });
 
   it('begin once', () => {
     const call = added();

@@ -1,7 +1,7 @@
 import type { CallClaim } from '../ledger/ledger.store.js';
 import { Counts } from '../runtime/counts.js';
 import type { Runtime } from '../runtime/runtime.js';
-import type { ListenerCall } from './events.store.js';
+import type { ListenerCall, WantedCalls } from './events.store.js';
 
 /** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
 const MOST_CLAIMED = 500;
@@ -26,6 +26,10 @@ export class ClaimedCalls {
   /** Claims of commits that are under way, and when each was asked for. */
   private readonly reserved = new Map<CallClaim, number>();
   private readonly reservedOf = new Counts();
+  /** Calls that were left in the store so far. */
+  leftCalls = 0;
+  /** Listeners with calls that wait in the store, and the number of the last of them. */
+  private readonly behind = new Map<string, number>();
   /** The streams of listeners whose next call may wait for one of these. */
   private readonly followed = new Set<string>();
 
@@ -34,10 +38,41 @@ export class ClaimedCalls {
     private readonly leaseMs: () => number,
   ) {}
 
-  /** Whether one more call of a listener may be claimed, although it may have to wait for others to end. */
+  /**
+   * Whether one more call of a listener may be claimed by the commit that writes it, although it may have to wait here for others to
+   * end. Not while older ones wait in the store: they would wait as long as new ones come.
+   */
   mayWait(of: OfListener): boolean {
     const listener = listenerOf(of);
+    if (this.behind.has(listener)) return false;
     return this.heldOf.of(listener) + this.reservedOf.of(listener) < MOST_CLAIMED;
+  }
+
+  /** A call of a listener was left in the store. */
+  fallBehind(of: OfListener): void {
+    this.leftCalls += 1;
+    this.behind.set(listenerOf(of), this.leftCalls);
+  }
+
+  /**
+   * After a claim that got all it could: a listener with fewer calls than it has room for has none in the store.
+   * @param leftCalls as it was before the claim
+   */
+  catchUp(
+    wanted: readonly WantedCalls[],
+    claimed: readonly ListenerCall[],
+    leftCalls: number,
+  ): void {
+    for (const { account, most, listeners } of wanted) {
+      const ofAccount = claimed.filter((call) => call.account === account);
+      if (ofAccount.length >= most) continue;
+      for (const { id, most: mostOfListener } of listeners) {
+        const listener = listenerOf({ account, listener: id });
+        const got = ofAccount.filter((call) => call.listener === id).length;
+        if (got < mostOfListener && (this.behind.get(listener) ?? 0) <= leftCalls)
+          this.behind.delete(listener);
+      }
+    }
   }
 
   /** Keeps room for the calls that a commit claims; `release` must follow. */

@@ -47,8 +47,6 @@ export class EventDispatcher
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly loop: WorkLoop<ListenerCall>;
   private isWorking = false;
-  /** Whether calls of this process may wait in the store: then new calls wait there too, so that none overtakes older ones for ever. */
-  private isBehind = false;
   private stopRenewing: CancelTimer | null = null;
 
   constructor(
@@ -134,7 +132,7 @@ export class EventDispatcher
   }
 
   claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
-    if (!this.isWorking || this.isBehind || !this.accounts.of(account).background) return undefined;
+    if (!this.isWorking || !this.accounts.of(account).background) return undefined;
     const names = new Set<string>(events.map(({ name }) => name));
     const listeners = this.listeners
       .idsFor(account, names)
@@ -177,14 +175,15 @@ export class EventDispatcher
     claim: CallClaim | undefined,
   ): void {
     if (claim?.listeners.includes(call.listener)) this.claimed.follow(call);
-    else if (this.listeners.ids(call.account).has(call.listener)) this.isBehind = true;
+    else if (this.listeners.ids(call.account).has(call.listener)) this.claimed.fallBehind(call);
   }
 
   private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
     const claimedAt = this.runtime.elapsed();
     const wanted = this.wanted(accounts, limit);
+    const left = this.claimed.leftCalls;
     const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
-    if (calls.length < limit) this.isBehind = false;
+    if (calls.length < limit) this.claimed.catchUp(wanted, calls, left);
     for (const call of calls) {
       this.claimed.add(call, claimedAt);
       // A claim does not say whether its stream has a next call.
