@@ -93,6 +93,14 @@ describe('what this process knows about the webhook of a transaction', () => {
     expect(find).toHaveBeenCalledTimes(1);
   });
 
+  it('is nothing when the read of its operation hangs: it must be stored', async () => {
+    under.known.forget({ account: 'default', operation: { id: payment.id } } as LedgerChange);
+    jest.spyOn(under.store.operations, 'find').mockReturnValue(new Promise(() => undefined));
+    const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf(payment.id) } };
+    const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
+    expect(await prompts.changeOf(result, parseDelivery(result.body))).toBeUndefined();
+  });
+
   it('is nothing when no operation has the callback URL that a result repeats', async () => {
     const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf('nobody') } };
     const result = aDelivery({ data: { id: 'y', type: 'incoming_payment', attributes } });

@@ -23,7 +23,7 @@ type TransactionMessage = Message & { kind: 'transaction' };
 /** Commits that a delivery waits for, one after the other, before it is processed in the usual way. */
 const MOST_WAITS = 4;
 
-/** So long it waits for each of them: a row that another transaction holds must not delay the answer to the platform. */
+/** So long it waits in all: a row that another transaction holds, or a store that hangs, must not keep the delivery from being stored. */
 const LONGEST_WAIT_MS = 250;
 
 /** What this process knows about a delivery without a read. */
@@ -65,6 +65,15 @@ export class PromptChangesService {
     message: Message,
     waitMs = 0,
   ): Promise<PreparedChange | undefined> {
+    const change = this.changeAfterWaits(delivery, message, waitMs);
+    return (await this.runtime.endsWithin(change, LONGEST_WAIT_MS)) ? change : undefined;
+  }
+
+  private async changeAfterWaits(
+    delivery: NewDelivery,
+    message: Message,
+    waitMs: number,
+  ): Promise<PreparedChange | undefined> {
     try {
       let leftMs = waitMs;
       for (let waits = 0; waits < MOST_WAITS; waits += 1) {
@@ -72,10 +81,8 @@ export class PromptChangesService {
           ? this.find(delivery.account, message)
           : null;
         if (prompt?.kind === 'change') return prompt.prepared;
-        const mayKnow = prompt
-          ? await this.runtime.endsWithin(prompt.until, LONGEST_WAIT_MS)
-          : await this.learns(delivery, message, leftMs);
-        if (!mayKnow) return undefined;
+        if (prompt) await prompt.until;
+        else if (!(await this.learns(delivery, message, leftMs))) return undefined;
         leftMs = 0;
       }
     } catch (error) {
