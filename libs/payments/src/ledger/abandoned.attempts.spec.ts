@@ -8,6 +8,10 @@ import { MemoryStore } from '../stores/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
 import { Runtime } from '../runtime/runtime.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { AbandonedAttempts } from './abandoned.attempts.js';
+import type { Operation, Sending } from './operation.js';
 
 Logger.overrideLogger(false);
 
@@ -120,5 +124,29 @@ describe('an operation whose recording was not confirmed', () => {
     await jest.advanceTimersByTimeAsync(120_000);
     expect(sent).toBe(1);
     expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'requested' });
+  });
+});
+
+describe('an attempt that is added just after the last one was failed', () => {
+  it.each([0, 1, 2, 3, 4, 5, 6])('is failed too, %s microtasks later', async (ticks) => {
+    const runtime = new SkippingRuntime();
+    const found = async (_account: string, ids: readonly string[]): Promise<unknown> =>
+      new Map(ids.map((id) => [id, { id, sender: id }]));
+    const shutdown = new ShutdownSignal(runtime);
+    const attempts = new AbandonedAttempts({ findMany: found } as never, shutdown, runtime);
+    const failed: string[] = [];
+    const add = (id: string): void =>
+      attempts.add({ account: 'default', id }, { sender: id } as Sending, 0, fail);
+    const fail = async ({ id }: Operation): Promise<void> => {
+      failed.push(id);
+      if (id !== 'one') return;
+      let later = Promise.resolve();
+      for (let tick = 0; tick < ticks; tick += 1) later = later.then();
+      void later.then(() => add('two'));
+    };
+    add('one');
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(failed).toEqual(['one', 'two']);
+    shutdown.close();
   });
 });

@@ -39,7 +39,7 @@ export class AbandonedAttempts<O extends Operation = Operation> implements OnMod
   ): void {
     const overAt = this.runtime.elapsed() + sendBeforeMs;
     this.attempts.set(sender, { key: { account, id }, overAt });
-    this.running ??= this.run(fail).finally(() => (this.running = null));
+    this.running ??= this.run(fail);
   }
 
   /** Whether an operation belongs to such an attempt. Then its caller is the only one that may send it. */
@@ -65,6 +65,8 @@ export class AbandonedAttempts<O extends Operation = Operation> implements OnMod
       }
       if (!open) return;
     }
+    // At once: an attempt that is added a moment later must not rely on this run.
+    this.running = null;
   }
 
   /** The attempts whose time is over, by account. */
