@@ -176,11 +176,14 @@ begin
       "originatedAt" float8, "amountHash" text, "payerHash" text)
     where jsonb_typeof(change->'transaction') = 'object'
   ), inserted as (
+    -- 'on conflict': in a repeatable read transaction the row of another one may be there, but invisible. Then this raises error 40001
+    -- (serialization_failure), and the statement is repeated.
     insert into :schema.transaction (
       account, reference_hash, reference, sums, marks, several, untied, originated_at, amount_hash, payer_hash, created_at)
     select account, decode("referenceHash", 'hex'), reference, sums, marks, several, untied,
       to_timestamp("originatedAt" / 1000), decode("amountHash", 'hex'), decode("payerHash", 'hex'), p_moment
     from given where version is null order by "referenceHash"
+    on conflict do nothing
   )
   update :schema.transaction set
     version = transaction.version + 1,
