@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OperationRecord } from '@tillkit/payments/store';
+import {
+  aDelivery,
+  aPayment,
+  anEvent,
+  changed,
+  ledgerChange,
+  newAccount,
+  recorded,
+  times,
+  transactionChange,
+} from '../../../test/contracts/store-under-test.js';
+import {
+  freshDatabase,
+  PATIENT,
+  type TestDatabase,
+} from '../../../test/contracts/test-database.js';
+import { PostgresStore } from './postgres.store.js';
+
+// Some hosts set a stricter default for their whole database. What conflicts there fails with an error that read committed does not know.
+describe.each(['repeatable read', 'serializable'])('where the default isolation is %s', (level) => {
+  let database: TestDatabase;
+  let replicas: PostgresStore[];
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const url = new URL(database.url);
+    url.searchParams.set(
+      'options',
+      `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
+    );
+    replicas = times(3, () => new PostgresStore({ ...PATIENT, connectionString: url.href }));
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await database.drop();
+  });
+  const any = (index: number): PostgresStore => replicas[index % replicas.length] as PostgresStore;
+
+  it('one of the processes that write a new transaction at the same moment writes it, the others are refused', async () => {
+    const account = newAccount();
+    for (const reference of times(20, (index) => `R${index}`)) {
+      const results = await Promise.all(
+        times(6, (index) => any(index).ledger.commit(transactionChange(account, reference, null))),
+      );
+      expect(results.filter((result) => result !== null)).toHaveLength(1);
+    }
+  }, 60_000);
+
+  it('all callbacks that arrive at once are stored with what they change', async () => {
+    const account = newAccount();
+    await any(0).events.registerListeners(account, [
+      { event: 'delivery.unrecognised', listener: 'a' },
+    ]);
+    const payments: OperationRecord[] = [];
+    for (const index of times(60, (each) => each)) {
+      const payment = await recorded(any(index), aPayment(account));
+      payments.push(await changed(any(index), payment, { state: 'requested', sender: 's' }));
+    }
+    const stored = await Promise.all(
+      payments.map((payment, index) =>
+        any(index).ledger.commitWithDelivery(
+          ledgerChange(payment, { state: 'failed' }, { events: [anEvent(account, payment.id)] }),
+          aDelivery(account),
+          30_000,
+        ),
+      ),
+    );
+    expect(stored.filter((result) => result === null)).toHaveLength(0);
+    const states = await Promise.all(
+      payments.map(async ({ id }) => (await any(0).operations.find(account, id))?.state),
+    );
+    expect(new Set(states)).toEqual(new Set(['failed']));
+  }, 60_000);
+});
