@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type {
-  LedgerChange,
-  NewEvent,
-  OperationRecord,
-  PaymentsStore,
-} from '@tillkit/payments/store';
+import type { LedgerChange } from '@tillkit/payments/store';
 import {
   aDelivery,
   aPayment,
@@ -12,7 +7,6 @@ import {
   aTransaction,
   anEvent,
   changed,
-  claimCalls,
   newAccount,
   ledgerChange,
   recorded,
@@ -20,19 +14,9 @@ import {
   transactionChange,
   type StoreUnderTest,
   commitTo,
+  listen,
+  received,
 } from './store-under-test.js';
-
-const LISTENER = 'Shop.listen';
-
-async function listen(store: PaymentsStore, account: string): Promise<void> {
-  await store.events.registerListeners(account, [
-    { event: 'delivery.unrecognised', listener: LISTENER },
-  ]);
-}
-
-async function received(store: PaymentsStore, account: string): Promise<string[]> {
-  return (await claimCalls(store, account, [LISTENER], 100, 60_000)).map(({ eventId }) => eventId);
-}
 
 export function describeChanges(current: () => StoreUnderTest): void {
   describe('a change of the ledger', () => {
@@ -185,92 +169,6 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await store.deliveries.find(account, third.id)).toMatchObject({ state: 'pending' });
     });
 
-    it('claims the listener calls that it is told to, and no other process can claim these', async () => {
-      const { store } = current();
-      const account = newAccount();
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: LISTENER },
-        { event: 'delivery.unrecognised', listener: 'Other.listen' },
-      ]);
-      const event = anEvent(account, 'stream-1');
-      const claim = { listeners: [LISTENER], leaseMs: 60_000 };
-      const committed = await store.ledger.commit({ account, events: [event], history: [], claim });
-      const written = { id: expect.any(String), eventId: event.id };
-      expect(
-        committed?.calls.toSorted((one, other) => (one.listener < other.listener ? -1 : 1)),
-      ).toEqual([
-        { ...written, listener: 'Other.listen', token: null },
-        { ...written, listener: LISTENER, token: expect.any(String) },
-      ]);
-      const call = committed?.calls.find(({ listener }) => listener === LISTENER);
-      expect(await received(store, account)).toEqual([]);
-      expect(await claimCalls(store, account, ['Other.listen'], 100, 60_000)).toMatchObject([
-        { eventId: event.id, attempts: 1 },
-      ]);
-      const own = { id: call?.id ?? '', account, token: call?.token ?? '' };
-      expect(await store.events.renewCalls([own], 60_000)).toEqual([]);
-      expect(await store.events.finishCall(own, { kind: 'retry', inMs: 0, error: 'no' })).toBe(
-        true,
-      );
-      expect(await claimCalls(store, account, [LISTENER], 100, 60_000)).toMatchObject([
-        { eventId: event.id, attempts: 2 },
-      ]);
-    });
-
-    it('claims calls that can be completed at the same time', async () => {
-      const { store } = current();
-      const account = newAccount();
-      await listen(store, account);
-      const claim = { listeners: [LISTENER], leaseMs: 30_000 };
-      const commits = await Promise.all(
-        times(5, (n) => {
-          const events = [anEvent(account, `stream-${n}`)];
-          return store.ledger.commit({ account, events, history: [], claim });
-        }),
-      );
-      const claims = commits.map((committed) => {
-        const [call] = committed?.calls ?? [];
-        return { id: call?.id ?? '', account, token: call?.token ?? '' };
-      });
-      expect(
-        await Promise.all(claims.map((each) => store.events.finishCall(each, { kind: 'done' }))),
-      ).toEqual(times(5, () => true));
-      for (const n of times(5, (each) => each)) {
-        const [event] = await store.events.list(account, `stream-${n}`);
-        expect(event?.calls).toMatchObject([{ state: 'done', attempts: 1 }]);
-      }
-    });
-
-    it('leaves its claimed calls to others when the lease ends', async () => {
-      const { store, advance } = current();
-      const account = newAccount();
-      await listen(store, account);
-      const event = anEvent(account, 'stream-1');
-      const claim = { listeners: [LISTENER], leaseMs: 30_000 };
-      await store.ledger.commit({ account, events: [event], history: [], claim });
-      await advance(29_000);
-      expect(await received(store, account)).toEqual([]);
-      await advance(1_001);
-      expect(await received(store, account)).toEqual([event.id]);
-    });
-
-    it('does not claim a call while an earlier one of its listener and stream waits', async () => {
-      const { store } = current();
-      const account = newAccount();
-      await listen(store, account);
-      const [first, second, other] = ['stream-1', 'stream-1', 'stream-2'].map((stream, n) =>
-        anEvent(account, stream, String(n)),
-      );
-      const claim = { listeners: [LISTENER], leaseMs: 60_000 };
-      const tokens = async (...events: (typeof first)[]): Promise<unknown> =>
-        (
-          await store.ledger.commit({ account, events: events as NewEvent[], history: [], claim })
-        )?.calls.map(({ token }) => token !== null);
-      expect(await tokens(first)).toEqual([true]);
-      expect(await tokens(second, other)).toEqual([false, true]);
-      expect(await tokens(first)).toEqual([]);
-    });
-
     it('writes payment, transaction, events and history together', async () => {
       const { store } = current();
       const account = newAccount();
@@ -392,131 +290,6 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await received(store, account)).toEqual([event.id]);
       expect(await commitTo(store, change)).toBeInstanceOf(Date);
       expect(await received(store, account)).toEqual([]);
-    });
-  });
-
-  describe('a change that comes with the delivery that proves it', () => {
-    const succeeds = (payment: OperationRecord, reference: string): LedgerChange =>
-      ledgerChange(
-        payment,
-        { state: 'succeeded', platformId: `platform-${reference}` },
-        {
-          ...transactionChange(payment.account, reference, null),
-          events: [anEvent(payment.account, payment.id)],
-        },
-      );
-
-    it('is made together with it', async () => {
-      const { store } = current();
-      const account = newAccount();
-      await listen(store, account);
-      const payment = await recorded(store, aPayment(account));
-      const delivery = aDelivery(account, { body: Buffer.from([0, 0xff, 0x7b]) });
-      const claim = { listeners: [LISTENER], leaseMs: 60_000 };
-      const change = { ...succeeds(payment, 'R1'), claim };
-      const result = await store.ledger.commitWithDelivery(change, delivery, 30_000);
-      expect(result).toMatchObject({
-        kind: 'committed',
-        at: expect.any(Date),
-        calls: [{ listener: LISTENER, token: expect.any(String) }],
-      });
-      expect(await store.deliveries.find(account, delivery.id)).toMatchObject({
-        ...delivery,
-        state: 'done',
-        attempts: 1,
-        duplicates: 0,
-        lastError: null,
-      });
-      expect(await store.deliveries.claim([account], 'webhook', 1, 1_000)).toEqual([]);
-      expect(await store.operations.find(account, payment.id)).toMatchObject({
-        state: 'succeeded',
-      });
-      expect(await store.transactions.find(account, 'R1')).toMatchObject({ version: 1 });
-    });
-
-    it('leaves the delivery pending and claimed when it is refused', async () => {
-      const { store, advance } = current();
-      const account = newAccount();
-      const payment = await recorded(store, aPayment(account));
-      await changed(store, payment, { checks: 1 });
-      const delivery = aDelivery(account);
-      const result = await store.ledger.commitWithDelivery(
-        succeeds(payment, 'R1'),
-        delivery,
-        30_000,
-      );
-      expect(result).toEqual({
-        kind: 'stored',
-        token: expect.any(String),
-        receivedAt: expect.any(Date),
-      });
-      expect(await store.transactions.find(account, 'R1')).toBeNull();
-      expect(await store.deliveries.find(account, delivery.id)).toMatchObject({
-        ...delivery,
-        state: 'pending',
-        attempts: 1,
-      });
-      expect(await store.deliveries.claim([account], 'webhook', 1, 1_000)).toEqual([]);
-      await advance(30_001);
-      expect(await store.deliveries.claim([account], 'webhook', 1, 1_000)).toMatchObject([
-        { id: delivery.id, attempts: 2 },
-      ]);
-    });
-
-    it('leaves the delivery pending when another operation has the platform id', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const other = await recorded(store, aPayment(account));
-      await changed(store, other, { platformId: 'platform-R1' });
-      const payment = await recorded(store, aPayment(account));
-      const delivery = aDelivery(account);
-      const results = await Promise.all([
-        store.ledger.commitWithDelivery(succeeds(payment, 'R1'), delivery, 30_000),
-        store.ledger.commitWithDelivery(
-          succeeds(await recorded(store, aPayment(account)), 'R2'),
-          aDelivery(account),
-          30_000,
-        ),
-      ]);
-      expect(results.map(({ kind }) => kind)).toEqual(['stored', 'committed']);
-      expect(await store.deliveries.find(account, delivery.id)).toMatchObject({ state: 'pending' });
-    });
-
-    it('is not made for a duplicate', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const payment = await recorded(store, aPayment(account));
-      const delivery = aDelivery(account);
-      await store.deliveries.store(delivery);
-      const again = { ...delivery, id: `${delivery.id}-again` };
-      expect(await store.ledger.commitWithDelivery(succeeds(payment, 'R1'), again, 30_000)).toEqual(
-        {
-          kind: 'duplicate',
-        },
-      );
-      expect(await store.operations.find(account, payment.id)).toMatchObject({ version: 1 });
-      expect(await store.deliveries.find(account, again.id)).toBeNull();
-      expect(await store.deliveries.find(account, delivery.id)).toMatchObject({ state: 'pending' });
-    });
-
-    it('is made once when the delivery comes many times at once', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const payment = await recorded(store, aPayment(account));
-      const delivery = aDelivery(account);
-      const results = await Promise.all(
-        times(10, (n) =>
-          store.ledger.commitWithDelivery(
-            succeeds(payment, 'R1'),
-            { ...delivery, id: `${delivery.id}-${n}` },
-            30_000,
-          ),
-        ),
-      );
-      expect(results.map(({ kind }) => kind).toSorted()).toEqual([
-        'committed',
-        ...times(9, () => 'duplicate'),
-      ]);
     });
   });
 }

@@ -4,6 +4,8 @@ import { describeBareRequests } from './bare-requests.contract.js';
 import { describeCalls } from './calls.contract.js';
 import { describeCandidates } from './candidates.contract.js';
 import { describeChanges } from './changes.contract.js';
+import { describeChangesWithDeliveries } from './changes-with-deliveries.contract.js';
+import { describeClaimsWithChanges } from './claims-with-changes.contract.js';
 import { describeDeliveries } from './deliveries.contract.js';
 import { describeDueWork } from './due-work.contract.js';
 import { describeDuePayments } from './due-payments.contract.js';
@@ -31,6 +33,8 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeRecording(current);
     describeGuards(current);
     describeChanges(current);
+    describeChangesWithDeliveries(current);
+    describeClaimsWithChanges(current);
     describeTransactions(current);
     describeCandidates(current);
     describeBareRequests(current);

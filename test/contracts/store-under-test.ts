@@ -222,3 +222,17 @@ export function aDelivery(account: string, input: Partial<NewDelivery> = {}): Ne
 export function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
+
+/** A listener of `delivery.unrecognised`. */
+export const LISTENER = 'Shop.listen';
+
+export async function listen(store: PaymentsStore, account: string): Promise<void> {
+  await store.events.registerListeners(account, [
+    { event: 'delivery.unrecognised', listener: LISTENER },
+  ]);
+}
+
+/** Claims the calls of that listener. Resolves with the ids of their events. */
+export async function received(store: PaymentsStore, account: string): Promise<string[]> {
+  return (await claimCalls(store, account, [LISTENER], 100, 60_000)).map(({ eventId }) => eventId);
+}
