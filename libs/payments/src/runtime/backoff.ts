@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
  * | the circuit breaker opens              | 5 s, doubles to 60 s, after 5 failures in a row    | first answer                  |
  * | the store is unavailable               | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | by the caller's limit         |
  * | a claim of work that failed            | 1 s, doubles to 5 s                                | never                         |
- * | a look for due work, after work        | 0.25 s, doubles to `reconciliation.intervalMs`;    | never                         |
+ * | a look for due work, after work        | 0.5 s, doubles to `reconciliation.intervalMs`;     | never                         |
  * |                                        | earlier if the last look knows what is due earlier |                               |
  * | a look that failed                     | 0.5 s, doubles to 5 s                              | never                         |
  * | a delivery that failed                 | 0.5 s ± 20 %, doubles to 60 s                      | after 24 h: unrecognised      |

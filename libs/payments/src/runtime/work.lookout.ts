@@ -102,7 +102,7 @@ export class WorkLookout {
   private pauseMs(): number {
     const { firstMs, longestPauseMs } = LOOKOUT;
     return this.failures > 0
-      ? doubled(firstMs, longestPauseMs, this.failures + 1)
+      ? doubled(firstMs, longestPauseMs, this.failures)
       : doubled(firstMs, this.everyMs, this.idleLooks + 1);
   }
 
