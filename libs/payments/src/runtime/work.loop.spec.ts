@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { NEVER, Subject } from 'rxjs';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { DueWork } from './due-work.store.js';
 import { Runtime } from './runtime.js';
@@ -65,6 +66,25 @@ describe('a work loop', () => {
     errors.length = 0;
     worked = 0;
     Logger.overrideLogger(false);
+  });
+
+  it('begins no piece in the async context of who hands it over, nor of a piece that has ended', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const all = new Deferred();
+    const loop = loopOf({
+      concurrency: () => 1,
+      work: async ({ n }) => {
+        seen.push(context.getStore());
+        context.enterWith(`of piece ${n}`);
+        await Promise.resolve();
+        if (seen.length === 3) all.resolve();
+      },
+    });
+    loop.start();
+    context.run('of a request', () => loop.take(pieces(1, 2, 3)));
+    await all.promise;
+    expect(seen).toEqual([undefined, undefined, undefined]);
   });
 
   it('does existing work without a wake-up, and without a wait between full claims', async () => {

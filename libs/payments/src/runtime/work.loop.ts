@@ -1,7 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Observable, Subscription } from 'rxjs';
 import { doubled, WORK_LOOP } from './backoff.js';
 import { Counts } from './counts.js';
 import type { DueWork } from './due-work.store.js';
+import { errorText } from './error-text.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
 import type { WorkLookout } from './work.lookout.js';
@@ -11,6 +13,9 @@ import type { WorkLookout } from './work.lookout.js';
  * leave room for the others.
  */
 const ACCOUNTS_AT_ONCE = 4;
+
+/** Name of the async resources, as diagnostic tools show it. */
+const CONTEXT = 'TillkitWork';
 
 /** How work is claimed and done. */
 export interface WorkSource<T> {
@@ -67,6 +72,11 @@ export class WorkLoop<T extends { account: string }> {
   private more = false;
   private wakeUp: (() => void) | null = null;
   private failures = 0;
+  /**
+   * The async context of this loop. A piece that a request or a listener hands over must not begin in theirs: a listener would join
+   * the database transaction that the host keeps there, and lose what it did when that is rolled back.
+   */
+  private readonly context = new AsyncResource(CONTEXT);
 
   constructor(private readonly source: WorkSource<T>) {}
 
@@ -169,7 +179,7 @@ export class WorkLoop<T extends { account: string }> {
       this.failures += 1;
       if (this.failures === 1) {
         this.logger.error(
-          `the store could not claim ${this.source.name}; the next claim follows soon: ${messageOf(error)}`,
+          `the store could not claim ${this.source.name}; the next claim follows soon: ${errorText(error)}`,
         );
       }
       return [];
@@ -180,9 +190,14 @@ export class WorkLoop<T extends { account: string }> {
     const waiting = this.taken;
     this.taken = [];
     for (const item of waiting) {
-      if (this.mayBegin(item)) this.begin(item);
+      if (this.mayBegin(item)) this.inOwnContext(() => this.begin(item));
       else this.taken.push(item);
     }
+  }
+
+  private inOwnContext(begin: () => void): void {
+    // What a piece enters with `enterWith` stays in its own resource.
+    this.context.runInAsyncScope(() => new AsyncResource(CONTEXT).runInAsyncScope(begin));
   }
 
   private mayBegin(item: T): boolean {
@@ -195,7 +210,7 @@ export class WorkLoop<T extends { account: string }> {
     const { account } = item;
     const work = this.source
       .work(item)
-      .catch((error: unknown) => this.logger.error(`${this.source.name}: ${messageOf(error)}`))
+      .catch((error: unknown) => this.logger.error(`${this.source.name}: ${errorText(error)}`))
       .finally(() => {
         // While the account had no room, nobody claimed its work.
         const wasFull = this.busy.of(account) >= this.source.concurrency(account);
@@ -246,8 +261,4 @@ export class WorkLoop<T extends { account: string }> {
     });
     this.wakeUp = null;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
