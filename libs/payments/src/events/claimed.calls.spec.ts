@@ -73,17 +73,35 @@ describe('the claimed calls of a process', () => {
     expect(claimed.begin(call)).toBeNull();
   });
 
-  it('do not begin after half of their lease', () => {
+  it('are left after half of their lease, and newer ones then wait for them in the store', () => {
     const call = added();
+    expect(claimed.mayWait(call)).toBe(true);
     runtime.advance(LEASE_MS / 2 + 1);
+    expect(claimed.leaveLate(call)).toBe(call);
     expect(claimed.begin(call)).toBeNull();
     expect(claimed.heldCount(call)).toBe(0);
+    expect(claimed.mayWait(call)).toBe(false);
   });
 
-  it('begin within half of their lease', () => {
+  it('are not left within half of their lease, nor after they have begun', () => {
     const call = added();
     runtime.advance(LEASE_MS / 2);
-    expect(claimed.begin(call)).toBe(call);
+    expect(claimed.leaveLate(call)).toBeNull();
+    claimed.begin(call);
+    runtime.advance(1);
+    expect(claimed.leaveLate(call)).toBeNull();
+  });
+
+  it('begin again when they are claimed again before the answer to their outcome comes', () => {
+    const call = added();
+    claimed.begin(call);
+    claimed.end(call);
+    expect(claimed.finish(call)).toBe(call);
+    const again = added({ token: 'second' });
+    expect(claimed.begin(again)).toBeNull();
+    expect(claimed.claimedAgain(call)).toBe(again);
+    expect(claimed.begin(again)).toBe(again);
+    expect(claimed.claimedAgain(call)).toBeNull();
   });
 
   it('do not begin when they are not held any more', () => {
@@ -105,7 +123,8 @@ describe('the claimed calls of a process', () => {
     claimed.begin(call);
     const newest = added({ token: 'second' });
     expect(claimed.begin(newest)).toBeNull();
-    expect(claimed.newest(call)).toBe(newest);
+    expect(claimed.finish(call)).toBe(newest);
+    expect(claimed.claimedAgain(call)).toBeNull();
     expect(claimed.begun()).toEqual([newest]);
   });
 

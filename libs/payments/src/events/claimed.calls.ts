@@ -1,5 +1,6 @@
 import type { CallClaim } from '../ledger/ledger.store.js';
 import { Counts } from '../runtime/counts.js';
+import { Recent } from '../runtime/recent.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ListenerCall, WantedCalls } from './events.store.js';
 
@@ -16,6 +17,8 @@ interface Held {
   /** When the claim was asked for, in `Runtime.elapsed()`: its lease began then or later. */
   claimedAt: number;
   hasBegun: boolean;
+  /** The claim whose outcome is stored, or is being stored. */
+  finished?: ListenerCall;
 }
 
 /** The calls that this process has claimed: those that wait for room, those that run, and those whose outcome is being stored. */
@@ -31,12 +34,14 @@ export class ClaimedCalls {
   /** Listeners with calls that wait in the store, and the number of the last of them. */
   private readonly behind = new Map<string, number>();
   /** The streams of listeners whose next call may wait for one of these. */
-  private readonly followed = new Set<string>();
+  private readonly followed: Recent<true>;
 
   constructor(
     private readonly runtime: Pick<Runtime, 'elapsed'>,
     private readonly leaseMs: () => number,
-  ) {}
+  ) {
+    this.followed = new Recent(runtime);
+  }
 
   /**
    * Whether one more call of a listener may be claimed by the commit that writes it, although it may have to wait here for others to
@@ -94,12 +99,12 @@ export class ClaimedCalls {
   add(call: ListenerCall, claimedAt: number): void {
     const before = this.held.get(call.id);
     if (!before) this.heldOf.add(listenerOf(call));
-    this.held.set(call.id, { call, claimedAt, hasBegun: before?.hasBegun ?? false });
+    this.held.set(call.id, { hasBegun: false, ...before, call, claimedAt });
   }
 
   /** Notes that the next call of a stream may wait for one of these. */
   follow(call: OfStream): void {
-    this.followed.add(streamOf(call));
+    this.followed.put(streamOf(call), true);
   }
 
   /** Number of claimed calls of a listener. */
@@ -113,20 +118,25 @@ export class ClaimedCalls {
   }
 
   /**
-   * Begins a call. Null when it must not run: it has begun already, by another claim of this process, or the process does not hold
-   * it any more.
+   * Forgets a call that has waited too long, and returns it. Null when it may begin.
    *
    * The claims of calls that wait are not renewed: if a listener hangs here, other replicas then make its calls, of which up to
    * `MOST_CLAIMED` may wait. So a call that has waited for half of its lease is left to whoever claims it next. The other half
    * outlasts the time until the next renewal, which is a third of the lease.
    */
+  leaveLate({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
+    const held = this.held.get(id);
+    if (!held || held.hasBegun) return null;
+    if (this.runtime.elapsed() - held.claimedAt <= this.leaseMs() / 2) return null;
+    this.forget(held.call);
+    this.fallBehind(held.call);
+    return held.call;
+  }
+
+  /** Begins a call. Null when it has begun already, by another claim of this process, or the process does not hold it any more. */
   begin({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
     const held = this.held.get(id);
     if (!held || held.hasBegun) return null;
-    if (this.runtime.elapsed() - held.claimedAt > this.leaseMs() / 2) {
-      this.forget(held.call);
-      return null;
-    }
     held.hasBegun = true;
     this.runningOf.add(listenerOf(held.call));
     return held.call;
@@ -137,9 +147,24 @@ export class ClaimedCalls {
     this.runningOf.remove(listenerOf(call));
   }
 
-  /** A call that was begun, with its newest claim: while the store was away, this process may have claimed it again. */
-  newest(call: ListenerCall): ListenerCall {
-    return this.held.get(call.id)?.call ?? call;
+  /** The newest claim of a call whose outcome is stored now: while the store was away, this process may have claimed it again. */
+  finish(call: ListenerCall): ListenerCall {
+    const held = this.held.get(call.id);
+    if (!held) return call;
+    held.finished = held.call;
+    return held.call;
+  }
+
+  /**
+   * The claim that this process got of a call after its outcome was stored, while the answer to that was on its way. It has to begin.
+   * Null when there is none.
+   */
+  claimedAgain({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
+    const held = this.held.get(id);
+    if (!held?.finished || held.finished.token === held.call.token) return null;
+    held.hasBegun = false;
+    delete held.finished;
+    return held.call;
   }
 
   /** Forgets a call whose outcome is stored, or could not be stored. Whether the next call of its stream may wait for it. */

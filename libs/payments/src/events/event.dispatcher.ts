@@ -218,10 +218,11 @@ export class EventDispatcher
   }
 
   private async call(claimed: ListenerCall): Promise<void> {
+    const late = this.claimed.leaveLate(claimed);
+    if (late) return this.leave(late);
     const call = this.claimed.begin(claimed);
     if (!call) return;
-    const outcome = await this.caller.outcomeOf(call, this.listeners.find(call));
-    this.claimed.end(call);
+    const outcome = await this.outcomeOf(call);
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
         this.logger.error(
@@ -230,8 +231,7 @@ export class EventDispatcher
       )
       .finally(() => {
         this.acknowledging.delete(acknowledged);
-        // The next call of its stream can be claimed now.
-        if (this.claimed.forget(call)) this.loop.wake();
+        this.settle(call);
         // Another process may have written the next call of its stream.
         this.lookout.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
       });
@@ -240,10 +240,41 @@ export class EventDispatcher
     if (this.acknowledging.size >= MOST_ACKNOWLEDGING) await acknowledged;
   }
 
+  private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
+    try {
+      return await this.caller.outcomeOf(call, this.listeners.find(call));
+    } catch (error) {
+      // A fault of ours. The claim must not be renewed for ever: when its lease ends, the call is made again.
+      this.claimed.forget(call);
+      throw error;
+    } finally {
+      this.claimed.end(call);
+    }
+  }
+
+  /** Leaves a call that has waited too long to whoever claims it next. If the store is away, its lease ends in time. */
+  private async leave(call: ListenerCall): Promise<void> {
+    const error = 'it waited too long for other calls of its listener';
+    try {
+      await this.eventsStore.finishCall(call, { kind: 'retry', inMs: 0, error });
+    } catch {
+      return;
+    }
+    this.loop.wake();
+  }
+
+  /** Forgets a call whose outcome is stored, or could not be stored. */
+  private settle(call: ListenerCall): void {
+    const again = this.claimed.claimedAgain(call);
+    if (again) this.loop.take([again]);
+    // The next call of its stream can be claimed now.
+    else if (this.claimed.forget(call)) this.loop.wake();
+  }
+
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */
   private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
     const finish = async (failures: number): Promise<void> => {
-      const acknowledged = await this.eventsStore.finishCall(this.claimed.newest(call), outcome);
+      const acknowledged = await this.eventsStore.finishCall(this.claimed.finish(call), outcome);
       // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
         this.logger.warn(`${describeCall(call)} was taken over by another replica while it ran`);

@@ -1,5 +1,6 @@
 import type { PaymentsAccounts } from '../payments.accounts.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
+import { errorText } from '../runtime/error-text.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { revivePayload } from './event.payload.js';
@@ -40,14 +41,11 @@ export class ListenerCaller {
       if (listener.once && isCalled) {
         this.logger.error(
           `an @OnEvent('${call.event}') listener failed and is not called again`,
-          error instanceof Error ? error.stack : String(error),
+          errorText(error instanceof Error ? error.stack : error),
         );
         return { kind: 'done' };
       }
-      return this.failed(
-        call,
-        (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH),
-      );
+      return this.failed(call, errorText(error).slice(0, MAX_ERROR_LENGTH));
     }
   }
 

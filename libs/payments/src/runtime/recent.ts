@@ -11,7 +11,7 @@ export class Recent<T> {
   /** In the order in which they were put. */
   private readonly entries = new Map<string, { value: T; at: number }>();
 
-  constructor(private readonly runtime: Runtime) {}
+  constructor(private readonly runtime: Pick<Runtime, 'elapsed'>) {}
 
   get(name: string): T | null {
     this.forgetOld();
@@ -24,8 +24,9 @@ export class Recent<T> {
     this.forgetOld();
   }
 
-  delete(name: string): void {
-    this.entries.delete(name);
+  /** Whether it was there. */
+  delete(name: string): boolean {
+    return this.entries.delete(name);
   }
 
   *values(): Iterable<T> {
