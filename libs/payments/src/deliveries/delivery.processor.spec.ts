@@ -42,6 +42,39 @@ describe('the deliveries of two accounts', () => {
   });
 });
 
+describe('deliveries that come faster than they are processed', () => {
+  it('do not overtake the ones that are stored: the oldest is never far behind', async () => {
+    const runtime = new Runtime();
+    const under = aLedger(new MemoryStore(), {}, runtime);
+    const processed: number[] = [];
+    let arrived = 0;
+    const results = {
+      apply: async ({ body }: DeliveryRecord) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        processed.push(JSON.parse(body.toString()).data.n as number);
+        if (processed.length > 2_000) return { kind: 'applied' };
+        void arrive();
+        if (processed.length % 5 === 0) void arrive();
+        return { kind: 'applied' };
+      },
+    } as unknown as CallbackResultsService;
+    const { inbox, processor } = deliveriesOf(under, runtime, undefined, results);
+    const arrive = async (): Promise<void> => {
+      const body = { data: { ...RESULT.data, n: arrived } };
+      arrived += 1;
+      await inbox.accept(aDelivery(body, { verifiedBy: 'url' }));
+    };
+    processor.onApplicationBootstrap();
+    await Promise.all(Array.from({ length: 150 }, arrive));
+    while (processed.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    const done = new Set(processed);
+    const newest = Math.max(...processed);
+    const oldestLeft = Array.from({ length: newest }, (_, n) => n).find((n) => !done.has(n));
+    await processor.onModuleDestroy();
+    expect(newest - (oldestLeft ?? newest)).toBeLessThan(1_000);
+  }, 30_000);
+});
+
 describe('a delivery that waits', () => {
   it.each([100, 400, 1_000, 3_000, 60_000])(
     'for %d ms is processed again at that time, and not at the next look of an idle process',

@@ -35,6 +35,10 @@ export interface DeliveryTask {
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private isWorking = false;
+  /** Deliveries of each kind that this process has stored and not claimed, because it had no room. */
+  private readonly left: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
+  /** The kinds of which some may still wait in the store. */
+  private readonly behind = new Set<DeliveryKind>();
   private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<DeliveryTask>>>;
 
   constructor(
@@ -70,9 +74,18 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     return this.isWorking && this.accounts.of(account).background;
   }
 
-  /** So many more deliveries of a kind may wait here for their turn. */
+  /**
+   * So many more deliveries of a kind may wait here for their turn. None while older ones wait in the store: they would wait as long as
+   * new ones come.
+   */
   roomFor(kind: DeliveryKind): number {
-    return CONCURRENCY - this.loops[kind].waiting;
+    return this.behind.has(kind) ? 0 : CONCURRENCY - this.loops[kind].waiting;
+  }
+
+  /** A delivery of this process waits in the store. */
+  fallBehind(kind: DeliveryKind): void {
+    this.left[kind] += 1;
+    this.behind.add(kind);
   }
 
   /** Processes a delivery that is claimed. */
@@ -101,7 +114,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     limit: number,
   ): Promise<DeliveryTask[]> {
     const { leaseMs } = DELIVERY_WORK;
+    const left = this.left[kind];
     const claimed = await this.deliveriesStore.claim(accounts, kind, limit, leaseMs);
+    const areAll = accounts.length === this.accounts.inBackground().length;
+    if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);
     return claimed.map((delivery) => ({
       account: delivery.account,
       delivery,

@@ -70,8 +70,12 @@ export class Inbox {
     const { claimed } = await this.deliveriesStore
       .store(delivery, leaseMs)
       .finally(() => leaseMs !== undefined && this.handover.release(delivery));
-    if (claimed) this.handover.take(delivery, message, claimed);
-    else this.signals.deliveries$.next();
+    if (claimed) {
+      this.handover.take(delivery, message, claimed);
+      return;
+    }
+    if (leaseMs === undefined) this.processor.fallBehind(delivery.kind);
+    this.signals.deliveries$.next();
   }
 
   /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
