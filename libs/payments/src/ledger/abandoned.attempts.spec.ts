@@ -127,6 +127,25 @@ describe('an operation whose recording was not confirmed', () => {
   });
 });
 
+describe('an attempt that is added while the application closes', () => {
+  it('is failed, also when another one was failed before', async () => {
+    const runtime = new Runtime();
+    const shutdown = new ShutdownSignal(runtime);
+    const found = async (_account: string, ids: readonly string[]): Promise<unknown> =>
+      new Map(ids.map((id) => [id, { id, sender: id }]));
+    const attempts = new AbandonedAttempts({ findMany: found } as never, shutdown, runtime);
+    const failed: string[] = [];
+    const fail = async ({ id }: Operation): Promise<void> => void failed.push(id);
+    shutdown.close();
+    for (const id of ['one', 'two']) {
+      attempts.add({ account: 'default', id }, { sender: id } as Sending, 60_000, fail);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await attempts.onModuleDestroy();
+    expect(failed).toEqual(['one', 'two']);
+  });
+});
+
 describe('an attempt that is added just after the last one was failed', () => {
   it.each([0, 1, 2, 3, 4, 5, 6])('is failed too, %s microtasks later', async (ticks) => {
     const runtime = new SkippingRuntime();

@@ -49,7 +49,7 @@ export class AbandonedAttempts<O extends Operation = Operation> implements OnMod
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    await this.running;
+    while (this.running) await this.running;
   }
 
   /** One read of the store serves all attempts, also while the store is away. */
@@ -63,7 +63,7 @@ export class AbandonedAttempts<O extends Operation = Operation> implements OnMod
       } catch {
         this.forgetOld();
       }
-      if (!open) return;
+      if (!open) break;
     }
     // At once: an attempt that is added a moment later must not rely on this run.
     this.running = null;

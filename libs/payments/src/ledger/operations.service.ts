@@ -20,6 +20,7 @@ import {
 import type { PaymentsSettings } from '../payments.settings.js';
 import { WATCHING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
+import { TimeLimit } from '../runtime/time-limit.js';
 import type { HostTransaction } from './host-transaction.js';
 import { Ledger } from './ledger.js';
 import { LedgerSignals } from './ledger.signals.js';
@@ -179,13 +180,14 @@ export abstract class OperationsService<
     const { sender } = this.tools;
     return this.certain(key, async () => {
       const request = await prepare();
+      const limit = new TimeLimit(this.tools.runtime, this.settings.sending.sendBeforeMs);
       const sending = options.isHeld ? null : sender.readyToSend(this.settings.account);
       const operation = sending
         ? await this.recordSending(request, sending)
         : await this.recordOnce(request, options);
       return sending && operation.sender === sending.sender
-        ? sender.sendRecorded(operation)
-        : this.sendIfMine(operation);
+        ? sender.sendRecorded(operation, limit)
+        : this.sendIfMine(operation, limit);
     });
   }
 
@@ -200,11 +202,11 @@ export abstract class OperationsService<
   }
 
   /** A repeat while nothing was sent sends it as well: whoever is first, and one of them only. */
-  private async sendIfMine(operation: O): Promise<O> {
+  private async sendIfMine(operation: O, limit: TimeLimit): Promise<O> {
     const { sender } = this.tools;
     if (operation.inBackground || operation.sendWithinMs <= 0) return operation;
     if (operation.state === 'created') return sender.send(operation);
-    return sender.abandoned.take(operation) ? sender.sendRecorded(operation) : operation;
+    return sender.abandoned.take(operation) ? sender.sendRecorded(operation, limit) : operation;
   }
 
   /** Records an operation inside the transaction of the host. */
