@@ -152,9 +152,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a call is acknowledged before its listener runs',
     file: 'libs/payments/src/events/event.dispatcher.ts',
-    find: 'const outcome = await this.caller.outcomeOf(call, this.listeners.find(call));',
+    find: 'const outcome = await this.outcomeOf(call);',
     replace:
-      "await this.eventsStore.finishCall(call, { kind: 'done' });\n    const outcome = await this.caller.outcomeOf(call, this.listeners.find(call));",
+      "await this.eventsStore.finishCall(call, { kind: 'done' });\n    const outcome = await this.outcomeOf(call);",
     rules: ['missing listener call'],
   },
   {
