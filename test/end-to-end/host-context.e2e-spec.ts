@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
 import type pg from 'pg';
-import { Ledger } from '../../libs/payments/src/ledger/ledger.js';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -34,8 +33,8 @@ async function transactional<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
 
 @Injectable()
 class Credits {
-  @OnPaymentEvent('payment.succeeded')
-  async credit(event: PaymentsEvents['payment.succeeded']): Promise<void> {
+  @OnPaymentEvent('payment.failed')
+  async credit(event: PaymentsEvents['payment.failed']): Promise<void> {
     await transactional(async (client) => {
       if (await firstTime(client, event, 'credit'))
         await client.query('insert into credit values ($1)', [event.payment.id]);
@@ -73,28 +72,22 @@ describe.each(PLATFORMS)(
     const credited = async (id: string): Promise<boolean> =>
       ((await pool.query('select from credit where payment_id = $1', [id])).rowCount ?? 0) > 0;
 
-    it('keeps what a listener did, although the transaction in which the host decided is rolled back', async () => {
+    it('keeps what a listener did, although the transaction in which the host asked is rolled back', async () => {
       const { payments, received } = merchant;
-      const { id } = await payments.request(aRequestFrom('+254700000014'));
-      const ledger = merchant.app.get(Ledger, { strict: false });
-      await ledger.review({ account: 'default', id }, 'no_evidence', 'a test');
-      await received.next('payment.needs_review', ({ payment }) => payment.id === id);
-      const decision = {
-        state: 'succeeded',
-        by: 'ann',
-        note: 'seen',
-        reference: 'PAPER1',
-      } as const;
-      const deciding = transactional(async () => {
-        await payments.resolve(id, decision);
-        await received.next('payment.succeeded', ({ payment }) => payment.id === id);
+      // After this, token and clock are known.
+      await payments.request(aRequestFrom('+254700000031'));
+      const refused = aRequestFrom('+254700000032', { tillNumber: '999999' });
+      let id = '';
+      const asking = transactional(async () => {
+        ({ id } = await payments.request(refused));
+        await received.next('payment.failed', ({ payment }) => payment.id === id);
         // The own listener has the same time to end as the other one.
         await new Promise((resolve) => setTimeout(resolve, 200));
-        throw new Error('the host could not write its note');
+        throw new Error('the host refuses the order');
       });
-      await expect(deciding).rejects.toThrow('could not write');
+      await expect(asking).rejects.toThrow('refuses the order');
       while (!(await credited(id))) await new Promise((resolve) => setTimeout(resolve, 20));
-      expect((await payments.find(id))?.state).toBe('succeeded');
+      expect((await payments.find(id))?.state).toBe('failed');
     }, 20_000);
   },
 );
