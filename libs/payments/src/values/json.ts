@@ -3,10 +3,12 @@
  */
 const MOST_LEVELS = 64;
 
-const OPEN = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
-const CLOSE = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
 const QUOTE = '"'.charCodeAt(0);
 const ESCAPE = '\\'.charCodeAt(0);
+const OPEN = '{'.charCodeAt(0);
+const CLOSE = '}'.charCodeAt(0);
+/** This bit makes `[` to `{`, and `]` to `}`. */
+const BRACKET_BIT = 0x20;
 
 /**
  * Parses the JSON text of a request that we received.
@@ -44,17 +46,30 @@ function isNode(value: unknown): value is Record<string, unknown> {
 
 function isDeeper(text: string, most: number): boolean {
   let level = 0;
-  let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (quoted) {
-      if (code === ESCAPE) at += 1;
-      else if (code === QUOTE) quoted = false;
-    } else if (code === QUOTE) quoted = true;
-    else if (OPEN.has(code)) {
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      continue;
+    }
+    const bracket = code | BRACKET_BIT;
+    if (bracket === OPEN) {
       level += 1;
       if (level > most) return true;
-    } else if (CLOSE.has(code)) level -= 1;
+    } else if (bracket === CLOSE) level -= 1;
   }
   return false;
+}
+
+/** Where the string that begins at `start` ends. `indexOf` is much faster than to look at each character. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === ESCAPE) before -= 1;
+  return (at - before) % 2 === 0;
 }
