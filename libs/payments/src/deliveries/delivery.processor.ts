@@ -7,6 +7,7 @@ import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
+import { errorText } from '../runtime/error-text.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
@@ -158,7 +159,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
           return { kind: 'retry', inMs: outcome.inMs, error: outcome.why };
       }
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorText(error);
       if (delivery.ageMs > DELIVERY_WORK.tryForMs) return { kind: 'given_up', error: text };
       return this.retry(delivery, text);
     }

@@ -68,7 +68,7 @@ describe('a listener in trouble', () => {
     expect(await events.claimCalls([wanted], 1, 60_000)).toHaveLength(1);
   });
 
-  it('hears a retry that is claimed before the answer to the failure comes', async () => {
+  it('is called for a retry that is claimed before the answer to the failure comes', async () => {
     const { events } = processes.store;
     const { finishCall } = events;
     let claimedAgain = (): void => undefined;
@@ -96,27 +96,27 @@ describe('a listener in trouble', () => {
     expect(calls).toBe(2);
   });
 
-  it('that is behind hears its oldest calls, although new ones come faster than it ends them', async () => {
+  it('that is behind is called for its oldest events, although new ones come faster than it ends them', async () => {
     const { runtime } = processes;
     const numbers = new Map<string, number>();
-    const heard: number[] = [];
+    const called: number[] = [];
     const arrive = async (): Promise<void> => {
       const change = aChange('payment.failed', `p${numbers.size}`);
       numbers.set(change.events[0]?.id as string, numbers.size);
       await commits.commit({ change });
     };
     await started(async (event) => {
-      heard.push(numbers.get((event as { eventId: string }).eventId) as number);
+      called.push(numbers.get((event as { eventId: string }).eventId) as number);
       runtime.advance(1_000);
-      if (heard.length >= 300) return;
+      if (called.length >= 300) return;
       await arrive();
-      if (heard.length % 5 === 0) await arrive();
+      if (called.length % 5 === 0) await arrive();
       await new Promise((resolve) => setImmediate(resolve));
     });
     await arrive();
-    await until(() => heard.length >= 300);
-    const all = Array.from({ length: Math.max(...heard) }, (_, n) => n);
-    expect(all.filter((n) => !heard.includes(n))).toEqual([]);
+    await until(() => called.length >= 300);
+    const all = Array.from({ length: Math.max(...called) }, (_, n) => n);
+    expect(all.filter((n) => !called.includes(n))).toEqual([]);
   }, 30_000);
 
   it('leaves calls that have waited for half of their lease to other processes at once', async () => {

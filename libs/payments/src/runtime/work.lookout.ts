@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
 import { doubled, LOOKOUT } from './backoff.js';
 import { DueWorkStore, type DueWork } from './due-work.store.js';
+import { errorText } from './error-text.js';
 import { Runtime, type CancelTimer } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
 
@@ -95,7 +96,7 @@ export class WorkLookout {
   private failed(error: unknown): void {
     this.failures += 1;
     if (this.failures > 1 || this.claimers.size === 0) return;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     this.logger.error(`the store could not be asked for due work; it is asked again soon: ${text}`);
   }
 
