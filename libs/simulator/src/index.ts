@@ -1,4 +1,5 @@
 export { Simulator } from './simulator.js';
+export type { Owned } from './simulated-platform.model.js';
 export {
   DEFAULT_TIMINGS,
   INSTANT_TIMINGS,
@@ -50,6 +51,9 @@ export type {
 } from './journal/journal.entry.js';
 export type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
 export type { RecipientType } from './external-recipients/recipient.fields.js';
+export type { MerchantOptions } from './merchants/merchant.options.js';
+export type { NextApiKey, SimulatedMerchant } from './merchants/merchant.model.js';
+export type { Merchants } from './merchants/merchants.service.js';
 export type {
   MerchantAccount,
   MerchantAccountType,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AccountName } from './balances/account.name.js';
+import { tillAccount, type AccountName } from './balances/account.name.js';
 import type { Balance, Booking } from './balances/books.service.js';
 import type { SimulatedClock } from './clock/clock.service.js';
 import type { Deliveries } from './deliveries/deliveries.service.js';
@@ -8,17 +8,20 @@ import type { Handset } from './handsets/handset.model.js';
 import type { Charge } from './incoming-payments/incoming-payments.store.js';
 import type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
 import type { Journal } from './journal/journal.service.js';
+import type { MerchantServices } from './merchant.services.js';
 import type { MerchantAccount } from './merchant-accounts/merchant-accounts.service.js';
+import type { SimulatedMerchant } from './merchants/merchant.model.js';
+import type { Merchants } from './merchants/merchants.service.js';
 import type { LinkPayer } from './payment-links/payment-links.service.js';
 import type { PaymentLink } from './payment-links/payment-links.store.js';
 import type { Payout } from './payouts/payout.model.js';
 import type { PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
 import type { Refund } from './reversals/reversals.store.js';
+import { PlatformServices } from './platform.services.js';
 import type { ScenarioName } from './scenarios/scenarios.constants.js';
 import type { RedirectServer } from './server/redirect.server.js';
-import { InvalidInputError } from './simulator.errors.js';
+import { InvalidInputError, NotKnownError } from './simulator.errors.js';
 import type { SimulatorSettings } from './simulator.options.js';
-import { SimulatorServices } from './simulator.services.js';
 import type { WireObject } from './transactions/transaction.resource.js';
 import type { TillPayment } from './transactions/till-payments.service.js';
 import type { Transaction } from './transactions/transactions.store.js';
@@ -27,15 +30,24 @@ import { OWN_CURRENCY } from './values/amount.js';
 import { sampleResource } from './webhook-events/sample.resources.js';
 import { isEventType, type EventType } from './webhook-events/event-types.constants.js';
 
-/** The operations on a running simulator that tests, the control API and the pages use. */
+/** How many tills an error names. */
+const TILLS_NAMED = 20;
+
+/** Something of a merchant, with the merchant's name. */
+export type Owned<Item> = Item & { readonly merchant: string };
+
+/**
+ * The operations on a running simulator that tests, the control API and the pages use. Lists have what all merchants have, also
+ * those that were removed; with the name of a merchant, only what that one has.
+ */
 export abstract class SimulatedPlatform {
-  protected readonly services: SimulatorServices;
+  protected readonly services: PlatformServices;
   protected redirect: RedirectServer | undefined;
   protected redirectPort = 0;
   protected port = 0;
 
   protected constructor(protected readonly settings: SimulatorSettings) {
-    this.services = new SimulatorServices(settings, () => settings.publicUrl ?? this.url);
+    this.services = new PlatformServices(settings, () => settings.publicUrl ?? this.url);
   }
 
   /** The base URL of the platform, without a trailing slash. */
@@ -49,17 +61,19 @@ export abstract class SimulatedPlatform {
     return this.redirect ? `http://${this.settings.host}:${this.redirectPort}` : null;
   }
 
+  /** The application key of the first merchant. */
   get clientId(): string {
-    return this.settings.clientId;
+    return this.merchants.first().clientId;
   }
 
+  /** The newest application secret of the first merchant. */
   get clientSecret(): string {
-    return this.settings.clientSecret;
+    return this.merchants.first().clientSecret;
   }
 
-  /** The key that signs deliveries. */
+  /** The key that signs the deliveries of the first merchant now. */
   get apiKey(): string {
-    return this.settings.apiKey;
+    return this.merchants.first().apiKey;
   }
 
   /** The random seed of {@link faults}. Pass it to `start` to repeat a run. */
@@ -67,8 +81,17 @@ export abstract class SimulatedPlatform {
     return this.settings.seed;
   }
 
+  /** The tills of the first merchant. */
   get tillNumbers(): readonly string[] {
-    return this.services.tills.numbers();
+    return this.merchants.first().tillNumbers;
+  }
+
+  /**
+   * The merchants of the platform. Add, change and remove them at any time.
+   * @example simulator.merchants.get('shop-7').rotateApiKey()
+   */
+  get merchants(): Merchants {
+    return this.services.merchants;
   }
 
   get clock(): SimulatedClock {
@@ -126,7 +149,16 @@ export abstract class SimulatedPlatform {
 
   /** Pays into a till without a payment request, and delivers the webhooks. @throws InvalidInputError */
   async payTill(payment: TillPayment): Promise<Transaction> {
-    return this.services.tillPayments.pay(payment);
+    const { tillNumber } = payment;
+    const owner = this.merchants.ofTill(tillNumber);
+    if (!owner) {
+      const tills = this.merchants.list().flatMap((merchant) => merchant.tillNumbers);
+      const more = tills.length > TILLS_NAMED ? ', …' : '';
+      throw new InvalidInputError(
+        `There is no till ${tillNumber}. The tills are ${tills.slice(0, TILLS_NAMED).join(', ')}${more}.`,
+      );
+    }
+    return this.services.servicesOf(owner).tillPayments.pay(owner.tills.find(tillNumber)!, payment);
   }
 
   /**
@@ -136,42 +168,55 @@ export abstract class SimulatedPlatform {
    * @throws InsufficientFundsError when the till has paid the money out.
    */
   async reverse(reference: string): Promise<Transaction> {
-    return this.services.money.reverse(reference);
+    for (const { transactions, money } of this.services.of()) {
+      const transaction = transactions.find(reference);
+      if (transaction) return money.reverse(transaction);
+    }
+    throw new NotKnownError('transaction', reference);
   }
 
   /**
    * Sends any other webhook to its subscriptions. Missing fields of the resource get sample values.
    *
+   * @param merchant the name of the merchant whose event it is. @default the one with the resource's till, else the first
    * @returns the ids of the events, one per subscription.
+   * @throws NotKnownError for an unknown merchant
+   * @throws InvalidInputError for an unknown event type, and for a till of another merchant
    */
-  async emit(eventType: EventType, resource: WireObject = {}): Promise<string[]> {
+  async emit(
+    eventType: EventType,
+    resource: WireObject = {},
+    merchant?: string,
+  ): Promise<string[]> {
     if (!isEventType(eventType)) {
       throw new InvalidInputError(
         `"${String(eventType)}" is not an event type. The event types are the keys of EVENT_TYPES.`,
       );
     }
-    const sample = sampleResource(eventType, this.tillNumbers[0] ?? '', this.clock.now());
-    return this.services.events.publishResource(eventType, { ...sample, ...resource });
+    const owner = this.ownerOf(resource, merchant);
+    const sample = sampleResource(eventType, owner.tillNumbers[0] ?? '', this.clock.now());
+    const { events } = this.services.servicesOf(owner);
+    return events.publishResource(eventType, { ...sample, ...resource });
   }
 
   /** Every payment request that the platform carried out, and whether the customer was really charged. */
-  charges(): Charge[] {
-    return this.services.payments.charges();
+  charges(merchant?: string): Owned<Charge>[] {
+    return this.listed(merchant, ({ payments }) => payments.charges());
   }
 
   /** Every request that sent money out, and what was really paid to each destination. */
-  payouts(): Payout[] {
-    return this.services.payouts.list();
+  payouts(merchant?: string): Owned<Payout>[] {
+    return this.listed(merchant, ({ payouts }) => payouts.list());
   }
 
   /** Every request to give money back, and whether the customer really got it. */
-  refunds(): Refund[] {
-    return this.services.reversals.list();
+  refunds(merchant?: string): Owned<Refund>[] {
+    return this.listed(merchant, ({ reversals }) => reversals.list());
   }
 
   /** Every payment link, and whether it is paid. */
-  links(): PaymentLink[] {
-    return this.services.links.list();
+  links(merchant?: string): Owned<PaymentLink>[] {
+    return this.listed(merchant, ({ links }) => links.list());
   }
 
   /**
@@ -183,27 +228,34 @@ export abstract class SimulatedPlatform {
    * @example await simulator.payLink(id, { phoneNumber: '+254700000001' })
    */
   async payLink(id: string, payer: LinkPayer): Promise<Transaction> {
-    return this.services.paymentLinks.pay(id, payer);
+    for (const { paymentLinks } of this.services.of()) {
+      const link = paymentLinks.find(id);
+      if (link) return paymentLinks.pay(link, payer);
+    }
+    throw new NotKnownError('payment link', id);
   }
 
   /** The recipients, also those that a payout made known. */
-  recipients(): ExternalRecipient[] {
-    return this.services.recipients.list();
+  recipients(merchant?: string): Owned<ExternalRecipient>[] {
+    return this.listed(merchant, ({ recipients }) => recipients.list());
   }
 
   /** The merchant's own accounts. The first is the settlement account, to which all funds go when a request names no destination. */
-  merchantAccounts(): MerchantAccount[] {
-    return this.services.merchantAccounts.list();
+  merchantAccounts(merchant?: string): Owned<MerchantAccount>[] {
+    return this.listed(merchant, ({ merchantAccounts }) => merchantAccounts.list());
   }
 
   /** All transactions, also those of {@link payTill}. */
-  transactions(): Transaction[] {
-    return [...this.services.transactions.all()];
+  transactions(merchant?: string): Transaction[] {
+    return this.services.of(merchant).flatMap(({ transactions }) => [...transactions.all()]);
   }
 
   /** The balance of every account, in minor units. The sum of a currency over all accounts is 0. */
-  balances(): Balance[] {
-    return this.services.books.balances();
+  balances(merchant?: string): Balance[] {
+    const balances = this.services.books.balances();
+    if (merchant === undefined) return balances;
+    const own = this.accountsOf(merchant);
+    return balances.filter(({ account }) => own.has(account));
   }
 
   /**
@@ -215,18 +267,21 @@ export abstract class SimulatedPlatform {
   }
 
   /** Every movement of money from one account to another, oldest first. */
-  books(): Booking[] {
-    return this.services.books.list();
+  books(merchant?: string): Booking[] {
+    const bookings = this.services.books.list();
+    if (merchant === undefined) return bookings;
+    const own = this.accountsOf(merchant);
+    return bookings.filter(({ debit, credit }) => own.has(debit) || own.has(credit));
   }
 
   /** The subscriptions, in the order of their creation. */
-  subscriptions(): WebhookSubscription[] {
-    return this.services.subscriptions.list();
+  subscriptions(merchant?: string): Owned<WebhookSubscription>[] {
+    return this.listed(merchant, ({ subscriptions }) => subscriptions.list());
   }
 
   /** Expires every token now. The platform answers calls with them 401 ExpiredAccessToken. */
-  expireTokens(): void {
-    this.services.tokens.expireAll();
+  expireTokens(merchant?: string): void {
+    for (const { tokens } of this.services.of(merchant)) tokens.expireAll();
   }
 
   /** Resolves when no delivery or request is in flight and no task is due. */
@@ -237,5 +292,41 @@ export abstract class SimulatedPlatform {
       // An answer may lead to more work in a later turn of the event loop, such as a retry.
       await nextTurn();
     } while (clock.runDue() || activity.count > 0);
+  }
+
+  /** What each merchant has, with its name; with a name, what the merchants of this name have. */
+  private listed<Item extends object>(
+    merchant: string | undefined,
+    read: (services: MerchantServices) => readonly Item[],
+  ): Owned<Item>[] {
+    return this.services
+      .of(merchant)
+      .flatMap((services) =>
+        read(services).map((item) => ({ merchant: services.merchant.name, ...item })),
+      );
+  }
+
+  /** The tills and own accounts of the merchants of this name. */
+  private accountsOf(name: string): ReadonlySet<AccountName> {
+    return new Set(
+      this.services
+        .of(name)
+        .flatMap(({ tills, merchantAccounts }) => [
+          ...tills.numbers().map((number) => tillAccount(tills.find(number)!.reported)),
+          ...merchantAccounts.list().map((one) => merchantAccounts.destinationOf(one).account),
+        ]),
+    );
+  }
+
+  private ownerOf({ till_number: till }: WireObject, name: string | undefined): SimulatedMerchant {
+    const ofTill = typeof till === 'string' ? this.merchants.ofTill(till) : undefined;
+    if (name === undefined) return ofTill ?? this.merchants.first();
+    const owner = this.merchants.get(name);
+    if (ofTill && ofTill !== owner) {
+      throw new InvalidInputError(
+        `The till ${String(till)} is one of the merchant "${ofTill.name}", not of "${name}". Leave the merchant out, or name a till of it.`,
+      );
+    }
+    return owner;
   }
 }

@@ -1,8 +1,11 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import {
+  resolveMerchant,
+  type MerchantOptions,
+  type MerchantSettings,
+} from './merchants/merchant.options.js';
 import { InvalidOptionError } from './simulator.errors.js';
 import { isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
-import { AMOUNT, fitsCurrency, OWN_CURRENCY } from './values/amount.js';
-import { isTillNumber } from './values/till-number.js';
 
 /** Delays and timeouts, in milliseconds on the simulator's clock. 0: no delay. */
 export interface SimulatorTimings {
@@ -48,21 +51,26 @@ export interface SimulatorOptions {
   host?: string;
   /** Origin of locations and links, for a platform behind a proxy. @default its own URL */
   publicUrl?: string;
-  /** The application key. @default random */
+  /** The application key of the merchant `default`. @default random */
   clientId?: string;
-  /** The application secret. @default random */
+  /** The application secret of the merchant `default`. @default random */
   clientSecret?: string;
-  /** The key that signs deliveries. @default random */
+  /** The key that signs the deliveries of the merchant `default`. @default random */
   apiKey?: string;
-  /** The tills and online payment accounts of the company. @default ['514459', '000123', 'K000123'] */
+  /** The tills and online payment accounts of the merchant `default`. @default ['514459', '000123', 'K000123'] */
   tillNumbers?: readonly string[];
   /**
-   * What tills have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than it has.
-   * @default {} each till has what was paid into it
+   * What the tills of the merchant `default` have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than
+   * it has. @default {} each till has what was paid into it
    */
   openingBalances?: Readonly<Record<string, number>>;
   /** Till numbers that the platform replaces in what it sends: `{ K000123: '514459' }`. @default {} */
   tillAliases?: Readonly<Record<string, string>>;
+  /**
+   * The merchants. The options above are the short form for one: they make the merchant `default`, which does not exist when
+   * `merchants` is set and none of them is. @default [] only the merchant `default`
+   */
+  merchants?: readonly MerchantOptions[];
   /** Serve HTTPS with this key and certificate, and answer 302 on a plain-HTTP port. */
   tls?: { key: string | Buffer; cert: string | Buffer; redirectPort?: number };
   /** Certificates to trust, besides the usual ones, when delivering to `https:` callbacks. */
@@ -98,10 +106,18 @@ export interface SimulatorOptions {
   deliveriesKept?: number;
 }
 
+/** The short form for one merchant. */
+type DefaultMerchant = Omit<MerchantOptions, 'name'>;
+
 /** The options with every default filled in. */
 export type SimulatorSettings = Required<
-  Omit<SimulatorOptions, 'timings' | 'tls' | 'receiverCa' | 'publicUrl'>
+  Omit<
+    SimulatorOptions,
+    keyof DefaultMerchant | 'merchants' | 'timings' | 'tls' | 'receiverCa' | 'publicUrl'
+  >
 > & {
+  /** Each with the place of its options, for errors. */
+  merchants: readonly (MerchantSettings & { readonly at: string })[];
   timings: SimulatorTimings;
   tls: SimulatorOptions['tls'];
   receiverCa: SimulatorOptions['receiverCa'];
@@ -149,12 +165,7 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
   const settings: SimulatorSettings = {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
-    clientId: options.clientId ?? randomUUID(),
-    clientSecret: options.clientSecret ?? randomBytes(24).toString('base64url'),
-    apiKey: options.apiKey ?? randomBytes(24).toString('hex'),
-    tillNumbers: options.tillNumbers ?? DEFAULT_TILLS,
-    tillAliases: options.tillAliases ?? {},
-    openingBalances: options.openingBalances ?? {},
+    merchants: resolveMerchants(options),
     tls: options.tls,
     receiverCa: options.receiverCa,
     publicUrl: options.publicUrl,
@@ -174,13 +185,26 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
   return settings;
 }
 
+function resolveMerchants(options: SimulatorOptions): SimulatorSettings['merchants'] {
+  const { clientId, clientSecret, apiKey, tillNumbers, tillAliases, openingBalances } = options;
+  const short = { clientId, clientSecret, apiKey, tillNumbers, tillAliases, openingBalances };
+  const given = Object.entries(short).filter(([, value]) => value !== undefined);
+  const { merchants } = options;
+  const listed = (merchants ?? []).map((merchant, index) => {
+    const at = `merchants[${index}].`;
+    return { at, ...resolveMerchant(merchant, at) };
+  });
+  if (merchants && given.length === 0) return listed;
+  const defaults = { name: 'default', tillNumbers: DEFAULT_TILLS };
+  const first = resolveMerchant({ ...defaults, ...Object.fromEntries(given) });
+  return [{ at: '', ...first }, ...listed];
+}
+
 function validate(settings: SimulatorSettings): void {
   const { port, tls } = settings;
   assertPort('port', port);
   if (tls?.redirectPort !== undefined) assertPort('tls.redirectPort', tls.redirectPort);
-  for (const option of ['host', 'clientId', 'clientSecret', 'apiKey'] as const) {
-    if (!settings[option]) throw new InvalidOptionError(option, 'must not be empty');
-  }
+  if (!settings.host) throw new InvalidOptionError('host', 'must not be empty');
   const { publicUrl } = settings;
   if (
     publicUrl !== undefined &&
@@ -190,24 +214,6 @@ function validate(settings: SimulatorSettings): void {
       'publicUrl',
       `must be an origin such as https://platform.example, not "${publicUrl}"`,
     );
-  }
-  for (const till of settings.tillNumbers) {
-    if (!isTillNumber(till))
-      throw new InvalidOptionError(
-        'tillNumbers',
-        `has "${till}": a till number is digits, or K and digits`,
-      );
-  }
-  const tills = [...settings.tillNumbers, ...Object.entries(settings.tillAliases).flat()];
-  for (const [till, amount] of Object.entries(settings.openingBalances)) {
-    if (!tills.includes(till))
-      throw new InvalidOptionError('openingBalances', `has "${till}", which is not a till`);
-    if (!(amount >= 0) || amount > AMOUNT.max || !fitsCurrency(amount, OWN_CURRENCY)) {
-      throw new InvalidOptionError(
-        'openingBalances',
-        `gives till ${till} ${amount}: an amount is from 0 to ${AMOUNT.max}, with at most 2 decimals`,
-      );
-    }
   }
   if (!isScenarioName(settings.defaultScenario)) {
     throw new InvalidOptionError(

@@ -4,7 +4,13 @@ import { WORLD, type AccountName } from './account.name.js';
 
 /** Why money moved. */
 export type BookingReason =
-  'opening balance' | 'payment' | 'reversal' | 'refund' | 'payout' | 'payout returned';
+  | 'opening balance'
+  | 'till closed'
+  | 'payment'
+  | 'reversal'
+  | 'refund'
+  | 'payout'
+  | 'payout returned';
 
 /** Money that moved from one account to another. */
 export interface Booking {
@@ -18,7 +24,7 @@ export interface Booking {
   readonly amount: number;
   readonly currency: string;
   readonly why: BookingReason;
-  /** The reference of the transaction; null for an opening balance. */
+  /** The reference of the transaction; null for an opening balance, and for a till of a merchant that was removed. */
   readonly reference: string | null;
 }
 
@@ -38,6 +44,7 @@ type Entry = { -readonly [Field in keyof Balance]: Balance[Field] };
 export class Books {
   private readonly bookings: Booking[] = [];
   private readonly entries = new Map<string, Entry>();
+  private readonly currencies = new Set<string>();
 
   constructor(private readonly now: () => number) {}
 
@@ -55,6 +62,18 @@ export class Books {
     from.balance -= amount;
     this.entry(credit, currency).balance += amount;
     this.bookings.push({ at: new Date(this.now()).toISOString(), ...booking });
+  }
+
+  /** Takes everything that is available out of a till, before another merchant gets it. */
+  empty(account: AccountName): void {
+    for (const currency of this.currencies) {
+      if (!this.entries.has(keyOf(account, currency))) continue;
+      const amount = this.available(account, currency);
+      if (amount > 0) {
+        const why = 'till closed';
+        this.book({ debit: account, credit: WORLD, amount, currency, why, reference: null });
+      }
+    }
   }
 
   /** Reserves money for a later booking. @returns whether so much was available */
@@ -95,6 +114,7 @@ export class Books {
     if (known) return known;
     const entry: Entry = { account, currency, balance: 0, reserved: 0 };
     this.entries.set(key, entry);
+    this.currencies.add(currency);
     return entry;
   }
 }

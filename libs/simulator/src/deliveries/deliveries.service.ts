@@ -11,11 +11,20 @@ import {
   DeliveryRecord,
   type Delivery,
   type DeliveryAttempt,
+  type DeliveryOwner,
   type NewDelivery,
   type DeliveryState,
 } from './delivery.record.js';
 import { DeliveriesStore } from './deliveries.store.js';
 import type { DeliverySender } from './delivery-sender.service.js';
+
+/** Sends the callbacks and webhooks of one merchant. */
+export interface MerchantDeliveries {
+  /** @returns after the first attempt, or when a fault or scenario delays it. */
+  send(details: NewDelivery, delayMs?: number): Promise<void>;
+  /** Records a delivery that a scenario never sends, so that a person can see it and resend it. */
+  recordLost(details: NewDelivery): void;
+}
 
 /**
  * Sends callbacks and webhooks to the application: signs them, retries until the application accepts them, injects faults.
@@ -41,13 +50,19 @@ export class Deliveries {
 
   /** The kept deliveries, oldest first. */
   list(
-    filter: { state?: DeliveryState; kind?: 'callback' | 'webhook'; paymentId?: string } = {},
+    filter: {
+      state?: DeliveryState;
+      kind?: 'callback' | 'webhook';
+      paymentId?: string;
+      merchant?: string;
+    } = {},
   ): Delivery[] {
     const found: Delivery[] = [];
     for (const record of this.store.all()) {
       if (filter.state && record.state !== filter.state) continue;
       if (filter.kind && record.details.kind !== filter.kind) continue;
       if (filter.paymentId && record.details.paymentId !== filter.paymentId) continue;
+      if (filter.merchant && record.owner.name !== filter.merchant) continue;
       found.push(record.view());
     }
     return found;
@@ -87,19 +102,28 @@ export class Deliveries {
     this.note('delivery dropped', record, 'by hand');
   }
 
-  /**
-   * Delivers with retries and faults.
-   *
-   * @returns after the first attempt, or when a fault or scenario delays it.
-   */
-  async send(details: NewDelivery, delayMs = 0): Promise<void> {
-    const record = new DeliveryRecord(
-      randomUUID(),
-      details,
-      new Date(this.clock.now()).toISOString(),
-    );
+  /** Delivers for one merchant, with retries and faults. */
+  of(owner: DeliveryOwner): MerchantDeliveries {
+    return {
+      send: (details, delayMs) => this.send(this.record(owner, details), delayMs),
+      recordLost: (details) => this.lose(this.record(owner, details), 'scenario'),
+    };
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.sender.stop();
+  }
+
+  private record(owner: DeliveryOwner, details: NewDelivery): DeliveryRecord {
+    const createdAt = new Date(this.clock.now()).toISOString();
+    const record = new DeliveryRecord(randomUUID(), owner, details, createdAt);
     this.store.add(record);
-    const subject = subjectOf(details);
+    return record;
+  }
+
+  private async send(record: DeliveryRecord, delayMs = 0): Promise<void> {
+    const subject = subjectOf(record);
     if (this.faults.inject('lose', subject)) {
       this.lose(record, 'fault: lose');
       return;
@@ -118,23 +142,7 @@ export class Deliveries {
       return;
     }
     await this.attemptBySchedule(record);
-    this.releaseHeld();
-  }
-
-  /** Records a delivery that a scenario never sends, so that a person can see it and resend it. */
-  recordLost(details: NewDelivery): void {
-    const record = new DeliveryRecord(
-      randomUUID(),
-      details,
-      new Date(this.clock.now()).toISOString(),
-    );
-    this.store.add(record);
-    this.lose(record, 'scenario');
-  }
-
-  stop(): void {
-    this.stopped = true;
-    this.sender.stop();
+    this.releaseHeld(record.owner);
   }
 
   private lose(record: DeliveryRecord, reason: string): void {
@@ -146,6 +154,7 @@ export class Deliveries {
   private note(title: string, record: DeliveryRecord, reason: string): void {
     const { topic, paymentId = null, phone = null } = record.details;
     this.journal.note(title, {
+      merchant: record.owner.name,
       deliveryId: record.id,
       paymentId,
       phone,
@@ -158,7 +167,7 @@ export class Deliveries {
     record.next = undefined;
     this.held.delete(record);
     const isFirst = record.scheduled++ === 0;
-    const subject = subjectOf(record.details);
+    const subject = subjectOf(record);
     const copies = isFirst ? (this.faults.inject('duplicate', subject)?.times ?? 0) : 0;
     await Promise.all(Array.from({ length: 1 + copies }, () => this.attempt(record)));
     if (isFirst) this.replay(record, subject);
@@ -178,8 +187,9 @@ export class Deliveries {
     record.next = this.clock.schedule(ms, () => void this.attemptBySchedule(record));
   }
 
-  private releaseHeld(): void {
+  private releaseHeld(owner: DeliveryOwner): void {
     for (const record of this.held) {
+      if (record.owner !== owner) continue;
       this.held.delete(record);
       this.scheduleNext(record, 0);
     }
@@ -192,7 +202,7 @@ export class Deliveries {
       this.clock.schedule(fault.ms, () => void this.attempt(record));
       return;
     }
-    const old = this.store.pickReplayable(this.faults.choose('replay'));
+    const old = this.store.pickReplayable(record.owner, this.faults.choose('replay'));
     if (old) void this.attempt(old);
   }
 
@@ -202,11 +212,11 @@ export class Deliveries {
     requested: readonly Corruption[] = [],
   ): Promise<DeliveryAttempt> {
     const { details } = record;
-    const subject = subjectOf(details);
+    const subject = subjectOf(record);
     const corruptions = CORRUPTIONS.filter(
       (kind) => requested.includes(kind) || this.faults.inject(kind, subject),
     );
-    const { headers, body } = writeDelivery(record.bytes, this.settings.apiKey, corruptions);
+    const { headers, body } = writeDelivery(record.bytes, record.owner.apiKey, corruptions);
     const number = ++record.attempted;
     const started = performance.now();
     const at = new Date(this.clock.now()).toISOString();
@@ -218,6 +228,7 @@ export class Deliveries {
       if (status !== null && status >= 200 && status < 300) this.markDelivered(record);
       const durationMs = Math.round(performance.now() - started);
       this.journal.attempt(() => ({
+        merchant: record.owner.name,
         deliveryId: record.id,
         attempt: number,
         kind: details.kind,
@@ -245,8 +256,10 @@ export class Deliveries {
   }
 }
 
-function subjectOf({ kind, topic, phone, paymentId }: Omit<NewDelivery, 'body'>): FaultSubject {
+function subjectOf({ owner, details }: DeliveryRecord): FaultSubject {
+  const { kind, topic, phone, paymentId } = details;
   return {
+    merchant: owner.name,
     delivery: kind,
     topic,
     ...(phone === undefined ? {} : { phone }),

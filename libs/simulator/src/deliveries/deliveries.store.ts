@@ -1,5 +1,5 @@
 import { NotKnownError } from '../simulator.errors.js';
-import type { DeliveryRecord } from './delivery.record.js';
+import type { DeliveryOwner, DeliveryRecord } from './delivery.record.js';
 
 /** The fault `replay` chooses from this many delivered deliveries of at most this size in bytes. */
 const MAX_REPLAYABLE = 200;
@@ -34,9 +34,10 @@ export class DeliveriesStore {
     if (this.replayable.length > MAX_REPLAYABLE) this.replayable.shift();
   }
 
-  /** A delivery to replay. @param fraction its place among them, from 0 (the oldest) up to 1. */
-  pickReplayable(fraction: number): DeliveryRecord | undefined {
-    return this.replayable[Math.floor(fraction * this.replayable.length)];
+  /** A delivery of the same merchant to replay. @param fraction its place among them, from 0 (the oldest) up to 1. */
+  pickReplayable(owner: DeliveryOwner, fraction: number): DeliveryRecord | undefined {
+    const replayable = this.replayable.filter((record) => record.owner === owner);
+    return replayable[Math.floor(fraction * replayable.length)];
   }
 
   /** @throws NotKnownError */

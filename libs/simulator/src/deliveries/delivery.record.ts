@@ -16,6 +16,8 @@ export interface DeliveryAttempt {
 /** A callback or a webhook to the application. */
 export interface Delivery {
   readonly id: string;
+  /** The name of the merchant. */
+  readonly merchant: string;
   /** `callback`: the result of a request; `webhook`: of a subscription. */
   readonly kind: 'callback' | 'webhook';
   /** The event type of a webhook; the type of the resource of a callback, such as `incoming_payment` or `send_money`. */
@@ -31,6 +33,13 @@ export interface Delivery {
   readonly state: DeliveryState;
   /** The latest attempts. */
   readonly attempts: readonly DeliveryAttempt[];
+}
+
+/** Whose deliveries they are: the key signs each attempt. */
+export interface DeliveryOwner {
+  readonly name: string;
+  /** The key that signs now. */
+  readonly apiKey: string;
 }
 
 /** A delivery to send. */
@@ -62,6 +71,7 @@ export class DeliveryRecord {
 
   constructor(
     readonly id: string,
+    readonly owner: DeliveryOwner,
     { body, ...details }: NewDelivery,
     readonly createdAt: string,
   ) {
@@ -78,6 +88,7 @@ export class DeliveryRecord {
     const { kind, topic, url, paymentId = null, phone = null, eventId = null } = this.details;
     return {
       id: this.id,
+      merchant: this.owner.name,
       kind,
       topic,
       url,

@@ -1,4 +1,4 @@
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import { titleOf } from '../payouts/destination.model.js';
 import { optional, required, text, type BodySchema } from '../server/body.dto.js';
 import { oneOf, withPlus } from '../server/field.rules.js';
@@ -34,7 +34,7 @@ export class ExternalRecipientRoutes {
     private readonly settings: SimulatorSettings,
     private readonly pipeline: RequestPipeline,
     private readonly recipients: ExternalRecipients,
-    private readonly faults: Faults,
+    private readonly faults: FaultInjector,
   ) {}
 
   routes(): PlatformRoute[] {

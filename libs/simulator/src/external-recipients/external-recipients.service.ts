@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tillAccount, type AccountName } from '../balances/account.name.js';
 import type { Destination } from '../payouts/destination.model.js';
-import type { Tills } from '../tills/tills.service.js';
+import type { Till } from '../tills/tills.service.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { identityOf, type RecipientType } from './recipient.fields.js';
 
@@ -15,13 +15,14 @@ export interface ExternalRecipient {
   readonly fields: Readonly<WireObject>;
 }
 
-/** The recipients. A destination that is not yet known becomes one. */
+/** The recipients of one merchant. A destination that is not yet known becomes one. */
 export class ExternalRecipients {
   private readonly byId = new Map<string, ExternalRecipient>();
   private readonly byIdentity = new Map<string, ExternalRecipient>();
   private readonly byReference = new Map<string, ExternalRecipient>();
 
-  constructor(private readonly tills: Tills) {}
+  /** @param tillAt finds a till of any merchant */
+  constructor(private readonly tillAt: (number: string) => Till | undefined) {}
 
   add(type: RecipientType, fields: WireObject): ExternalRecipient {
     const recipient = { id: randomUUID(), reference: randomUUID(), type, fields };
@@ -65,8 +66,8 @@ export class ExternalRecipients {
 
   private accountOf(type: RecipientType, identity: string): AccountName {
     if (type !== 'till') return `${type}:${identity}`;
-    const own = this.tills.find(identity);
-    return own ? tillAccount(own.reported) : `external_till:${identity}`;
+    const till = this.tillAt(identity);
+    return till ? tillAccount(till.reported) : `external_till:${identity}`;
   }
 }
 

@@ -27,7 +27,7 @@ export const FAULT_PARAMETERS: Readonly<Record<keyof FaultOptions, FaultParamete
   commits: { type: 'boolean', label: 'Carried out' },
 };
 
-const MATCHED = ['phone', 'paymentId', 'resource', 'delivery', 'topic'];
+const MATCHED = ['merchant', 'phone', 'paymentId', 'resource', 'delivery', 'topic'];
 
 /** @throws InvalidInputError that names the parameter */
 export function checkFault(options: FaultOptions, match: FaultSubject): void {

@@ -1,5 +1,7 @@
 /** The properties of a request or a delivery. A matcher has the properties that must be equal. */
 export interface FaultSubject {
+  /** The name of the merchant. */
+  merchant?: string;
   /** The phone number of the customer, or of the first wallet of a payout: `+254700000001`. */
   phone?: string;
   /** The platform's id of the payment, payout, refund or link. */

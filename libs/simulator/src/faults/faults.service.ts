@@ -7,6 +7,9 @@ import { SeededRandom } from './seeded-random.service.js';
 /** How many one-time faults of a kind may be pending. */
 const MOST_PENDING = 1_000;
 
+/** In place of a merchant's name, which is never empty. */
+const ALL = '';
+
 /** The setting of one fault. */
 export interface FaultSetting {
   readonly kind: FaultKind;
@@ -18,6 +21,9 @@ export interface FaultSetting {
   /** How often this kind was injected. */
   readonly injected: number;
 }
+
+/** What injects faults into what one merchant asks for and gets. */
+export type FaultInjector = Pick<Faults, 'inject'>;
 
 /** A fault to inject once, into the first match. */
 interface OneTimeFault {
@@ -32,15 +38,17 @@ interface RatedFault extends OneTimeFault {
 }
 
 /**
- * The faults of the simulator. It injects a fault once, or at a rate; each kind has its own seeded random stream.
+ * The faults of the simulator. It injects a fault once, or at a rate; each kind has its own seeded random stream. A rate is for all
+ * merchants, or for the one that `match.merchant` names; then that of the merchant is used instead of that for all.
  *
  * @publicApi
  */
 export class Faults {
-  private readonly rated = new Map<FaultKind, RatedFault>();
+  /** The faults at a rate, each by the merchant that it is for. */
+  private readonly rated = new Map<FaultKind, Map<string, RatedFault>>();
   private readonly oneTime = new Map<FaultKind, OneTimeFault[]>();
-  private readonly streams = new Map<FaultKind, SeededRandom>();
-  private readonly injected = new Map<FaultKind, number>();
+  private readonly streams = new Map<string, SeededRandom>();
+  private readonly injected = new Map<FaultKind, Map<string, number>>();
 
   constructor(private readonly seed: number) {}
 
@@ -51,8 +59,15 @@ export class Faults {
       throw new RangeError(`The rate of ${kind} must be from 0 to 1, not ${rate}.`);
     const { match = {}, ...faultOptions } = options;
     checkFault(faultOptions, match);
-    if (rate === 0) this.rated.delete(kind);
-    else this.rated.set(kind, { rate, match, options: faultOptions, random: this.stream(kind) });
+    const { merchant = ALL } = match;
+    const rated = this.rated.get(kind) ?? new Map<string, RatedFault>();
+    if (rate === 0) rated.delete(merchant);
+    else {
+      const random = this.stream(kind, merchant);
+      rated.set(merchant, { rate, match, options: faultOptions, random });
+    }
+    if (rated.size > 0) this.rated.set(kind, rated);
+    else this.rated.delete(kind);
   }
 
   /** Injects this fault once, into the next request or delivery that matches. */
@@ -81,34 +96,56 @@ export class Faults {
     }
   }
 
-  /** Every kind that is set or was injected before. */
+  /** Every kind that is set or was injected before: once for all merchants, and once for each merchant that it was set for. */
   settings(): FaultSetting[] {
     const kinds = new Set([...this.rated.keys(), ...this.oneTime.keys(), ...this.injected.keys()]);
-    return [...kinds].map((kind) => {
-      const fault = this.rated.get(kind);
-      return {
-        kind,
-        rate: fault?.rate ?? 0,
-        options: { ...FAULTS[kind].defaults, ...fault?.options },
-        match: fault?.match ?? {},
-        once: this.oneTime.get(kind)?.length ?? 0,
-        injected: this.injected.get(kind) ?? 0,
-      };
+    return [...kinds].flatMap((kind) => {
+      const pending = this.oneTime.get(kind) ?? [];
+      const merchants = new Set([
+        ...(this.rated.get(kind)?.keys() ?? []),
+        ...pending.map(merchantOf),
+        ...(this.injected.get(kind)?.keys() ?? []),
+      ]);
+      return [...merchants].sort().map((merchant) => {
+        const fault = this.rated.get(kind)?.get(merchant);
+        return {
+          kind,
+          rate: fault?.rate ?? 0,
+          options: { ...FAULTS[kind].defaults, ...fault?.options },
+          match: fault?.match ?? (merchant === ALL ? {} : { merchant }),
+          once: pending.filter((one) => merchantOf(one) === merchant).length,
+          injected: this.injected.get(kind)?.get(merchant) ?? 0,
+        };
+      });
     });
+  }
+
+  /** Injects the same faults into what one merchant asks for and gets. */
+  of(merchant: string): FaultInjector {
+    return {
+      inject: (kind, subject) =>
+        this.isOff() ? null : this.inject(kind, { ...subject, merchant }),
+    };
   }
 
   /** Decides whether to inject this fault now. @returns its options; null when it is not injected. */
   inject(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
-    if (this.rated.size === 0 && this.oneTime.size === 0) return null;
+    if (this.isOff()) return null;
     const fault = this.takeOneTime(kind, subject) ?? this.drawRated(kind, subject);
     if (!fault) return null;
-    this.injected.set(kind, (this.injected.get(kind) ?? 0) + 1);
+    const injected = this.injected.get(kind) ?? new Map<string, number>();
+    injected.set(merchantOf(fault), (injected.get(merchantOf(fault)) ?? 0) + 1);
+    this.injected.set(kind, injected);
     return { ...FAULTS[kind].defaults, ...fault.options };
   }
 
   /** A random number from the stream of this kind, for a fault that must choose. */
   choose(kind: FaultKind): number {
     return this.stream(kind).next();
+  }
+
+  private isOff(): boolean {
+    return this.rated.size === 0 && this.oneTime.size === 0;
   }
 
   private takeOneTime(kind: FaultKind, subject: FaultSubject): OneTimeFault | undefined {
@@ -121,20 +158,26 @@ export class Faults {
   }
 
   private drawRated(kind: FaultKind, subject: FaultSubject): RatedFault | undefined {
-    const fault = this.rated.get(kind);
+    const rated = this.rated.get(kind);
+    const fault = rated?.get(subject.merchant ?? ALL) ?? rated?.get(ALL);
     if (!fault || !matches(fault.match, subject)) return undefined;
     return fault.random.next() < fault.rate ? fault : undefined;
   }
 
-  private stream(kind: FaultKind): SeededRandom {
-    const known = this.streams.get(kind) ?? new SeededRandom(this.seed, kind);
-    this.streams.set(kind, known);
+  private stream(kind: FaultKind, merchant = ALL): SeededRandom {
+    const name = merchant === ALL ? kind : `${kind} ${merchant}`;
+    const known = this.streams.get(name) ?? new SeededRandom(this.seed, name);
+    this.streams.set(name, known);
     return known;
   }
 
   private assertKnown(kind: string): void {
     if (!isFaultKind(kind)) throw new UnknownFaultError(kind);
   }
+}
+
+function merchantOf({ match }: OneTimeFault): string {
+  return match.merchant ?? ALL;
 }
 
 function matches(match: FaultSubject, subject: FaultSubject): boolean {

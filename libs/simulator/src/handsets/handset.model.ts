@@ -9,6 +9,8 @@ export type PromptAnswer =
 export interface Prompt {
   readonly id: string;
   readonly paymentId: string;
+  /** The name of the merchant that requests the payment. */
+  readonly merchant: string;
   readonly tillNumber: string;
   readonly amount: number;
   readonly currency: string;
@@ -35,6 +37,8 @@ interface ReceivedMoney {
   readonly reference: string;
   /** In milliseconds since 1970, on the simulator's clock. */
   readonly at: number;
+  /** The name of the merchant that paid. */
+  readonly merchant: string;
 }
 
 interface OpenPrompt {
@@ -61,7 +65,10 @@ export class Handset {
 
   constructor(
     readonly phone: string,
-    private readonly log: (what: string, paymentId?: string, detail?: string) => void,
+    private readonly log: (
+      what: string,
+      about?: { merchant?: string; paymentId?: string; detail?: string },
+    ) => void,
   ) {}
 
   /** Whether the phone is on and can be reached. */
@@ -93,7 +100,8 @@ export class Handset {
   ignore(promptId?: string): void {
     const open = this.open.get(this.pick(promptId))!;
     open.prompt = { ...open.prompt, ignored: true };
-    this.log('prompt ignored', open.prompt.paymentId);
+    const { merchant, paymentId } = open.prompt;
+    this.log('prompt ignored', { merchant, paymentId });
   }
 
   /** Switches the phone off. No prompt reaches it, and the scenario does not answer an open prompt. */
@@ -119,11 +127,9 @@ export class Handset {
   ): void {
     const prompt: Prompt = { ...details, state: 'open', ignored: false };
     this.open.set(prompt.id, { prompt, onAnswer });
-    this.log(
-      'prompt shown',
-      prompt.paymentId,
-      `${prompt.currency} ${formatMoney(String(prompt.amount), prompt.currency)} to ${prompt.tillNumber}`,
-    );
+    const { merchant, paymentId, currency, amount, tillNumber } = prompt;
+    const detail = `${currency} ${formatMoney(String(amount), currency)} to ${tillNumber}`;
+    this.log('prompt shown', { merchant, paymentId, detail });
   }
 
   /** Answers as the scenario says, unless a person has answered or ignored the prompt or switched the phone off. */
@@ -138,18 +144,16 @@ export class Handset {
   }
 
   /** Shows the message about received money. */
-  receiveMoney({ from, amount, currency, reference, at }: ReceivedMoney): void {
-    this.receive({
-      at: new Date(at).toISOString(),
-      from: 'Mobile money',
-      text: `${reference} confirmed. You have received ${currency} ${formatMoney(String(amount), currency)} from ${from}.`,
-    });
+  receiveMoney({ from, amount, currency, reference, at, merchant }: ReceivedMoney): void {
+    const text = `${reference} confirmed. You have received ${currency} ${formatMoney(String(amount), currency)} from ${from}.`;
+    this.receive({ at: new Date(at).toISOString(), from: 'Mobile money', text }, merchant);
   }
 
-  receive(message: InboxMessage): void {
+  /** @param merchant the name of the merchant that the message is about */
+  receive(message: InboxMessage, merchant?: string): void {
     this.messages.push(message);
     if (this.messages.length > MESSAGES_KEPT) this.messages.shift();
-    this.log('sms received', undefined, message.text);
+    this.log('sms received', { ...(merchant !== undefined && { merchant }), detail: message.text });
   }
 
   private pick(promptId: string | undefined): string {
@@ -163,7 +167,8 @@ export class Handset {
     this.open.delete(promptId);
     this.closed.push({ ...prompt, state: answer });
     if (this.closed.length > CLOSED_PROMPTS_KEPT) this.closed.shift();
-    this.log('prompt answered', prompt.paymentId, answer);
+    const { merchant, paymentId } = prompt;
+    this.log('prompt answered', { merchant, paymentId, detail: answer });
     onAnswer(answer);
   }
 }

@@ -13,13 +13,9 @@ export class Handsets {
     const known = this.byPhone.get(phone);
     if (known) return known;
     requirePhoneNumber(phone);
-    const handset = new Handset(phone, (what, paymentId, detail) => {
-      this.journal.note(what, {
-        phone,
-        ...(paymentId ? { paymentId } : {}),
-        ...(detail ? { detail } : {}),
-      });
-    });
+    const handset = new Handset(phone, (what, about) =>
+      this.journal.note(what, { phone, ...about }),
+    );
     this.byPhone.set(phone, handset);
     return handset;
   }

@@ -1,7 +1,7 @@
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
 import type { Scenarios } from '../scenarios/scenarios.service.js';
 import {
@@ -27,8 +27,8 @@ export class IncomingPayments {
     private readonly clock: SimulatedClock,
     private readonly timings: SimulatorTimings,
     private readonly money: TillMoney,
-    private readonly deliveries: Deliveries,
-    private readonly faults: Faults,
+    private readonly deliveries: MerchantDeliveries,
+    private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
   ) {}
 
@@ -64,7 +64,7 @@ export class IncomingPayments {
       this.money.sendWebhooks(payment.money, { lost: scenario.silentWebhooks ?? false }),
     ];
     if (scenario.afterwards === 'reversed') {
-      this.money.reverseLater(payment.money.reference, this.timings.afterwards);
+      this.money.reverseLater(payment.money, this.timings.afterwards);
     }
     await Promise.all(deliveries);
   }

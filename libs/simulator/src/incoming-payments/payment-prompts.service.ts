@@ -19,6 +19,7 @@ export class PaymentPrompts {
     private readonly handsets: Handsets,
     private readonly clock: SimulatedClock,
     private readonly timings: SimulatorTimings,
+    private readonly merchant: string,
   ) {}
 
   begin(payment: IncomingPayment, till: Till): void {
@@ -67,6 +68,7 @@ export class PaymentPrompts {
       {
         id: promptId,
         paymentId: payment.id,
+        merchant: this.merchant,
         tillNumber: till.reported,
         amount: amount.value,
         currency: amount.currency,

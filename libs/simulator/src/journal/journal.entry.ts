@@ -6,6 +6,8 @@ interface EntryBase {
   readonly sequence: number;
   /** ISO 8601, on the simulator's clock. */
   readonly at: string;
+  /** The name of the merchant; null when the entry is about none, or about all. */
+  readonly merchant: string | null;
 }
 
 /** A request that the platform received, and how it was answered. */

@@ -20,12 +20,16 @@ export class Journal {
     private readonly now: () => number,
   ) {}
 
-  /** The kept entries, oldest first. With `after`, only entries with a higher sequence number. */
-  entries(after = 0): JournalEntry[] {
+  /**
+   * The kept entries, oldest first. With `after`, only entries with a higher sequence number; with `merchant`, only those of the
+   * merchant with this name.
+   */
+  entries(after = 0, merchant?: string): JournalEntry[] {
     const first = this.sequence - Math.min(this.size, this.sequence);
     const entries: JournalEntry[] = [];
     for (let number = Math.max(first, after) + 1; number <= this.sequence; number++) {
-      entries.push(this.read(number % this.size));
+      const entry = this.read(number % this.size);
+      if (merchant === undefined || entry.merchant === merchant) entries.push(entry);
     }
     return entries;
   }
@@ -46,12 +50,21 @@ export class Journal {
 
   note(
     title: string,
-    about: Partial<Pick<NoteEntry, 'phone' | 'paymentId' | 'deliveryId' | 'detail'>> = {},
+    about: Partial<
+      Pick<NoteEntry, 'merchant' | 'phone' | 'paymentId' | 'deliveryId' | 'detail'>
+    > = {},
   ): void {
-    const { phone = null, paymentId = null, deliveryId = null, detail = '' } = about;
+    const {
+      merchant = null,
+      phone = null,
+      paymentId = null,
+      deliveryId = null,
+      detail = '',
+    } = about;
     this.add((base) => ({
       type: 'note',
       ...base,
+      merchant,
       title,
       phone,
       paymentId,

@@ -1,4 +1,4 @@
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import { optional, required, text, type BodySchema } from '../server/body.dto.js';
 import { oneOf, phoneWithPlus, withPlus } from '../server/field.rules.js';
 import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
@@ -18,7 +18,7 @@ export class MerchantAccountRoutes {
     { strict }: SimulatorSettings,
     private readonly pipeline: RequestPipeline,
     private readonly accounts: MerchantAccounts,
-    private readonly faults: Faults,
+    private readonly faults: FaultInjector,
   ) {
     this.schemas = {
       merchant_wallet: {

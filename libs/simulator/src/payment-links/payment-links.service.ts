@@ -1,9 +1,9 @@
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import { InvalidInputError, NotKnownError } from '../simulator.errors.js';
+import { InvalidInputError } from '../simulator.errors.js';
 import type { SimulatorTimings } from '../simulator.options.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
@@ -34,8 +34,8 @@ export class PaymentLinks {
     private readonly money: TillMoney,
     private readonly clock: SimulatedClock,
     private readonly timings: SimulatorTimings,
-    private readonly deliveries: Deliveries,
-    private readonly faults: Faults,
+    private readonly deliveries: MerchantDeliveries,
+    private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
   ) {}
 
@@ -67,13 +67,11 @@ export class PaymentLinks {
   }
 
   /** Takes the money of a customer, and delivers the callback and the webhooks. */
-  async pay(id: string, payer: LinkPayer): Promise<Transaction> {
-    const link = this.store.find(id);
-    if (!link) throw new NotKnownError('payment link', id);
+  async pay(link: OpenPaymentLink, payer: LinkPayer): Promise<Transaction> {
     requirePhoneNumber(payer.phoneNumber);
     if (link.state !== 'active')
       throw new InvalidInputError(
-        `The payment link ${id} is ${link.state}: only an active link can be paid, once.`,
+        `The payment link ${link.id} is ${link.state}: only an active link can be paid, once.`,
       );
     link.state = 'paid';
     link.expiry?.cancel();

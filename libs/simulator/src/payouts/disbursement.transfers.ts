@@ -1,7 +1,7 @@
 import type { Books } from '../balances/books.service.js';
 import type { Handsets } from '../handsets/handsets.service.js';
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Tills } from '../tills/tills.service.js';
+import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
 import type { TransactionsStore } from '../transactions/transactions.store.js';
 import { amountText, majorUnits, OWN_CURRENCY } from '../values/amount.js';
@@ -9,13 +9,18 @@ import { timestamp } from '../values/timestamp.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import type { Disbursement, PayoutRequest } from './payout.model.js';
 
+/** A till of the platform, of this or another merchant, and what receives money for it. */
+export interface ReceivingTill {
+  readonly till: Till;
+  readonly money: TillMoney;
+}
+
 /** Moves the money of disbursements, and tells those who receive it. */
 export class DisbursementTransfers {
   constructor(
     private readonly books: Books,
     private readonly clock: SimulatedClock,
-    private readonly tills: Tills,
-    private readonly money: TillMoney,
+    private readonly receiverAt: (tillNumber: string) => ReceivingTill | undefined,
     private readonly transactions: TransactionsStore,
     private readonly handsets: Handsets,
     private readonly events: WebhookEvents,
@@ -43,10 +48,10 @@ export class DisbursementTransfers {
     this.release(payout, disbursement);
     if (this.books.available(source, OWN_CURRENCY) < amount) return false;
     const reference = this.transactions.newReference();
-    const ownTill = destination.type === 'till' && this.tills.find(destination.number);
-    if (ownTill) {
-      const transaction = this.money.receive({
-        till: ownTill,
+    const receiver = destination.type === 'till' && this.receiverAt(destination.number);
+    if (receiver) {
+      const transaction = receiver.money.receive({
+        till: receiver.till,
         phoneNumber: '',
         firstName: '',
         lastName: '',
@@ -56,7 +61,8 @@ export class DisbursementTransfers {
         from: source,
         reference,
       });
-      void this.money.sendWebhooks(transaction);
+      disbursement.received = { transaction, money: receiver.money };
+      void receiver.money.sendWebhooks(transaction);
     } else {
       this.books.book({
         debit: source,
@@ -79,8 +85,8 @@ export class DisbursementTransfers {
     const { account } = disbursement.destination;
     const amount = disbursement.amount!;
     if (this.books.available(account, OWN_CURRENCY) < amount) return false;
-    const transaction = this.transactions.find(disbursement.reference!);
-    if (transaction?.reversed) return false;
+    const { received } = disbursement;
+    if (received?.transaction.reversed) return false;
     this.books.book({
       debit: account,
       credit: order.source,
@@ -89,9 +95,9 @@ export class DisbursementTransfers {
       why: 'payout returned',
       reference: disbursement.reference,
     });
-    if (transaction) {
-      transaction.reversed = true;
-      void this.money.sendReversedWebhooks(transaction);
+    if (received) {
+      received.transaction.reversed = true;
+      void received.money.sendReversedWebhooks(received.transaction);
     }
     disbursement.isPaid = false;
     disbursement.reference = null;
@@ -106,6 +112,7 @@ export class DisbursementTransfers {
         currency: OWN_CURRENCY,
         reference: reference!,
         at: this.clock.now(),
+        merchant: this.transactions.merchant,
       });
     }
     if (destination.type === 'merchant_wallet' || destination.type === 'merchant_bank_account') {

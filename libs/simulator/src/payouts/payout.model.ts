@@ -1,5 +1,7 @@
 import type { AccountName } from '../balances/account.name.js';
+import type { TillMoney } from '../transactions/till-money.service.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
+import type { Transaction } from '../transactions/transactions.store.js';
 import type { Destination, DestinationType } from './destination.model.js';
 import type { PayoutScenarioName } from './payout-scenarios.constants.js';
 
@@ -58,6 +60,8 @@ export interface Disbursement {
   /** Whether the money has really moved. */
   isPaid: boolean;
   reference: string | null;
+  /** What a till of the platform has received; null for other destinations, and before. */
+  received: { readonly transaction: Transaction; readonly money: TillMoney } | null;
 }
 
 /** A request that sends money out. */

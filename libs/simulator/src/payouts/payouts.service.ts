@@ -1,8 +1,8 @@
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import { SeededRandom } from '../faults/seeded-random.service.js';
 import type { SimulatorTimings } from '../simulator.options.js';
 import type { DisbursementTransfers } from './disbursement.transfers.js';
@@ -20,8 +20,8 @@ export class Payouts {
     private readonly clock: SimulatedClock,
     private readonly timings: SimulatorTimings,
     private readonly transfers: DisbursementTransfers,
-    private readonly deliveries: Deliveries,
-    private readonly faults: Faults,
+    private readonly deliveries: MerchantDeliveries,
+    private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
     seed: number,
   ) {

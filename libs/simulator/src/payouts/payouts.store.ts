@@ -24,6 +24,7 @@ export class PayoutsStore {
         isReserved: false,
         isPaid: false,
         reference: null,
+        received: null,
       })),
       batches: null,
       status: 'Received',

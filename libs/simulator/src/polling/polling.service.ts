@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Deliveries } from '../deliveries/deliveries.service.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
 import { transactionResource, transactionType } from '../transactions/transaction.resource.js';
 import type { Transaction, TransactionsStore } from '../transactions/transactions.store.js';
@@ -39,8 +39,8 @@ export class PollingRequests {
     private readonly clock: SimulatedClock,
     private readonly durationMs: number,
     private readonly transactions: TransactionsStore,
-    private readonly deliveries: Deliveries,
-    private readonly faults: Faults,
+    private readonly deliveries: MerchantDeliveries,
+    private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
   ) {}
 

@@ -1,10 +1,10 @@
 import { tillAccount } from '../balances/account.name.js';
 import type { Books } from '../balances/books.service.js';
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import { endAsScenario } from '../payouts/payout.ending.js';
 import {
   describePayoutScenario,
@@ -32,8 +32,8 @@ export class Reversals {
     private readonly money: TillMoney,
     private readonly clock: SimulatedClock,
     private readonly timings: SimulatorTimings,
-    private readonly deliveries: Deliveries,
-    private readonly faults: Faults,
+    private readonly deliveries: MerchantDeliveries,
+    private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
   ) {}
 

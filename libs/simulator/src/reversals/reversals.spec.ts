@@ -45,6 +45,7 @@ describe('A reversal at the simulator', () => {
     expect(balanceOf(platform, `mobile_wallet:${PHONE}`)).toBe(7_000);
     const [refund] = platform.simulator.refunds();
     expect(refund).toEqual({
+      merchant: 'default',
       refundId: id,
       transactionReference: reference,
       tillNumber: '514459',

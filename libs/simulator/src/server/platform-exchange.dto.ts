@@ -10,6 +10,8 @@ export class PlatformExchange {
   readonly injectedFaults: FaultKind[] = [];
   /** The answer of a fault that was drawn before the commit and is sent after it. */
   afterCommit: PlatformAnswer | null = null;
+  /** The name of the merchant whose credentials it has; null when it has none that are known. */
+  merchant: string | null = null;
 
   constructor(
     readonly method: string,
@@ -23,7 +25,10 @@ export class PlatformExchange {
   ) {}
 
   inject(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
-    const options = this.faults.inject(kind, subject);
+    const options = this.faults.inject(
+      kind,
+      this.merchant === null ? subject : { ...subject, merchant: this.merchant },
+    );
     if (options) this.injectedFaults.push(kind);
     return options;
   }

@@ -146,6 +146,7 @@ export class PlatformServer {
         : null,
       durationMs,
       faults: exchange.injectedFaults,
+      merchant: exchange.merchant,
     }));
   }
 }

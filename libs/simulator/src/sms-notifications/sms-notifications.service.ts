@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Deliveries } from '../deliveries/deliveries.service.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
 import type { Handsets } from '../handsets/handsets.service.js';
 
@@ -32,9 +32,10 @@ export class SmsNotifications {
     private readonly clock: SimulatedClock,
     private readonly durationMs: number,
     private readonly handsets: Handsets,
-    private readonly deliveries: Deliveries,
-    private readonly faults: Faults,
+    private readonly deliveries: MerchantDeliveries,
+    private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
+    private readonly merchant: string,
   ) {}
 
   create(request: CreateSmsNotificationBody, phone: string, from: string): SmsNotification {
@@ -73,9 +74,8 @@ export class SmsNotifications {
     const { request, phone, from } = notification;
     const topic = 'transaction_sms_notification';
     notification.sent = true;
-    this.handsets
-      .of(phone)
-      .receive({ at: new Date(this.clock.now()).toISOString(), from, text: request.message });
+    const message = { at: new Date(this.clock.now()).toISOString(), from, text: request.message };
+    this.handsets.of(phone).receive(message, this.merchant);
     void this.deliveries.send({
       kind: 'callback',
       topic,

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import type { SimulatedMerchant } from '../merchants/merchant.model.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import { OAuthRefusal } from '../server/platform-answer.dto.js';
 import type { PlatformExchange } from '../server/platform-exchange.dto.js';
@@ -6,11 +6,14 @@ import { mediaType } from '../server/request.guard.js';
 
 /** Reads the form of an OAuth endpoint and checks the application's credentials. */
 export class OAuthForm {
-  constructor(private readonly settings: SimulatorSettings) {}
+  constructor(
+    private readonly settings: SimulatorSettings,
+    private readonly merchant: SimulatedMerchant,
+  ) {}
 
   /** @throws OAuthRefusal for a body that is not a form, a missing, empty or repeated parameter, or wrong credentials. */
   read<Name extends string>(exchange: PlatformExchange, ...names: Name[]): Record<Name, string> {
-    const parameters = this.parse(exchange);
+    const parameters = parse(exchange, this.settings.strict);
     const values = {} as Record<Name | 'client_id' | 'client_secret', string>;
     for (const name of ['client_id', 'client_secret', ...names] as const) {
       const given = parameters.getAll(name);
@@ -18,8 +21,8 @@ export class OAuthForm {
       if (!given[0]) throw invalidRequest(`Missing required parameter: ${name}.`);
       values[name] = given[0];
     }
-    const known = same(values.client_id, this.settings.clientId);
-    if (!same(values.client_secret, this.settings.clientSecret) || !known) {
+    const isKnown = values.client_id === this.merchant.clientId;
+    if (!this.merchant.hasSecret(values.client_secret) || !isKnown) {
       throw new OAuthRefusal(
         401,
         'invalid_client',
@@ -28,14 +31,23 @@ export class OAuthForm {
     }
     return values;
   }
+}
 
-  private parse(exchange: PlatformExchange): URLSearchParams {
-    const body = exchange.body?.toString() ?? '';
-    const type = mediaType(exchange.headers);
-    if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(body);
-    if (!this.settings.strict && type === 'application/json') return parametersOfJson(body);
-    throw invalidRequest('The Content-Type header must be application/x-www-form-urlencoded.');
+/** The client id in the form of an OAuth endpoint, to find its merchant; empty when the form is invalid or has none. */
+export function clientIdOf(exchange: PlatformExchange, strict: boolean): string {
+  try {
+    return parse(exchange, strict).get('client_id') ?? '';
+  } catch {
+    return '';
   }
+}
+
+function parse(exchange: PlatformExchange, strict: boolean): URLSearchParams {
+  const body = exchange.body?.toString() ?? '';
+  const type = mediaType(exchange.headers);
+  if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(body);
+  if (!strict && type === 'application/json') return parametersOfJson(body);
+  throw invalidRequest('The Content-Type header must be application/x-www-form-urlencoded.');
 }
 
 export function invalidRequest(description: string): OAuthRefusal {
@@ -49,9 +61,4 @@ function parametersOfJson(body: string): URLSearchParams {
   } catch {
     throw invalidRequest('The body is not JSON.');
   }
-}
-
-function same(given: string, wanted: string): boolean {
-  const digest = (value: string) => createHash('sha256').update(value).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }

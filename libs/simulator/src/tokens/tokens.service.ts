@@ -16,7 +16,7 @@ export interface IssuedToken {
 /** Older tokens are deleted; the platform then answers InvalidAccessToken instead of ExpiredAccessToken. */
 const TOKENS_KEPT = 10_000;
 
-/** Issues, checks and revokes access tokens. */
+/** Issues, checks and revokes the access tokens of one merchant. */
 export class Tokens {
   private readonly issued = new Map<string, IssuedToken>();
   private latest: IssuedToken | undefined;
@@ -25,12 +25,14 @@ export class Tokens {
     private readonly clock: SimulatedClock,
     private readonly lifetimeSeconds: number,
     private readonly singleToken: boolean,
+    /** The beginning of every token. It counts among its random characters. */
+    private readonly prefix: string,
   ) {}
 
   issue(): IssuedToken {
     if (this.singleToken && this.latest) this.revoke(this.latest.value);
     const token: IssuedToken = {
-      value: randomBytes(32).toString('base64url'),
+      value: this.prefix + randomBytes(26).toString('base64url'),
       createdAt: this.clock.now(),
       expiresIn: this.lifetimeSeconds,
       expiresAt: this.clock.timeline() + this.lifetimeSeconds * 1_000,
@@ -55,7 +57,7 @@ export class Tokens {
     if (token) token.state = 'revoked';
   }
 
-  /** Expires every token now. */
+  /** Expires every token of the merchant now. */
   expireAll(): void {
     for (const token of this.issued.values()) if (token.state === 'active') token.state = 'expired';
   }
@@ -66,11 +68,16 @@ export class Tokens {
 
   /** The valid token of an `Authorization` header. @throws Refusal 401. */
   authorise(header: string | undefined): IssuedToken {
-    const value = /^Bearer ([\w~+/.-]+=*)$/i.exec(header ?? '')?.[1];
+    const value = bearerOf(header);
     const token = value === undefined ? undefined : this.find(value);
     if (token?.state === 'active') return token;
     throw unauthorised(token?.state === 'expired' ? 'ExpiredAccessToken' : 'InvalidAccessToken');
   }
+}
+
+/** The token in an `Authorization` header. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer ([\w~+/.-]+=*)$/i.exec(header ?? '')?.[1];
 }
 
 export function unauthorised(reason: 'ExpiredAccessToken' | 'InvalidAccessToken'): Refusal {

@@ -3,7 +3,6 @@ import type { Books } from '../balances/books.service.js';
 import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Handsets } from '../handsets/handsets.service.js';
 import type { Journal } from '../journal/journal.service.js';
-import { NotKnownError } from '../simulator.errors.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import { minorUnits } from '../values/amount.js';
@@ -80,22 +79,20 @@ export class TillMoney {
 
   /**
    * Reverses the transaction and delivers the webhooks. The first time, the payer gets the money back.
-   * @throws NotKnownError
    * @throws InsufficientFundsError when the till has paid the money out
    */
-  async reverse(reference: string): Promise<Transaction> {
-    const transaction = this.store.find(reference);
-    if (!transaction) throw new NotKnownError('transaction', reference);
-    if (!transaction.reversed) this.giveBack(transaction, 'reversal', reference);
+  async reverse(transaction: Transaction): Promise<Transaction> {
+    if (!transaction.reversed) this.giveBack(transaction, 'reversal', transaction.reference);
     await this.sendReversedWebhooks(transaction);
     return transaction;
   }
 
   /** Reverses the transaction after a delay, unless the till has paid the money out by then. */
-  reverseLater(reference: string, delayMs: number): void {
+  reverseLater(transaction: Transaction, delayMs: number): void {
+    const { merchant } = transaction;
     this.clock.schedule(delayMs, () => {
-      this.reverse(reference).catch((error: unknown) =>
-        this.journal.note('payment not reversed', { detail: String(error) }),
+      this.reverse(transaction).catch((error: unknown) =>
+        this.journal.note('payment not reversed', { merchant, detail: String(error) }),
       );
     });
   }
@@ -119,6 +116,7 @@ export class TillMoney {
       currency,
       reference,
       at: this.clock.now(),
+      merchant: transaction.merchant,
     });
   }
 

@@ -1,11 +1,11 @@
 import { InvalidInputError } from '../simulator.errors.js';
-import type { Tills } from '../tills/tills.service.js';
+import type { Till } from '../tills/tills.service.js';
 import { MOMENT } from '../clock/clock.service.js';
 import { AMOUNT, fitsCurrency, isCurrency } from '../values/amount.js';
 import { requireNumber } from '../values/number-range.js';
 import { requirePhoneNumber } from '../values/phone-number.js';
 import type { TillMoney } from './till-money.service.js';
-import type { Transaction, TransactionsStore } from './transactions.store.js';
+import type { Transaction } from './transactions.store.js';
 
 /** A payment into a till without a payment request. */
 export interface TillPayment {
@@ -30,22 +30,17 @@ export interface TillPayment {
   silent?: boolean;
 }
 
-/** Pays into tills without a payment request. */
+/** Pays into the tills of one merchant without a payment request. */
 export class TillPayments {
   constructor(
-    private readonly tills: Tills,
-    private readonly store: TransactionsStore,
     private readonly money: TillMoney,
+    /** Finds a transaction of any merchant: a reference names one transaction of the platform. */
+    private readonly transactionOf: (reference: string) => Transaction | undefined,
   ) {}
 
   /** @throws InvalidInputError */
-  async pay(payment: TillPayment): Promise<Transaction> {
-    const { tillNumber, amount, currency = 'KES', sendingTill, reference, originatedAt } = payment;
-    const till = this.tills.find(tillNumber);
-    if (!till)
-      throw new InvalidInputError(
-        `There is no till ${tillNumber}. The tills are ${this.tills.numbers().join(', ')}.`,
-      );
+  async pay(till: Till, payment: TillPayment): Promise<Transaction> {
+    const { amount, currency = 'KES', sendingTill, reference, originatedAt } = payment;
     requirePhoneNumber(payment.phoneNumber);
     requireNumber('amount', amount, AMOUNT);
     if (originatedAt !== undefined) requireNumber('originatedAt', Number(originatedAt), MOMENT);
@@ -54,7 +49,7 @@ export class TillPayments {
         `${currency} ${amount} is not a valid amount. Give an ISO 4217 code, and no more decimals than it has.`,
       );
     }
-    if (reference !== undefined && this.store.find(reference)) {
+    if (reference !== undefined && this.transactionOf(reference)) {
       throw new InvalidInputError(
         `There is a transaction ${reference} already. Choose another reference.`,
       );

@@ -4,6 +4,8 @@ import type { AccountName } from '../balances/account.name.js';
 /** Money that was paid into a till. */
 export interface Transaction {
   readonly id: string;
+  /** The name of the merchant whose till it is. */
+  readonly merchant: string;
   readonly reference: string;
   readonly kind: 'buygoods' | 'till-to-till';
   /** The till number after aliases. */
@@ -28,19 +30,25 @@ export interface Transaction {
 
 const REFERENCE_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** All transactions of the platform. */
+/** All transactions of one merchant. */
 export class TransactionsStore {
   private readonly byReference = new Map<string, Transaction>();
   private readonly byId = new Map<string, Transaction>();
 
+  constructor(
+    /** The name of the merchant. */
+    readonly merchant: string,
+  ) {}
+
   add(
-    details: Omit<Transaction, 'id' | 'reference' | 'reversed'> & {
+    details: Omit<Transaction, 'id' | 'merchant' | 'reference' | 'reversed'> & {
       reference?: string | undefined;
     },
   ): Transaction {
     const transaction: Transaction = {
       ...details,
       id: randomUUID(),
+      merchant: this.merchant,
       reference: details.reference ?? this.newReference(),
       reversed: false,
     };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Deliveries } from '../deliveries/deliveries.service.js';
+import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector } from '../faults/faults.service.js';
 import {
   webhookTransactionResource,
   type WireObject,
@@ -39,9 +39,9 @@ export class WebhookEvents {
 
   constructor(
     private readonly subscriptions: WebhookSubscriptions,
-    private readonly deliveries: Deliveries,
+    private readonly deliveries: MerchantDeliveries,
     private readonly clock: SimulatedClock,
-    private readonly faults: Faults,
+    private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
     private readonly numbersOf: (tillNumber: string) => readonly string[],
   ) {}

@@ -1,0 +1,125 @@
+import type { SimulatedClock } from '../clock/clock.service.js';
+import { InvalidOptionError, NotKnownError } from '../simulator.errors.js';
+import {
+  resolveMerchant,
+  tillsOf,
+  type MerchantOptions,
+  type MerchantSettings,
+} from './merchant.options.js';
+import { SimulatedMerchant, TOKEN_PREFIX_LENGTH } from './merchant.model.js';
+
+/**
+ * The merchants of the platform. Nothing of one merchant reaches another: neither tokens, resources, subscriptions and
+ * balances, nor the keys that sign deliveries.
+ *
+ * @publicApi
+ */
+export class Merchants {
+  private readonly byName = new Map<string, SimulatedMerchant>();
+  private readonly byClientId = new Map<string, SimulatedMerchant>();
+  private readonly byTokenPrefix = new Map<string, SimulatedMerchant>();
+  private readonly byTill = new Map<string, SimulatedMerchant>();
+
+  constructor(
+    private readonly clock: Pick<SimulatedClock, 'now' | 'timeline'>,
+    private readonly onAdded: (merchant: SimulatedMerchant, settings: MerchantSettings) => void,
+  ) {}
+
+  /**
+   * Adds a merchant. Its application can request a token at once.
+   *
+   * @throws InvalidOptionError for an invalid option, and for a name, client id or till that another merchant has
+   * @example simulator.merchants.add({ name: 'shop-7', tillNumbers: ['700007'] }).clientSecret
+   */
+  add(options: MerchantOptions): SimulatedMerchant {
+    return this.open(resolveMerchant(options));
+  }
+
+  /** @throws NotKnownError */
+  get(name: string): SimulatedMerchant {
+    const merchant = this.byName.get(name);
+    if (!merchant) throw new NotKnownError('merchant', name);
+    return merchant;
+  }
+
+  /** All merchants, in the order in which they were added. */
+  list(): SimulatedMerchant[] {
+    return [...this.byName.values()];
+  }
+
+  /**
+   * Removes a merchant. Its credentials and tokens stop working at once, and its tills are free for another merchant. What is in
+   * flight still happens and is still delivered, signed with its key, and the lists of the simulator still have it.
+   *
+   * @throws NotKnownError
+   */
+  remove(name: string): void {
+    const merchant = this.get(name);
+    this.byName.delete(name);
+    this.byClientId.delete(merchant.clientId);
+    this.byTokenPrefix.delete(merchant.tokenPrefix);
+    for (const till of merchant.tillNumbers) this.byTill.delete(till);
+  }
+
+  /** Adds a merchant whose options are checked. @param at where they stand @internal */
+  open(settings: MerchantSettings, at = ''): SimulatedMerchant {
+    this.assertFree(settings, at);
+    const merchant = new SimulatedMerchant(settings, this.clock);
+    this.byName.set(merchant.name, merchant);
+    this.byClientId.set(merchant.clientId, merchant);
+    this.byTokenPrefix.set(merchant.tokenPrefix, merchant);
+    for (const till of merchant.tillNumbers) this.byTill.set(till, merchant);
+    this.onAdded(merchant, settings);
+    return merchant;
+  }
+
+  /** The merchant that the short form of the options and of `Simulator` means. @throws NotKnownError @internal */
+  first(): SimulatedMerchant {
+    return this.byName.values().next().value ?? this.get('default');
+  }
+
+  /** @internal */
+  count(): number {
+    return this.byName.size;
+  }
+
+  /** @internal */
+  ofClientId(clientId: string): SimulatedMerchant | undefined {
+    return this.byClientId.get(clientId);
+  }
+
+  /** @internal */
+  ofToken(token: string): SimulatedMerchant | undefined {
+    return this.byTokenPrefix.get(token.slice(0, TOKEN_PREFIX_LENGTH));
+  }
+
+  /** @internal */
+  ofTill(tillNumber: string): SimulatedMerchant | undefined {
+    return this.byTill.get(tillNumber);
+  }
+
+  private assertFree(settings: MerchantSettings, at: string): void {
+    const { name, clientId } = settings;
+    if (this.byName.has(name)) {
+      throw new InvalidOptionError(
+        `${at}name`,
+        `is "${name}", the name of another merchant: choose another name`,
+      );
+    }
+    const sameClient = this.byClientId.get(clientId);
+    if (sameClient) {
+      throw new InvalidOptionError(
+        `${at}clientId`,
+        `is "${clientId}", the client id of the merchant "${sameClient.name}": choose another one`,
+      );
+    }
+    for (const till of tillsOf(settings)) {
+      const owner = this.byTill.get(till);
+      if (!owner) continue;
+      throw new InvalidOptionError(
+        `${at}${settings.tillNumbers.includes(till) ? 'tillNumbers' : 'tillAliases'}`,
+        `has "${till}", a till of the merchant "${owner.name}": a till belongs to one merchant`,
+      );
+    }
+  }
+}
