@@ -1,6 +1,9 @@
 import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import type { Simulator } from './simulator.js';
 
+/** The settings of more merchants would push the rest out of sight. */
+const MOST_PRINTED = 10;
+
 /** The text that the command prints after the platform has started. */
 export function banner(simulator: Simulator): string {
   const facts: [string, string][] = [
@@ -8,10 +11,7 @@ export function banner(simulator: Simulator): string {
     ...(simulator.redirectUrl
       ? [['Plain HTTP', `${simulator.redirectUrl} (redirects)`] as [string, string]]
       : []),
-    ['Client id', simulator.clientId],
-    ['Client secret', simulator.clientSecret],
-    ['API key', simulator.apiKey],
-    ['Tills', simulator.tillNumbers.join(', ')],
+    ...merchantFacts(simulator),
     ['Seed', String(simulator.seed)],
     ['Pages', `${simulator.url}/`],
     ['Handset', `${simulator.url}/handset/+254700000014`],
@@ -27,6 +27,24 @@ export function banner(simulator: Simulator): string {
     '',
     'Ctrl-C stops it.',
   ].join('\n');
+}
+
+/** The settings of each merchant's application; of many merchants, where they are. */
+function merchantFacts({ url, merchants }: Simulator): [string, string][] {
+  const all = merchants.list();
+  if (all.length > MOST_PRINTED) {
+    return [
+      ['Merchants', `${all.length}, listed at ${url}/_simulator/merchants`],
+      ['Credentials', `${url}/_simulator/merchants/<name>`],
+    ];
+  }
+  return all.flatMap(({ name, clientId, clientSecret, apiKey, tillNumbers }) => [
+    ...(all.length > 1 ? [['Merchant', name] as [string, string]] : []),
+    ['Client id', clientId],
+    ['Client secret', clientSecret],
+    ['API key', apiKey],
+    ['Tills', tillNumbers.join(', ')],
+  ]);
 }
 
 /** The scenarios as text. */

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from './cli.errors.js';
+import { collectMerchant, CREDENTIALS, merchantsOf, type MerchantValues } from './cli.merchants.js';
 import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
-import { DEFAULT_TILLS, type SimulatorOptions } from './simulator.options.js';
+import type { SimulatorOptions } from './simulator.options.js';
 
 /** Where the command prints. */
 export interface CliOutput {
@@ -12,15 +13,10 @@ export interface CliOutput {
 }
 
 /** The values of the options. */
-interface CliValues {
+interface CliValues extends MerchantValues {
   port: number;
   host: string;
   publicUrl?: string;
-  clientId: string;
-  clientSecret: string;
-  apiKey: string;
-  till?: string[];
-  openingBalance: number;
   scenario: ScenarioName;
   seed?: number;
   singleToken?: boolean;
@@ -57,7 +53,6 @@ export function usage(): string {
   return createCommand().helpInformation().trimEnd();
 }
 
-/** The credentials have constant defaults, so that an application can keep them in its settings. */
 function createCommand(output?: CliOutput): Command {
   return new Command('npx @tillkit/simulator')
     .usage('[options]')
@@ -72,13 +67,19 @@ function createCommand(output?: CliOutput): Command {
       '--public-url <origin>',
       'origin of locations and links, behind a proxy (default: the URL itself)',
     )
-    .option('--client-id <text>', 'application key', 'simulator-client-id')
-    .option('--client-secret <text>', 'application secret', 'simulator-client-secret')
-    .option('--api-key <text>', 'key that signs deliveries', 'simulator-api-key')
+    .option('--client-id <text>', `application key (default: "${CREDENTIALS.clientId}")`)
+    .option('--client-secret <text>', `application secret (default: "${CREDENTIALS.clientSecret}")`)
+    .option('--api-key <text>', `key that signs deliveries (default: "${CREDENTIALS.apiKey}")`)
     .option(
       '--till <number>',
       'a till or online payment account; repeatable (default: 514459, 000123, K000123)',
       collect,
+    )
+    .option(
+      '--merchant <settings>',
+      'a merchant, as in name=shop-7,till=700007; till may repeat, and client-id, client-secret and api-key are optional; ' +
+        'repeatable. The merchant of --client-id, --client-secret, --api-key and --till then exists only if one of them is given',
+      collectMerchant,
     )
     .option(
       '--opening-balance <amount>',
@@ -127,24 +128,18 @@ function createCommand(output?: CliOutput): Command {
 }
 
 function optionsOf(values: CliValues): SimulatorOptions {
-  const { till, seed, publicUrl, receiverCa } = values;
+  const { seed, publicUrl, receiverCa } = values;
   const tls = tlsOf(values);
   return {
     port: values.port,
     host: values.host,
-    clientId: values.clientId,
-    clientSecret: values.clientSecret,
-    apiKey: values.apiKey,
+    ...merchantsOf(values),
     defaultScenario: values.scenario,
     singleToken: values.singleToken ?? false,
     allowPlainCallbackHosts: values.plainHost ?? [],
     allowedHosts: values.allowHost ?? [],
     ...(publicUrl !== undefined && { publicUrl }),
     ...(receiverCa !== undefined && { receiverCa: readFile('--receiver-ca', receiverCa) }),
-    ...(till && { tillNumbers: till }),
-    openingBalances: Object.fromEntries(
-      (till ?? DEFAULT_TILLS).map((number) => [number, values.openingBalance]),
-    ),
     ...(seed !== undefined && { seed }),
     ...(tls && { tls }),
   };

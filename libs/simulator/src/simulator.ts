@@ -2,6 +2,7 @@ import { ControlController } from './control/control.controller.js';
 import { deliveryControls } from './control/deliveries.controller.js';
 import { handsetControls } from './control/handsets.controller.js';
 import { JournalStreamController } from './control/journal-stream.controller.js';
+import { merchantControls } from './control/merchants.controller.js';
 import { platformControls } from './control/platform.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { TrustedHosts } from './server/trusted-hosts.service.js';
@@ -31,6 +32,7 @@ export class Simulator extends SimulatedPlatform {
     this.stream = new JournalStreamController(app, this.services.journal, hosts);
     const control = new ControlController(app, hosts);
     control.add(platformControls(this));
+    control.add(merchantControls(this));
     control.add(handsetControls(this));
     control.add(deliveryControls(this));
     new PagesController(app, this, hosts);

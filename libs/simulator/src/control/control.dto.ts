@@ -28,6 +28,11 @@ export class ControlInput {
     return new ControlInput(params, query, body);
   }
 
+  /** The name of the merchant of which the caller wants to see what it has; undefined for all. */
+  get merchant(): string | undefined {
+    return this.query.merchant || undefined;
+  }
+
   param(name: string): string {
     return this.params[name] ?? '';
   }
@@ -42,6 +47,13 @@ export class ControlInput {
 
   text(name: string): string {
     return requireShortText(name, this.body[name]);
+  }
+
+  /** A list of texts. */
+  texts(name: string): string[] {
+    const value = this.body[name];
+    if (!Array.isArray(value)) throw new InvalidInputError(`${name} must be a list of strings.`);
+    return value.map((each, index) => requireShortText(`${name}[${index}]`, each));
   }
 
   /** A whole number of the query, of 0 or more. */

@@ -16,17 +16,20 @@ export function deliveryControls(simulator: SimulatedPlatform): ControlRoute[] {
     {
       method: 'GET',
       path: '/journal',
-      handle: (input) => latest(journal.entries(input.queryNumber('after', 0)), input),
+      handle: (input) =>
+        latest(journal.entries(input.queryNumber('after', 0), input.merchant), input),
     },
     {
       method: 'GET',
       path: '/deliveries',
       handle: (input) => {
         const { state, kind, paymentId } = input.query;
+        const { merchant } = input;
         const filter = {
           ...(state ? { state: state as DeliveryState } : {}),
           ...(kind ? { kind: kind as 'callback' | 'webhook' } : {}),
           ...(paymentId ? { paymentId } : {}),
+          ...(merchant ? { merchant } : {}),
         };
         return latest(deliveries.list(filter), input);
       },

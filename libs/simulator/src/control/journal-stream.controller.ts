@@ -11,7 +11,10 @@ const UNREAD_BYTES = 8 * 1024 * 1024;
 /** How many readers the stream has at most: each entry is written to all. */
 export const MOST_READERS = 50;
 
-/** The journal as server-sent events: the kept entries after `Last-Event-ID` or `?after=`, then each new entry. */
+/**
+ * The journal as server-sent events: the kept entries after `Last-Event-ID` or `?after=`, then each new entry. With `?merchant=`, only
+ * those of the merchant with this name.
+ */
 export class JournalStreamController {
   private readonly readers = new Set<ServerResponse>();
 
@@ -30,9 +33,13 @@ export class JournalStreamController {
         reply.raw.writeHead(503, { 'retry-after': '5' }).end();
         return;
       }
-      const { after } = request.query as { after?: string };
+      const { after, merchant } = request.query as { after?: string; merchant?: string };
       const last = Number(request.headers['last-event-id'] ?? after ?? 0);
-      this.open(reply.raw, Number.isSafeInteger(last) && last > 0 ? last : 0);
+      this.open(
+        reply.raw,
+        Number.isSafeInteger(last) && last > 0 ? last : 0,
+        merchant || undefined,
+      );
     });
   }
 
@@ -40,11 +47,13 @@ export class JournalStreamController {
     for (const reader of this.readers) reader.end();
   }
 
-  private open(reader: ServerResponse, after: number): void {
+  private open(reader: ServerResponse, after: number, merchant: string | undefined): void {
     reader.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     reader.write(': the journal of the simulator\n\n');
-    for (const entry of this.journal.entries(after)) write(reader, entry);
-    const end = this.journal.subscribe((entry) => write(reader, entry));
+    for (const entry of this.journal.entries(after, merchant)) write(reader, entry);
+    const end = this.journal.subscribe((entry) => {
+      if (merchant === undefined || entry.merchant === merchant) write(reader, entry);
+    });
     this.readers.add(reader);
     reader.once('close', () => {
       end();

@@ -105,32 +105,51 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
     },
     { method: 'GET', path: '/event-types', handle: () => EVENT_TYPES },
     { method: 'POST', path: '/events', handle: (input) => emit(simulator, input) },
-    { method: 'GET', path: '/balances', handle: () => simulator.balances() },
-    { method: 'GET', path: '/books', handle: () => simulator.books() },
-    { method: 'GET', path: '/payouts', handle: () => simulator.payouts() },
-    { method: 'GET', path: '/refunds', handle: () => simulator.refunds() },
-    { method: 'GET', path: '/links', handle: () => simulator.links() },
+    { method: 'GET', path: '/balances', handle: (input) => simulator.balances(input.merchant) },
+    { method: 'GET', path: '/books', handle: (input) => simulator.books(input.merchant) },
+    { method: 'GET', path: '/payouts', handle: (input) => simulator.payouts(input.merchant) },
+    { method: 'GET', path: '/refunds', handle: (input) => simulator.refunds(input.merchant) },
+    { method: 'GET', path: '/links', handle: (input) => simulator.links(input.merchant) },
     {
       method: 'POST',
       path: '/links/:id/pay',
       handle: (input) =>
         simulator.payLink(input.param('id'), { phoneNumber: input.text('phoneNumber') }),
     },
-    { method: 'GET', path: '/recipients', handle: () => simulator.recipients() },
-    { method: 'GET', path: '/merchant-accounts', handle: () => simulator.merchantAccounts() },
-    { method: 'GET', path: '/charges', handle: () => simulator.charges() },
-    { method: 'GET', path: '/transactions', handle: () => simulator.transactions() },
-    { method: 'GET', path: '/webhook-subscriptions', handle: () => simulator.subscriptions() },
-    { method: 'POST', path: '/tokens/expire', handle: () => simulator.expireTokens() },
+    { method: 'GET', path: '/recipients', handle: (input) => simulator.recipients(input.merchant) },
+    {
+      method: 'GET',
+      path: '/merchant-accounts',
+      handle: (input) => simulator.merchantAccounts(input.merchant),
+    },
+    { method: 'GET', path: '/charges', handle: (input) => simulator.charges(input.merchant) },
+    {
+      method: 'GET',
+      path: '/transactions',
+      handle: (input) => simulator.transactions(input.merchant),
+    },
+    {
+      method: 'GET',
+      path: '/webhook-subscriptions',
+      handle: (input) => simulator.subscriptions(input.merchant),
+    },
+    {
+      method: 'POST',
+      path: '/tokens/expire',
+      handle: (input) => simulator.expireTokens(input.optionalText('merchant')),
+    },
   ];
 }
 
 function overview(simulator: SimulatedPlatform) {
-  const { url, clientId, tillNumbers, seed } = simulator;
+  const { url, seed } = simulator;
+  const merchants = simulator.merchants.list();
   return {
     url,
-    clientId,
-    tillNumbers,
+    // Those of the first merchant, as in `Simulator`.
+    clientId: merchants[0]?.clientId ?? null,
+    tillNumbers: merchants[0]?.tillNumbers ?? [],
+    merchants: merchants.length,
     seed,
     now: simulator.clock.now(),
     redirectUrl: simulator.redirectUrl,
@@ -187,5 +206,11 @@ async function emit(simulator: SimulatedPlatform, input: ControlInput) {
     throw new InvalidInputError(
       `"${eventType}" is not an event type. GET /_simulator/event-types lists them.`,
     );
-  return { eventIds: await simulator.emit(eventType, input.object('resource')) };
+  return {
+    eventIds: await simulator.emit(
+      eventType,
+      input.object('resource'),
+      input.optionalText('merchant'),
+    ),
+  };
 }

@@ -1,3 +1,4 @@
+import type { SimulatedMerchant } from '../merchants/merchant.model.js';
 import type { Simulator } from '../simulator.js';
 
 /** A response of the platform. */
@@ -12,7 +13,11 @@ export interface Answer {
 export class PlatformClient {
   token = '';
 
-  constructor(readonly simulator: Simulator) {}
+  /** @param merchant whose application it is. @default the first merchant */
+  constructor(
+    readonly simulator: Simulator,
+    private readonly merchant: Pick<SimulatedMerchant, 'clientId' | 'clientSecret'> = simulator,
+  ) {}
 
   async form(
     path: string,
@@ -27,7 +32,7 @@ export class PlatformClient {
 
   /** Requests a token and uses it from then on. */
   async authenticate(): Promise<Answer> {
-    const { clientId, clientSecret } = this.simulator;
+    const { clientId, clientSecret } = this.merchant;
     const answer = await this.form('/oauth/token', {
       client_id: clientId,
       client_secret: clientSecret,
