@@ -93,6 +93,72 @@ describe('The command line of the simulator', () => {
     });
   });
 
+  const silent = { out: () => undefined, error: () => undefined };
+
+  it('reads each merchant, with constant credentials that end in its name', () => {
+    const one = ['--merchant', 'name=one,till=1,till=K1'];
+    const two = ['--merchant', 'name=two,till=2,client-id=id,client-secret=a=b,api-key=key'];
+    const options = readOptions([...one, ...two, '--opening-balance', '50'], silent);
+    expect(options).toMatchObject({
+      merchants: [
+        {
+          name: 'one',
+          clientId: 'simulator-client-id-one',
+          clientSecret: 'simulator-client-secret-one',
+          apiKey: 'simulator-api-key-one',
+          tillNumbers: ['1', 'K1'],
+          openingBalances: { '1': 50, K1: 50 },
+        },
+        { name: 'two', clientId: 'id', clientSecret: 'a=b', apiKey: 'key', tillNumbers: ['2'] },
+      ],
+    });
+    expect(options).not.toHaveProperty('clientId');
+  });
+
+  it('keeps the merchant of the other options beside the named ones when one of them is given', () => {
+    const options = readOptions(['--merchant', 'name=one,till=1', '--till', '7'], silent);
+    expect(options).toMatchObject({
+      clientId: 'simulator-client-id',
+      tillNumbers: ['7'],
+      openingBalances: { '7': 100_000 },
+      merchants: [{ name: 'one' }],
+    });
+  });
+
+  it('prints the settings of each merchant', async () => {
+    const result = await run(
+      '--port',
+      '0',
+      '--merchant',
+      'name=one,till=1',
+      '--merchant',
+      'name=two,till=2',
+    );
+    if (!('simulator' in result)) throw new Error(result.error);
+    for (const { name, clientId, clientSecret, apiKey } of result.simulator.merchants.list()) {
+      for (const fact of [name, clientId, clientSecret, apiKey]) expect(result.out).toContain(fact);
+    }
+    await result.simulator.stop();
+  });
+
+  it('prints where the settings of many merchants are', async () => {
+    const merchants = Array.from({ length: 11 }, (_, at) => [
+      '--merchant',
+      `name=m${at},till=${at}`,
+    ]);
+    const result = await run('--port', '0', ...merchants.flat());
+    if (!('simulator' in result)) throw new Error(result.error);
+    expect(result.out).toContain(`11, listed at ${result.simulator.url}/_simulator/merchants`);
+    expect(result.out).not.toContain('simulator-client-secret');
+    await result.simulator.stop();
+  });
+
+  it('never prints a secret of a merchant that it refuses', async () => {
+    const result = await run('--merchant', 'name=one,client-secret=hidden');
+    expect(result.error).toContain('--merchant needs name=<name> and till=<till>.');
+    expect(result.error).not.toContain('hidden');
+  });
+
   it('prints its options and its version', async () => {
     expect(await run('--help')).toMatchObject({
       exitCode: 0,
@@ -114,6 +180,12 @@ describe('The command line of the simulator', () => {
     [['--tls-key', 'key.pem'], /belong together/],
     [['--redirect-port', '1'], /needs --tls-key/],
     [['--tls-key', '/none', '--tls-cert', '/none'], /cannot read \/none/],
+    [['--merchant', 'one'], /--merchant has "one" which is not one of its fields/],
+    [['--merchant', 'name=one'], /--merchant needs name=<name> and till=<till>/],
+    [['--merchant', 'till=1'], /--merchant needs name=/],
+    [['--merchant', 'name=one,till='], /--merchant has "till" without a value/],
+    [['--merchant', 'name=one,name=two,till=1'], /--merchant has name more than once/],
+    [['--merchant', 'name=one,tills=1'], /"tills" which is not one of its fields.*client-secret/],
     [['start'], /Unexpected argument 'start'/],
   ])('refuses %j with exit code 2, the reason and the usage', async (args, message) => {
     const result = await run(...args);
@@ -125,6 +197,14 @@ describe('The command line of the simulator', () => {
     expect(await run('--till', 'shop')).toMatchObject({
       exitCode: 1,
       error: expect.stringContaining('"shop"'),
+    });
+  });
+
+  it('refuses two merchants with one till with exit code 1', async () => {
+    const result = await run('--merchant', 'name=one,till=1', '--merchant', 'name=two,till=1');
+    expect(result).toMatchObject({
+      exitCode: 1,
+      error: expect.stringContaining('"1", a till of the merchant "one"'),
     });
   });
 
