@@ -497,6 +497,48 @@ async function faultsOf(page: Page, name: string): Promise<string[]> {
   return isTooWide ? [...found, `${name}: wider than the screen`] : found;
 }
 
+describe('a developer with two merchants', () => {
+  beforeEach(async () => {
+    platform.simulator.merchants.add({ name: 'shop-7', tillNumbers: ['700007'] });
+  });
+
+  const choose = async (page: Page, name: string) => {
+    await page.getByLabel('Merchant').selectOption(name);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+  };
+  const payTill = (tillNumber: string, lastName: string) =>
+    platform.simulator.payTill({ tillNumber, phoneNumber: PERSON, amount: 5, lastName });
+
+  it('sees the journal, the balances and the faults of the chosen one only', async () => {
+    await platform.subscribe();
+    const page = await open('/control');
+    await choose(page, 'default');
+    await payTill('514459', 'Kept');
+    await payTill('700007', 'Hidden');
+    await pay();
+    const rows = page.getByRole('list', { name: 'Journal of default' }).locator('> li');
+    await rows.filter({ hasText: 'prompt shown' }).waitFor();
+    expect(await rows.filter({ hasText: 'buygoods_transaction_received' }).count()).toBe(1);
+    expect(await page.getByText('Hidden').count()).toBe(0);
+    await page.getByText('Balances of default').click();
+    await page.getByText('1 balances of default.').waitFor();
+    expect(await page.getByText('till:700007').count()).toBe(0);
+    await page.getByRole('button', { name: 'Once: duplicate' }).click();
+    await page.getByText('1 pending').waitFor();
+    expect(platform.simulator.faults.settings()).toEqual([
+      expect.objectContaining({ kind: 'duplicate', match: { merchant: 'default' } }),
+    ]);
+  });
+
+  it('has accessible pages with a chooser', async () => {
+    for (const path of ['/', '/control?merchant=shop-7']) {
+      const page = await open(path);
+      await page.getByLabel('Merchant').waitFor();
+      expect(await browser.violations(page)).toEqual([]);
+    }
+  });
+});
+
 describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
   let page: Page;
   let found: string[];

@@ -27,6 +27,7 @@ export const ASSETS = new Assets({
   'handset.js': files.handsetJs,
   'link.js': files.linkJs,
   'journal.js': files.journalJs,
+  'merchant.js': files.merchantJs,
   'minor-text.js': files.minorTextJs,
   'money.js': files.moneyJs,
   'platform.js': files.platformJs,

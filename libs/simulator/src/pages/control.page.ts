@@ -1,8 +1,10 @@
 import { html, type Html } from '@tillkit/pages';
+import type { SimulatedMerchant } from '../merchants/merchant.model.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { faultsSection } from './faults.fragment.js';
 import { balancesSection, payoutScenarioSection } from './money.fragment.js';
 import type { Page } from './frame.page.js';
+import { merchantChooser, type MerchantChoice } from './merchant.fragment.js';
 
 const MINUTE = 60_000;
 
@@ -14,8 +16,11 @@ const ADVANCES = [
 ] as const;
 
 /** The control room: the journal of requests and deliveries, the clock, payments into a till, balances, payouts, and faults. */
-export function controlPage(simulator: SimulatedPlatform): Page {
+export function controlPage(simulator: SimulatedPlatform, choice: MerchantChoice): Page {
+  const name = choice.merchant?.name;
+  const merchants = choice.merchant ? [choice.merchant] : simulator.merchants.list();
   return {
+    status: choice.unknown === null ? 200 : 404,
     title: 'Control room',
     menu: '/control',
     script: 'control.js',
@@ -24,12 +29,13 @@ export function controlPage(simulator: SimulatedPlatform): Page {
         <h1>Control room</h1>
         ${clock()}
       </div>
+      ${merchantChooser(simulator, choice, '/control', 'All merchants')}
       <p class="status" id="status" role="status"></p>
-      <div class="control">
-        ${journal()}
+      <div class="control" ${name !== undefined && html`data-merchant="${name}"`}>
+        ${journal(name)}
         <div class="control__side">
-          ${till(simulator.tillNumbers)} ${balancesSection()} ${payoutScenarioSection()}
-          ${faultsSection()}
+          ${till(merchants)} ${balancesSection(name)} ${payoutScenarioSection()}
+          ${faultsSection(name)}
         </div>
       </div>
     `,
@@ -53,11 +59,11 @@ function clock(): Html {
   </div>`;
 }
 
-function journal(): Html {
+function journal(merchant: string | undefined): Html {
   return html`<section class="panel journal" aria-labelledby="journal-title">
     <div class="journal__head">
       <div class="journal__title">
-        <h2 id="journal-title">Journal</h2>
+        <h2 id="journal-title">Journal${merchant !== undefined && ` of ${merchant}`}</h2>
         <p class="soft small" id="entries-count"></p>
       </div>
       <div class="filters" role="search" aria-label="Filter the journal">
@@ -91,7 +97,7 @@ function journal(): Html {
   </section>`;
 }
 
-function till(tillNumbers: readonly string[]): Html {
+function till(merchants: readonly SimulatedMerchant[]): Html {
   return html`<details class="panel fold">
     <summary><h2>Pay a till</h2></summary>
     <p class="soft small">Money that your application did not request. It only causes webhooks.</p>
@@ -99,7 +105,13 @@ function till(tillNumbers: readonly string[]): Html {
       <p class="field">
         <label for="till-number">Till</label>
         <select id="till-number" name="tillNumber">
-          ${tillNumbers.map((number) => html`<option>${number}</option>`)}
+          ${merchants.flatMap(({ name, tillNumbers }) =>
+            tillNumbers.map((number) =>
+              merchants.length > 1
+                ? html`<option value="${number}">${number} (${name})</option>`
+                : html`<option>${number}</option>`,
+            ),
+          )}
         </select>
       </p>
       <p class="field">

@@ -18,11 +18,11 @@ const GROUPS: Readonly<Record<FaultTarget, string>> = {
   api: 'Any call',
 };
 
-/** A slider for each fault, and a field for each of its parameters. */
-export function faultsSection(): Html {
+/** A slider for each fault, and a field for each of its parameters: for all merchants, or for one. */
+export function faultsSection(merchant: string | undefined): Html {
   return html`<section class="panel" aria-labelledby="faults-title">
     <div class="faults__head">
-      <h2 id="faults-title">Faults</h2>
+      <h2 id="faults-title">Faults${merchant !== undefined && ` of ${merchant}`}</h2>
       <button class="button button--small button--bad" id="clear-faults" type="button">
         Clear all
       </button>

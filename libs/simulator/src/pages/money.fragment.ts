@@ -1,10 +1,12 @@
 import { html, type Html } from '@tillkit/pages';
 import { PAYOUT_SCENARIOS } from '../payouts/payout-scenarios.constants.js';
 
-/** The balances of all accounts. The script of the page reads them when a person opens the section. */
-export function balancesSection(): Html {
+/** The balances of all accounts, or of those of one merchant. The script of the page reads them when a person opens the section. */
+export function balancesSection(merchant: string | undefined): Html {
   return html`<details class="panel fold" id="balances">
-    <summary><h2>Balances</h2></summary>
+    <summary>
+      <h2>Balances${merchant !== undefined && ` of ${merchant}`}</h2>
+    </summary>
     <p class="soft small">What each account has. The customers’ money comes from the world.</p>
     <dl class="balances" id="balances-list"></dl>
     <button class="button button--small button--quiet" id="balances-refresh" type="button">

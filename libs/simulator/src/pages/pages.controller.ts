@@ -7,7 +7,13 @@ import { controlPage } from './control.page.js';
 import { framePage, type Page } from './frame.page.js';
 import { handsetsPage } from './handsets.page.js';
 import { linkPage } from './link.page.js';
+import { chooseMerchant } from './merchant.fragment.js';
 import { startPage } from './start.page.js';
+
+/** A page about one merchant or all. */
+interface OfMerchant {
+  Querystring: { merchant?: string | string[] };
+}
 
 /** Serves the pages. The journal does not contain their requests, and no fault applies to them. */
 export class PagesController {
@@ -28,7 +34,9 @@ export class PagesController {
       const refusal = hosts.refusal(request);
       if (refusal !== null) await reply.code(403).type('text/plain; charset=utf-8').send(refusal);
     });
-    app.get('/', (_request, reply) => send(reply, startPage(simulator)));
+    app.get<OfMerchant>('/', (request, reply) =>
+      send(reply, startPage(simulator, chooseMerchant(simulator, request.query.merchant))),
+    );
     app.get<{ Querystring: { phone?: string | string[] } }>('/handsets', (request, reply) =>
       send(reply, handsetsPage(simulator, [request.query.phone ?? []].flat())),
     );
@@ -38,7 +46,9 @@ export class PagesController {
     app.get<{ Params: { id: string } }>('/links/:id', (request, reply) =>
       send(reply, linkPage(simulator, request.params.id)),
     );
-    app.get('/control', (_request, reply) => send(reply, controlPage(simulator)));
+    app.get<OfMerchant>('/control', (request, reply) =>
+      send(reply, controlPage(simulator, chooseMerchant(simulator, request.query.merchant))),
+    );
     // One route for each file, so that the platform itself answers any other path.
     for (const name of ASSETS.names) {
       app.get(`/assets/${name}`, async (request, reply) => {

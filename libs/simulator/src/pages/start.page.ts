@@ -3,10 +3,12 @@ import { listSvg, phoneSvg, slidersSvg } from '../generated/assets.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { Page } from './frame.page.js';
+import { merchantChooser, type MerchantChoice } from './merchant.fragment.js';
 
 /** The start page: links to the other pages, the settings of an application, and the scenarios. */
-export function startPage(simulator: SimulatedPlatform): Page {
+export function startPage(simulator: SimulatedPlatform, choice: MerchantChoice): Page {
   return {
+    status: choice.unknown === null ? 200 : 404,
     title: 'Start',
     menu: '/',
     body: html`
@@ -42,7 +44,7 @@ export function startPage(simulator: SimulatedPlatform): Page {
           </a>
         </li>
       </ul>
-      ${connection(simulator)}
+      ${connection(simulator, choice)}
       <section class="section" id="scenarios" aria-labelledby="scenarios-title">
         <h2 id="scenarios-title">Scenarios</h2>
         <ul class="numbers">
@@ -62,10 +64,14 @@ export function startPage(simulator: SimulatedPlatform): Page {
   };
 }
 
-/** The settings of an application. The page must not show secrets. */
-function connection({ url, clientId, tillNumbers, seed, redirectUrl }: SimulatedPlatform): Html {
+/** The settings of an application: that of the chosen merchant, else of the first. The page must not show secrets. */
+function connection(simulator: SimulatedPlatform, choice: MerchantChoice): Html {
+  const { url, seed, redirectUrl } = simulator;
+  const merchants = simulator.merchants.list();
+  const merchant = choice.merchant ?? merchants[0];
   return html`<section class="section panel" aria-labelledby="connection-title">
     <h2 id="connection-title">Connect your application</h2>
+    ${merchantChooser(simulator, { ...choice, merchant: merchant ?? null }, '/')}
     <dl class="facts">
       <dt>Base URL</dt>
       <dd><code>${url}</code></dd>
@@ -74,14 +80,25 @@ function connection({ url, clientId, tillNumbers, seed, redirectUrl }: Simulated
         html`<dt>Plain HTTP, redirects</dt>
           <dd><code>${redirectUrl}</code></dd>`
       }
-      <dt>Client id</dt>
-      <dd><code>${clientId}</code></dd>
-      <dt>Client secret, API key</dt>
-      <dd>The simulator printed them when it started. Pages do not show them.</dd>
-      <dt>Tills</dt>
-      <dd><code>${tillNumbers.join(', ')}</code></dd>
+      ${
+        merchant
+          ? html`<dt>Client id</dt>
+              <dd><code>${merchant.clientId}</code></dd>
+              <dt>Client secret, API key</dt>
+              <dd>${secrets(merchant.name, merchants.length)} Pages do not show them.</dd>
+              <dt>Tills</dt>
+              <dd><code>${merchant.tillNumbers.join(', ')}</code></dd>`
+          : html`<dt>Merchants</dt>
+              <dd>None. <code>POST /_simulator/merchants</code> adds one.</dd>`
+      }
       <dt>Seed of the faults</dt>
       <dd><code>${seed}</code></dd>
     </dl>
   </section>`;
+}
+
+function secrets(name: string, merchants: number): Html {
+  return merchants > 1
+    ? html`<code>GET /_simulator/merchants/${name}</code> has them.`
+    : html`The simulator printed them when it started.`;
 }

@@ -1,5 +1,6 @@
 import { allWithin, byId, messageOf, within } from './element.js';
 import { onEntries } from './journal.js';
+import { merchant } from './merchant.js';
 import { call } from './platform.js';
 import { announce, attempt } from './status.js';
 
@@ -29,7 +30,7 @@ const kindOf = (control) => String(control.dataset['kind']);
  */
 function matchOf(control) {
   /** @type {FaultSubject} */
-  const match = {};
+  const match = merchant === '' ? {} : { merchant };
   const isOfDeliveries = ['delivery', 'attempt', 'content'].includes(
     String(control.dataset['target']),
   );
@@ -75,7 +76,11 @@ async function refresh() {
     announce(messageOf(error), true);
     return;
   }
-  settings = new Map(answer.settings.map((setting) => [setting.kind, setting]));
+  settings = new Map(
+    answer.settings
+      .filter(({ match }) => (match.merchant ?? '') === merchant)
+      .map((setting) => [setting.kind, setting]),
+  );
   for (const control of controls) show(control);
   for (const group of allWithin(document, '[data-group]')) {
     const count = group.querySelectorAll('.fault--set').length;

@@ -1,5 +1,6 @@
 import { byId } from './element.js';
 import { entryRow, isProblem, searchableOf } from './entry.js';
+import { merchant, ofMerchant } from './merchant.js';
 import { call, follow, setSimulatedNow } from './platform.js';
 import { announce } from './status.js';
 
@@ -135,12 +136,20 @@ pause.addEventListener('click', () => {
   flush();
 });
 
+/** After which entry the latest ones begin that fit the list. */
+async function beforeLatest() {
+  // Between the entries of one merchant are those of others.
+  const [first] = await call('GET', ofMerchant(`/journal?limit=${merchant === '' ? 1 : MAX_ROWS}`));
+  const sequence = first?.sequence ?? 0;
+  return Math.max(0, merchant === '' ? sequence - MAX_ROWS : sequence - 1);
+}
+
 /** Shows the latest entries that the simulator keeps, then each new one. */
 export async function start() {
-  const [latest] = await call('GET', '/journal?limit=1');
+  const after = await beforeLatest();
   summarise();
   let isLost = false;
-  follow(Math.max(0, (latest?.sequence ?? 0) - MAX_ROWS), {
+  follow(after, {
     onEntry: receive,
     onOpen: () => {
       announce(isLost ? 'Live again.' : 'Live: new entries appear by themselves.');

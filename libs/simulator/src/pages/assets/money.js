@@ -1,4 +1,5 @@
 import { byId, element, visible } from './element.js';
+import { merchant, ofMerchant } from './merchant.js';
 import { minorText } from './minor-text.js';
 import { call } from './platform.js';
 import { attempt } from './status.js';
@@ -18,8 +19,8 @@ function balanceRow({ account, currency, balance, reserved }) {
 
 async function showBalances() {
   const balances = await attempt(
-    () => call('GET', '/balances'),
-    (all) => `${all.length} balances.`,
+    () => call('GET', ofMerchant('/balances')),
+    (all) => `${all.length} balances${merchant && ` of ${merchant}`}.`,
   );
   if (!balances) return;
   byId('balances-list', HTMLElement).replaceChildren(...balances.flatMap(balanceRow));

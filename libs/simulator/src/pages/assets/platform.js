@@ -1,5 +1,7 @@
 // Calls of the simulator's control API, the stream of its journal, and its clock.
 
+import { ofMerchant } from './merchant.js';
+
 /** @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry */
 
 /**
@@ -42,7 +44,7 @@ export function follow(after, { onOpen, onEntry, onLost }) {
   };
   const open = () => {
     if (stream) return;
-    stream = new EventSource(`/_simulator/journal/stream?after=${last}`);
+    stream = new EventSource(`/_simulator${ofMerchant(`/journal/stream?after=${last}`)}`);
     for (const type of ['request', 'attempt', 'note']) stream.addEventListener(type, receive);
     stream.addEventListener('open', onOpen);
     stream.addEventListener('error', onLost);
