@@ -25,6 +25,10 @@ export interface MerchantOptions {
   platform: Platform;
   payments?: PaymentsOptions & PaymentsModuleExtras;
   simulator?: SimulatorOptions;
+  /** A simulator that runs already, and that other merchants use too: `close()` does not stop it. */
+  shared?: Simulator;
+  /** The name of the merchant at the simulator. By default the first one, with the till 514459. */
+  name?: string;
   /** What the public URL has after the origin. */
   publicPath?: string;
   imports?: ModuleMetadata['imports'];
@@ -42,9 +46,12 @@ export class Merchant {
     readonly app: INestApplication,
     readonly simulator: Simulator,
     readonly url: string,
+    private readonly name: string | undefined,
+    private readonly isShared: boolean,
   ) {}
 
   static async open(options: MerchantOptions): Promise<Merchant> {
+    if (options.shared) return Merchant.openOn(options.shared, options);
     const simulator = await Simulator.start({
       timings: INSTANT_TIMINGS,
       seed: 1,
@@ -64,6 +71,8 @@ export class Merchant {
       platform,
       payments,
       publicPath = '',
+      name,
+      shared,
       imports,
       create,
       configure,
@@ -72,13 +81,15 @@ export class Merchant {
   ): Promise<Merchant> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
+    const { clientId, clientSecret, apiKey, tillNumbers } =
+      name === undefined ? simulator : simulator.merchants.get(name);
     const settings = {
       baseUrl: simulator.url,
-      clientId: simulator.clientId,
-      clientSecret: simulator.clientSecret,
-      apiKeys: [simulator.apiKey],
+      clientId,
+      clientSecret,
+      apiKeys: [apiKey],
       publicUrl: url + publicPath,
-      tillNumber: '514459',
+      tillNumber: name === undefined ? '514459' : tillNumbers[0]!,
       defaultCountry: 'KE',
       ...payments,
     } as const;
@@ -91,7 +102,7 @@ export class Merchant {
     app.useLogger(false);
     configure?.(app);
     await app.listen(port, '127.0.0.1');
-    return new Merchant(app, simulator, url);
+    return new Merchant(app, simulator, url, name, shared !== undefined);
   }
 
   get store(): PaymentsStore {
@@ -130,7 +141,7 @@ export class Merchant {
   /** The last POST to a path, as the platform received it. */
   lastPost(path: string): { body: Record<string, unknown>; headers: Record<string, string> } {
     const entry = this.simulator.journal
-      .entries()
+      .entries(0, this.name)
       .findLast((one) => one.type === 'request' && one.method === 'POST' && one.url.endsWith(path));
     if (entry?.type !== 'request') throw new Error(`no POST to ${path}`);
     return {
@@ -142,7 +153,7 @@ export class Merchant {
   /** How many creates of incoming payments the platform received. */
   creates(): number {
     return this.simulator.journal
-      .entries()
+      .entries(0, this.name)
       .filter(
         (entry) =>
           entry.type === 'request' &&
@@ -153,7 +164,7 @@ export class Merchant {
 
   /** Both at once: an Express server that closes waits 5 s for a connection that its client keeps. */
   async close(): Promise<void> {
-    await Promise.all([this.app.close(), this.simulator.stop()]);
+    await Promise.all([this.app.close(), this.isShared ? null : this.simulator.stop()]);
   }
 }
 
