@@ -1,28 +1,34 @@
-import type { MerchantDeliveries } from './deliveries/deliveries.service.js';
+import type { Books } from './balances/books.service.js';
+import type { SimulatedClock } from './clock/clock.service.js';
+import type { Deliveries, MerchantDeliveries } from './deliveries/deliveries.service.js';
 import { ExternalRecipientRoutes } from './external-recipients/external-recipients.controller.js';
 import { ExternalRecipients } from './external-recipients/external-recipients.service.js';
-import type { FaultInjector } from './faults/faults.service.js';
+import type { FaultInjector, Faults } from './faults/faults.service.js';
+import type { Handsets } from './handsets/handsets.service.js';
 import { IncomingPaymentsStore } from './incoming-payments/incoming-payments.store.js';
 import { IncomingPaymentRoutes } from './incoming-payments/incoming-payments.controller.js';
 import { IncomingPayments } from './incoming-payments/incoming-payments.service.js';
 import { PaymentPrompts } from './incoming-payments/payment-prompts.service.js';
+import type { Journal } from './journal/journal.service.js';
 import { MerchantAccountRoutes } from './merchant-accounts/merchant-accounts.controller.js';
 import { MerchantAccounts } from './merchant-accounts/merchant-accounts.service.js';
+import type { MerchantEndpoints } from './merchants/merchant.dispatcher.js';
 import type { SimulatedMerchant } from './merchants/merchant.model.js';
 import { Pay } from './pay/pay.kind.js';
 import { PaymentLinkRoutes } from './payment-links/payment-links.controller.js';
 import { PaymentLinks } from './payment-links/payment-links.service.js';
 import { PaymentLinksStore } from './payment-links/payment-links.store.js';
-import { DisbursementTransfers } from './payouts/disbursement.transfers.js';
+import { DisbursementTransfers, type ReceivingTill } from './payouts/disbursement.transfers.js';
+import type { PayoutScenarios } from './payouts/payout-scenarios.service.js';
 import { PayoutRoutes } from './payouts/payout.routes.js';
 import { Payouts } from './payouts/payouts.service.js';
 import { PayoutsStore } from './payouts/payouts.store.js';
-import type { PlatformServices } from './platform.services.js';
 import { PollingRoutes } from './polling/polling.controller.js';
 import { PollingRequests } from './polling/polling.service.js';
 import { ReversalRoutes } from './reversals/reversals.controller.js';
 import { Reversals } from './reversals/reversals.service.js';
 import { ReversalsStore } from './reversals/reversals.store.js';
+import type { Scenarios } from './scenarios/scenarios.service.js';
 import type { PlatformRoute } from './server/platform-exchange.dto.js';
 import { RequestPipeline } from './server/request-pipeline.service.js';
 import { SendMoney } from './send-money/send-money.kind.js';
@@ -36,14 +42,30 @@ import { TokenRoutes } from './tokens/tokens.controller.js';
 import { Tokens } from './tokens/tokens.service.js';
 import { TillMoney } from './transactions/till-money.service.js';
 import { TillPayments } from './transactions/till-payments.service.js';
-import { TransactionsStore } from './transactions/transactions.store.js';
+import { TransactionsStore, type Transaction } from './transactions/transactions.store.js';
 import { WebhookEventRoutes } from './webhook-events/webhook-events.controller.js';
 import { WebhookEvents } from './webhook-events/webhook-events.service.js';
 import { WebhookSubscriptionRoutes } from './webhook-subscriptions/webhook-subscriptions.controller.js';
 import { WebhookSubscriptions } from './webhook-subscriptions/webhook-subscriptions.service.js';
 
+/** What all merchants of one simulator share. */
+export interface SharedServices {
+  readonly clock: SimulatedClock;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly scenarios: Scenarios;
+  readonly payoutScenarios: PayoutScenarios;
+  readonly handsets: Handsets;
+  readonly books: Books;
+  readonly deliveries: Deliveries;
+  /** The till with this number, of any merchant. */
+  receiverAt(tillNumber: string): ReceivingTill | undefined;
+  /** The transaction with this reference, of any merchant. */
+  transactionOf(reference: string): Transaction | undefined;
+}
+
 /** Creates what one merchant has on the platform, and connects it with what all merchants share. */
-export class MerchantServices {
+export class MerchantServices implements MerchantEndpoints {
   /** The endpoints, by method and path. */
   readonly routes = new Map<string, PlatformRoute>();
   readonly tills: Tills;
@@ -66,7 +88,7 @@ export class MerchantServices {
   constructor(
     settings: SimulatorSettings,
     baseUrl: () => string,
-    private readonly platform: PlatformServices,
+    private readonly platform: SharedServices,
     readonly merchant: SimulatedMerchant,
   ) {
     const { timings, tokenLifetime, singleToken } = settings;

@@ -7,7 +7,7 @@ import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { Faults } from './faults/faults.service.js';
 import { Handsets } from './handsets/handsets.service.js';
 import { Journal } from './journal/journal.service.js';
-import { MerchantServices } from './merchant.services.js';
+import { MerchantServices, type SharedServices } from './merchant.services.js';
 import { MerchantDispatcher } from './merchants/merchant.dispatcher.js';
 import { SimulatedMerchant } from './merchants/merchant.model.js';
 import { resolveMerchant, type MerchantSettings } from './merchants/merchant.options.js';
@@ -23,7 +23,7 @@ import type { Transaction } from './transactions/transactions.store.js';
 import { minorUnits, OWN_CURRENCY } from './values/amount.js';
 
 /** Creates what all merchants of one simulator share, and finds what belongs to each. */
-export class PlatformServices {
+export class PlatformServices implements SharedServices {
   readonly activity = new ActivityTracker();
   readonly clock = new SimulatedClock(this.activity);
   readonly faults: Faults;
@@ -37,7 +37,7 @@ export class PlatformServices {
   readonly answerSender = new AnswerSender(this.clock);
   readonly server: PlatformServer;
   /** What each merchant has, in the order in which they were added. That of removed merchants stays: it happened. */
-  private readonly opened = new Map<SimulatedMerchant, MerchantServices>();
+  private readonly byMerchant = new Map<SimulatedMerchant, MerchantServices>();
 
   constructor(
     private readonly settings: SimulatorSettings,
@@ -66,7 +66,7 @@ export class PlatformServices {
       baseUrl,
     );
     this.merchants = new Merchants(this.clock, (merchant, { openingBalances }) => {
-      this.opened.set(merchant, this.create(merchant));
+      this.byMerchant.set(merchant, this.create(merchant));
       this.openTills(merchant, openingBalances);
     });
     settings.merchants.forEach(({ at, ...merchant }) => this.merchants.open(merchant, at));
@@ -83,28 +83,26 @@ export class PlatformServices {
 
   /** What a merchant has. */
   servicesOf(merchant: SimulatedMerchant): MerchantServices {
-    return this.opened.get(merchant)!;
+    return this.byMerchant.get(merchant)!;
   }
 
   /** What all merchants have, also those that were removed; with a name, only those of this name. @throws NotKnownError */
   of(name?: string): MerchantServices[] {
-    const all = [...this.opened.values()];
+    const all = [...this.byMerchant.values()];
     if (name === undefined) return all;
     const named = all.filter(({ merchant }) => merchant.name === name);
     if (named.length === 0) throw new NotKnownError('merchant', name);
     return named;
   }
 
-  /** The till with this number, of any merchant. */
   receiverAt(tillNumber: string): ReceivingTill | undefined {
     const owner = this.merchants.ofTill(tillNumber);
     const till = owner?.tills.find(tillNumber);
     return owner && till && { till, money: this.servicesOf(owner).money };
   }
 
-  /** The transaction with this reference, of any merchant. */
   transactionOf(reference: string): Transaction | undefined {
-    for (const { transactions } of this.opened.values()) {
+    for (const { transactions } of this.byMerchant.values()) {
       const found = transactions.find(reference);
       if (found) return found;
     }

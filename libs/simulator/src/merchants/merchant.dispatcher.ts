@@ -1,9 +1,13 @@
-import type { MerchantServices } from '../merchant.services.js';
 import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
 import { clientIdOf } from '../tokens/oauth-form.dto.js';
 import { bearerOf } from '../tokens/tokens.service.js';
 import type { SimulatedMerchant } from './merchant.model.js';
 import type { Merchants } from './merchants.service.js';
+
+/** The endpoints of one merchant, by method and path. */
+export interface MerchantEndpoints {
+  readonly routes: ReadonlyMap<string, PlatformRoute>;
+}
 
 /**
  * Lets each request be handled by the services of the merchant whose credentials it has. Those of one merchant have no way to
@@ -16,8 +20,8 @@ export class MerchantDispatcher {
    */
   constructor(
     private readonly merchants: Merchants,
-    private readonly servicesOf: (merchant: SimulatedMerchant) => MerchantServices,
-    private readonly nobody: MerchantServices,
+    private readonly servicesOf: (merchant: SimulatedMerchant) => MerchantEndpoints,
+    private readonly nobody: MerchantEndpoints,
     private readonly strict: boolean,
   ) {}
 
@@ -27,9 +31,9 @@ export class MerchantDispatcher {
       ...route,
       handle: (exchange: PlatformExchange) => {
         const merchant = this.merchantOf(route, exchange);
-        exchange.merchant = merchant?.name ?? null;
-        const { routes } = merchant ? this.servicesOf(merchant) : this.nobody;
-        return routes.get(key)!.handle(exchange);
+        if (!merchant) return this.nobody.routes.get(key)!.handle(exchange);
+        exchange.belongsTo(merchant.name);
+        return this.servicesOf(merchant).routes.get(key)!.handle(exchange);
       },
     }));
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FaultKind, FaultOptions } from '../faults/faults.constants.js';
-import type { Faults } from '../faults/faults.service.js';
+import type { FaultInjector, Faults } from '../faults/faults.service.js';
 import type { FaultSubject } from '../faults/fault.subject.js';
 import type { PlatformAnswer } from './platform-answer.dto.js';
 
@@ -12,6 +12,7 @@ export class PlatformExchange {
   afterCommit: PlatformAnswer | null = null;
   /** The name of the merchant whose credentials it has; null when it has none that are known. */
   merchant: string | null = null;
+  private injector: FaultInjector;
 
   constructor(
     readonly method: string,
@@ -22,13 +23,18 @@ export class PlatformExchange {
     private readonly faults: Faults,
     /** Waits on the simulator's clock. Meanwhile the request does not count as in flight. */
     readonly wait: (ms: number) => Promise<void>,
-  ) {}
+  ) {
+    this.injector = faults;
+  }
+
+  /** Says whose request it is: from now on it gets the faults of this merchant. */
+  belongsTo(merchant: string): void {
+    this.merchant = merchant;
+    this.injector = this.faults.of(merchant);
+  }
 
   inject(kind: FaultKind, subject: FaultSubject): FaultOptions | null {
-    const options = this.faults.inject(
-      kind,
-      this.merchant === null ? subject : { ...subject, merchant: this.merchant },
-    );
+    const options = this.injector.inject(kind, subject);
     if (options) this.injectedFaults.push(kind);
     return options;
   }
