@@ -79,11 +79,6 @@ export class Merchants {
   }
 
   /** @internal */
-  count(): number {
-    return this.byName.size;
-  }
-
-  /** @internal */
   ofClientId(clientId: string): SimulatedMerchant | undefined {
     return this.byClientId.get(clientId);
   }
