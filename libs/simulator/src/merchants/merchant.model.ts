@@ -113,13 +113,12 @@ export class SimulatedMerchant {
     requireFilled('apiKey', apiKey);
     const moment = at === undefined ? null : requireNumber('at', Number(at), MOMENT);
     const now = this.clock.now();
-    // A moment in the past must not undo what is due.
     if (moment === null || moment <= now) {
       this.signingKey = apiKey;
       this.next = null;
       return apiKey;
     }
-    // Settles what is due before another key takes its place.
+    // What is due by now signs until then, also if nobody has read it.
     void this.apiKey;
     this.next = {
       apiKey,
