@@ -5,7 +5,7 @@
  */
 const LAYERS = [
   'values',
-  'payments\\.(errors|version|defaults|settings|constants|accounts)\\.ts',
+  '(payments\\.(errors|version|defaults|settings|constants)|known\\.accounts)\\.ts',
   'runtime',
   'accounts/',
   'http',

@@ -5,7 +5,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
 import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/deliveries/signature.js';
-import { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
+import { KnownAccounts } from '../../libs/payments/src/known.accounts.js';
 import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 import { PAYMENTS_SETTINGS } from '../../libs/payments/src/payments.settings.js';
@@ -14,7 +14,7 @@ import type { RealWork } from './real.work.js';
 import { API_KEY, optionsOf, SimulatedReplica } from './simulated.replica.js';
 
 /** Providers that the container makes from the options of the host. */
-const REAL: readonly InjectionToken[] = [PaymentsAccounts, PAYMENTS_SETTINGS, PAYMENTS_OPTIONS];
+const REAL: readonly InjectionToken[] = [KnownAccounts, PAYMENTS_SETTINGS, PAYMENTS_OPTIONS];
 
 /** Work outside of virtual time, in a history in which each process is a Nest application. */
 export interface ApplicationWork {

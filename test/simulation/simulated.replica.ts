@@ -12,7 +12,7 @@ import { PaymentLinksService } from '../../libs/payments/src/operations/payment-
 import { PaymentsService } from '../../libs/payments/src/operations/payments/payments.service.js';
 import { PayoutsService } from '../../libs/payments/src/operations/payouts/payouts.service.js';
 import { RefundsService } from '../../libs/payments/src/operations/refunds/refunds.service.js';
-import { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
+import { KnownAccounts } from '../../libs/payments/src/known.accounts.js';
 import { CHOSEN_STORE, PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import type { PaymentsOptions } from '../../libs/payments/src/payments.options.js';
 import {
@@ -49,7 +49,7 @@ export interface ReplicaSettings {
 
 const REPLACED: readonly InjectionToken[] = [
   Runtime,
-  PaymentsAccounts,
+  KnownAccounts,
   PlatformClocks,
   PlatformHttp,
   CHOSEN_STORE,
@@ -120,14 +120,14 @@ export class SimulatedReplica implements StepOwner {
     );
     this.options = resolved(settings);
     const clocks = new PlatformClocks(this.runtime);
-    const accounts = new PaymentsAccounts();
+    const accounts = new KnownAccounts();
     accounts.add(this.options);
     const before = scheduler.current;
     // Timers that a constructor starts belong to this process.
     scheduler.current = this;
     this.own = new Map<InjectionToken, unknown>([
       [Runtime, this.runtime],
-      [PaymentsAccounts, accounts],
+      [KnownAccounts, accounts],
       [PlatformClocks, clocks],
       [PlatformHttp, new SimulatedHttp(simulation, this, clocks)],
       [CHOSEN_STORE, simulatedStore(simulation, this)],

@@ -46,7 +46,7 @@ import { PaymentKind } from './operations/payments/payment.kind.js';
 import { PaymentLinkKind } from './operations/payment-links/payment-link.kind.js';
 import { PayoutKind } from './operations/payouts/payout.kind.js';
 import { RefundKind } from './operations/refunds/refund.kind.js';
-import { PaymentsAccounts } from './payments.accounts.js';
+import { KnownAccounts } from './known.accounts.js';
 import { ACCOUNT_NAME, CHOSEN_STORE } from './payments.constants.js';
 import type { PaymentsStore } from './payments.store.js';
 import { MissingCallbacksService } from './reconciliation/missing-callbacks.service.js';
@@ -90,7 +90,7 @@ const KINDS: FactoryProvider<OperationKinds> = {
 const SERVICES: readonly Provider[] = [
   Runtime,
   ShutdownSignal,
-  PaymentsAccounts,
+  KnownAccounts,
   WorkLookout,
   ApplicationStore,
   AccountClaimsService,
@@ -191,7 +191,7 @@ function storeOf<T>(
     DeliveriesStore,
     EventsStore,
     Runtime,
-    PaymentsAccounts,
+    KnownAccounts,
     ApplicationStore,
     Resources,
     Ledger,

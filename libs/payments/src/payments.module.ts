@@ -15,7 +15,7 @@ import { PaymentsService } from './operations/payments/payments.service.js';
 import { PayoutsService } from './operations/payouts/payouts.service.js';
 import { RefundsService } from './operations/refunds/refunds.service.js';
 import { PaymentsCoreModule } from './payments-core.module.js';
-import { PaymentsAccounts } from './payments.accounts.js';
+import { KnownAccounts } from './known.accounts.js';
 import {
   ACCOUNT_NAME,
   accountToken,
@@ -192,13 +192,13 @@ function settingsOf(account: string, path: string): FactoryProvider<PaymentsSett
     provide: PAYMENTS_SETTINGS,
     inject: [
       PAYMENTS_OPTIONS,
-      PaymentsAccounts,
+      KnownAccounts,
       ApplicationStore,
       { token: ConfigService, optional: true },
     ],
     useFactory: (
       options: PaymentsOptions,
-      accounts: PaymentsAccounts,
+      accounts: KnownAccounts,
       store: ApplicationStore,
       config?: ConfigService,
     ) => {

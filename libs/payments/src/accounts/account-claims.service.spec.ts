@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
@@ -16,7 +16,7 @@ const turns = async (): Promise<void> => {
 describe('The claims of an account', () => {
   let store: MemoryStore;
   let shutdown: ShutdownSignal;
-  let accounts: PaymentsAccounts;
+  let accounts: KnownAccounts;
   let claims: AccountClaimsService;
   let isAway: boolean;
   const lines: string[] = [];
@@ -34,7 +34,7 @@ describe('The claims of an account', () => {
     };
     const runtime = new SkippingRuntime();
     shutdown = new ShutdownSignal(runtime);
-    accounts = new PaymentsAccounts();
+    accounts = new KnownAccounts();
     accounts.add({ ...SETTINGS, account: 'one', path: 'one', tillNumber: '111', apiKeys: ['a'] });
     accounts.add({ ...SETTINGS, account: 'two', path: 'two', tillNumber: '222', apiKeys: ['b'] });
     claims = new AccountClaimsService(store.accounts, accounts, shutdown, runtime);

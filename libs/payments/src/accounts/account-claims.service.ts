@@ -5,7 +5,7 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { ACCOUNT_CLAIMS } from '../runtime/backoff.js';
@@ -29,7 +29,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
 
   constructor(
     private readonly accountsStore: AccountsStore,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
   ) {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery.route.js';
 import { OversizedCallbacksService } from './oversized-callbacks.service.js';
@@ -19,7 +19,7 @@ import { verifyUrlMac } from './url-mac.js';
 @Injectable()
 export class DeliveryAdmission {
   constructor(
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly oversized: OversizedCallbacksService,
     private readonly log: RefusalLog,
   ) {}

@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { DeliveryAdmission } from './delivery.admission.js';
 import { deliveryRouteOf, type DeliveryHead, type DeliveryRoute } from './delivery.route.js';
 import type { VerifiedDelivery } from './inbox.service.js';
@@ -34,7 +34,7 @@ export function reachedGuard(request: object): boolean {
 export class DeliveryGuard implements CanActivate {
   constructor(
     private readonly admission: DeliveryAdmission,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {

@@ -4,7 +4,7 @@ import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { DeliveryKind, NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { namesOf, KnownAccounts } from '../known.accounts.js';
 import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { errorText } from '../runtime/error-text.js';
@@ -51,7 +51,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly shutdown: ShutdownSignal,
     private readonly results: CallbackResultsService,
     private readonly webhooks: WebhookTransactionsService,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {

@@ -4,7 +4,7 @@ import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { sealUrlMacs } from '../resources/url-mac.sealing.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -33,7 +33,7 @@ export class Inbox {
     private readonly processor: DeliveryProcessor,
     private readonly handover: DeliveryHandover,
     private readonly signals: LedgerSignals,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 

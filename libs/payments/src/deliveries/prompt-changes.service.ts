@@ -6,7 +6,7 @@ import { OperationEvidenceService } from '../ledger/operation-evidence.service.j
 import { OperationKinds } from '../ledger/operation.kind.js';
 import type { Operation } from '../ledger/operation.js';
 import { OperationsStore } from '../ledger/operations.store.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { CallbackUrls, type CallbackResource } from '../resources/callback-urls.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import type { Transaction } from '../resources/transaction.resource.js';
@@ -52,7 +52,7 @@ export class PromptChangesService {
     private readonly tillLedger: TillLedger,
     private readonly tillTransactions: TillTransactionsService,
     private readonly urls: CallbackUrls,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { CallbackUrls, type CallbackResource } from '../resources/callback-urls.js';
 import { sealedMac } from '../resources/url-mac.sealing.js';
 import { pathSegments } from '../values/identifier.js';
@@ -11,7 +11,7 @@ import { urlMac } from './url-mac.js';
 export class SignedCallbackUrls extends CallbackUrls {
   constructor(
     private readonly registry: RouteRegistry,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {
     super();
   }

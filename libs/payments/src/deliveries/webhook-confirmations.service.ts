@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -49,7 +49,7 @@ export class WebhookConfirmations implements OnModuleDestroy {
   constructor(
     private readonly sweeper: TillSweeper,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
@@ -18,7 +18,7 @@ export class WebhookTransactionsService {
     private readonly transactions: TillTransactionsService,
     private readonly transactionsStore: TransactionsStore,
     private readonly confirmations: WebhookConfirmations,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   async apply(

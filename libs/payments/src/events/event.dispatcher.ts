@@ -8,7 +8,7 @@ import { NEVER } from 'rxjs';
 import type { CallClaim, WrittenCall } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
 import { OwnCalls } from '../ledger/own-calls.js';
-import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { namesOf, KnownAccounts } from '../known.accounts.js';
 import { LISTENER_WORK, WORK_LOOP } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
@@ -54,7 +54,7 @@ export class EventDispatcher
     private readonly shutdown: ShutdownSignal,
     explorer: ListenersExplorer,
     emitter: EmitterListener,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {

@@ -1,4 +1,4 @@
-import type { PaymentsAccounts } from '../payments.accounts.js';
+import type { KnownAccounts } from '../known.accounts.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { errorText } from '../runtime/error-text.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -15,7 +15,7 @@ export class ListenerCaller {
   private readonly logger = new SafeLogger();
 
   constructor(
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 

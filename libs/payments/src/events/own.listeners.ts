@@ -1,4 +1,4 @@
-import type { PaymentsAccounts } from '../payments.accounts.js';
+import type { KnownAccounts } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { LISTENER_WORK } from '../runtime/backoff.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -16,7 +16,7 @@ export class OwnListeners {
     private readonly eventsStore: EventsStore,
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   ids(account: string): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { CircuitBreaker } from '../runtime/circuit.breaker.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { RateLimiter, type BackgroundRequest } from '../runtime/rate.limiter.js';
@@ -11,7 +11,7 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 export class BackgroundRequests {
   private readonly limits: PerAccount<{ limiter: RateLimiter; breaker: CircuitBreaker }>;
 
-  constructor(shutdown: ShutdownSignal, accounts: PaymentsAccounts, runtime: Runtime) {
+  constructor(shutdown: ShutdownSignal, accounts: KnownAccounts, runtime: Runtime) {
     this.limits = new PerAccount((account) => {
       const { requestsPerSecond } = accounts.of(account).reconciliation;
       return {

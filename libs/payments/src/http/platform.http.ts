@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { HttpService } from '@nestjs/axios';
 import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import {
   PlatformAnswerTooLargeError,
   PlatformTimeoutError,
@@ -65,7 +65,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     private readonly http: HttpService,
     private readonly clocks: PlatformClocks,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {
     this.agents = new PerAccount((account) => agentsOf(accounts.of(account)));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { PlatformClocks } from '../http/platform.clock.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { FailedAttempts } from '../resources/failed-attempts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { Ledger } from './ledger.js';
@@ -21,7 +21,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
     private readonly anomalies: AnomaliesStore,
     private readonly clocks: PlatformClocks,
     private readonly kinds: OperationKinds,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { tieChange } from '../transactions/transaction.changes.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
@@ -68,7 +68,7 @@ export class Ledger<O extends Operation = Operation> {
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   async find({ account, id }: OperationKey): Promise<O> {

@@ -8,7 +8,7 @@ import {
   StoreUnavailableError,
 } from '../payments.errors.js';
 import { PlatformClocks } from '../http/platform.clock.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { CallbackUrls } from '../resources/callback-urls.js';
 import { FailedAttempts } from '../resources/failed-attempts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
@@ -48,7 +48,7 @@ export class OperationSender<O extends Operation = Operation> {
     private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
     private readonly clocks: PlatformClocks,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 

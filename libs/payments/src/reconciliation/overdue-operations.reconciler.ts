@@ -11,7 +11,7 @@ import type { Operation } from '../ledger/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { OperationSender } from '../ledger/operation.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
-import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { namesOf, KnownAccounts } from '../known.accounts.js';
 import { nextReadMs, OVERDUE_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -45,7 +45,7 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     private readonly sweeps: SweepSchedule,
     private readonly missingCallbacks: MissingCallbacksService,
     private readonly clocks: PlatformClocks,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {

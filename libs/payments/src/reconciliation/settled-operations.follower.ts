@@ -7,7 +7,7 @@ import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
 import type { Operation } from '../ledger/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { PlatformRejectedError } from '../payments.errors.js';
-import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { namesOf, KnownAccounts } from '../known.accounts.js';
 import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -38,7 +38,7 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
     private readonly reader: OperationReader,
     private readonly matcher: PaymentMatcher,
     private readonly sweeps: SweepSchedule,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PlatformClocks } from '../http/platform.clock.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { Resources } from '../resources/resources.js';
 import { AccountSchedule } from '../runtime/account.schedule.js';
 import { SWEEPING } from '../runtime/backoff.js';
@@ -50,7 +50,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly resources: Resources,
     private readonly clocks: PlatformClocks,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {
     this.owner = runtime.id();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformHttp } from '../http/platform.http.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -33,7 +33,7 @@ export class Resources {
   private readonly accounts: PerAccount<AccountResources>;
 
   constructor(
-    accounts: PaymentsAccounts,
+    accounts: KnownAccounts,
     http: PlatformHttp,
     background: BackgroundRequests,
     clocks: PlatformClocks,

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { AccountSchedule } from '../runtime/account.schedule.js';
 import { RETENTION } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -21,7 +21,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly retentionStore: RetentionStore,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     runtime: Runtime,
   ) {
     this.schedule = new AccountSchedule({

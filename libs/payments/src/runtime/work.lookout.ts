@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { namesOf, PaymentsAccounts } from '../payments.accounts.js';
+import { namesOf, KnownAccounts } from '../known.accounts.js';
 import { doubled, LOOKOUT } from './backoff.js';
 import { DueWorkStore, type DueWork } from './due-work.store.js';
 import { errorText } from './error-text.js';
@@ -33,7 +33,7 @@ export class WorkLookout {
 
   constructor(
     private readonly store: DueWorkStore,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 

@@ -21,7 +21,7 @@ import { PaymentLinkKind } from '../operations/payment-links/payment-link.kind.j
 import { PaymentKind } from '../operations/payments/payment.kind.js';
 import { PayoutKind } from '../operations/payouts/payout.kind.js';
 import { RefundKind } from '../operations/refunds/refund.kind.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import type { PaymentsStore } from '../payments.store.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
@@ -170,7 +170,7 @@ export interface LedgerUnderTest {
   signals: LedgerSignals;
   shutdown: ShutdownSignal;
   clocks: PlatformClocks;
-  accounts: PaymentsAccounts;
+  accounts: KnownAccounts;
   lookout: WorkLookout;
   settings: PaymentsSettings;
 }
@@ -186,8 +186,8 @@ export function resourcesWith(resources: {
 }
 
 /** The accounts of an application that has only these. */
-export function accountsOf(...all: readonly PaymentsSettings[]): PaymentsAccounts {
-  const accounts = new PaymentsAccounts();
+export function accountsOf(...all: readonly PaymentsSettings[]): KnownAccounts {
+  const accounts = new KnownAccounts();
   for (const settings of all) accounts.add(settings);
   return accounts;
 }

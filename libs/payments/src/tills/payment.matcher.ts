@@ -8,7 +8,7 @@ import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
 import type { Operation } from '../ledger/operation.js';
 import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { hasReference } from '../resources/transaction.resource.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { minorOf } from '../transactions/transaction.changes.js';
@@ -39,7 +39,7 @@ export class PaymentMatcher {
     private readonly ledger: Ledger<PaymentRecord>,
     private readonly reader: OperationReader,
     private readonly clocks: PlatformClocks,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   /** Sums without an owner that fit the payment: at its till and in its window. */

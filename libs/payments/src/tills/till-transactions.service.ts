@@ -6,7 +6,7 @@ import type { Operation } from '../ledger/operation.js';
 import { isOpen } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { payerHashOf, type OperationRecord } from '../operations/operation.forms.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { TILL_MONEY } from '../runtime/backoff.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
@@ -46,7 +46,7 @@ export class TillTransactionsService {
     private readonly known: KnownRecords<OperationRecord>,
     private readonly signals: LedgerSignals,
     private readonly clocks: PlatformClocks,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   /** @param ageMs milliseconds since the transaction was received; after ten seconds its event waits no longer */

@@ -10,7 +10,7 @@ import type { NewEvent } from '../ledger/new-event.js';
 import type { Operation } from '../ledger/operation.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
 import { OperationsStore } from '../ledger/operations.store.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import {
   TransactionObserver,
@@ -41,7 +41,7 @@ export class TillLedger extends TransactionObserver {
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {
     super();
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { PaymentsAccounts } from '../payments.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { minorOf } from './transaction.changes.js';
 import type { TransactionRecord } from './transaction.record.js';
@@ -25,7 +25,7 @@ export class TransactionDifferences {
 
   constructor(
     private readonly anomalies: AnomaliesStore,
-    private readonly accounts: PaymentsAccounts,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   /** Compares a transaction that was just observed with its record. */

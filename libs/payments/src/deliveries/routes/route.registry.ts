@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentsAccounts } from '../../payments.accounts.js';
+import { KnownAccounts } from '../../known.accounts.js';
 import type { BodyLimits } from './body.reader.js';
 import type { RawRouteMark } from './raw-route.decorator.js';
 
@@ -20,7 +20,7 @@ const WEBHOOKS = /\/webhooks$/;
 export class RouteRegistry {
   private source: () => readonly KnownRoute[] = () => [];
 
-  constructor(private readonly accounts: PaymentsAccounts) {}
+  constructor(private readonly accounts: KnownAccounts) {}
 
   /** Sets the source of the routes: the HTTP server, because Nest has no public API for them. */
   readFrom(source: () => readonly KnownRoute[]): void {

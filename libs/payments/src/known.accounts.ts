@@ -7,7 +7,7 @@ import type { PaymentsSettings } from './payments.settings.js';
  * account.
  */
 @Injectable()
-export class PaymentsAccounts {
+export class KnownAccounts {
   private readonly byName = new Map<string, PaymentsSettings>();
   private readonly suspended = new Set<string>();
 
