@@ -21,6 +21,7 @@ const NOTHING: DueWork = {
   open: false,
   followed: false,
   calls: [],
+  planned: [],
   nextMs: null,
 };
 
@@ -48,6 +49,41 @@ export function describeDueWork(current: () => StoreUnderTest): void {
       expect(await look(newAccount())).toEqual(NOTHING);
       const { dueWork } = current().store;
       expect(await dueWork.look({ background: [], reconciled: [] }, WITHIN_MS)).toEqual(NOTHING);
+    });
+
+    it.each([
+      ['sweep', 'reconciled'],
+      ['retention', 'background'],
+    ] as const)(
+      'finds a planned %s of the accounts of that work, until it is claimed',
+      async (kind, of) => {
+        const { plannedWork, dueWork } = current().store;
+        const account = newAccount();
+        await plannedWork.plan([{ account, kind, inMs: 0 }]);
+        const only = { background: [], reconciled: [], [of]: [account] };
+        expect(await dueWork.look(only, WITHIN_MS)).toEqual({ ...NOTHING, planned: [kind] });
+        const others = { background: [account], reconciled: [account], [of]: [] };
+        expect(await dueWork.look(others, WITHIN_MS)).toEqual(NOTHING);
+        await plannedWork.claim([account], kind, 1, 4_000);
+        const next = await look(account);
+        expect(next).toMatchObject({ planned: [] });
+        expectNext(next, 4_000);
+      },
+    );
+
+    it('finds work of any account but some', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await store.deliveries.store(aDelivery(account, { kind: 'callback' }));
+      const all = { background: { allBut: [] }, reconciled: { allBut: [] } };
+      expect((await store.dueWork.look(all, WITHIN_MS)).callbacks).toBe(true);
+      const { calls } = await store.dueWork.look(all, WITHIN_MS);
+      const names = [...new Set(calls.map((call) => call.account))];
+      const none = await store.dueWork.look(
+        { background: { allBut: names }, reconciled: [] },
+        WITHIN_MS,
+      );
+      expect(none.calls).toEqual([]);
     });
 
     it.each(['callback', 'webhook'] as const)('finds a %s, until it is claimed', async (kind) => {

@@ -12,6 +12,7 @@ import { describeDuePayments } from './due-payments.contract.js';
 import { describeMadeDue } from './made-due.contract.js';
 import { describeGuards } from './guards.contract.js';
 import { describeLeases } from './leases.contract.js';
+import { describePlannedWork } from './planned-work.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
 import { describeTransactions } from './transactions.contract.js';
@@ -44,6 +45,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeCalls(current);
     describeLeases(current);
     describeDueWork(current);
+    describePlannedWork(current);
     describeRetention(current);
     describeViews(current);
   });

@@ -119,13 +119,13 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     altered(store, {
       deliveries: {
         claim: (claim) => (accounts, kind, limit, leaseMs) => {
-          named.add(accounts.join());
+          named.add(String(accounts));
           return claim(accounts, kind, limit, leaseMs);
         },
       },
       operations: {
         claimDue: (claim) => (accounts, due) => {
-          named.add(accounts.join());
+          named.add(String(accounts));
           return claim(accounts, due);
         },
       },
@@ -148,7 +148,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     altered(store, {
       deliveries: {
         claim: (claim) => (accounts, kind, limit, leaseMs) => {
-          named.add(accounts.join());
+          named.add(String(accounts));
           return claim(accounts, kind, limit, leaseMs);
         },
       },

@@ -1,15 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { DEFAULTS } from './payments.defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsSettings } from './payments.settings.js';
+import type { AccountScope } from './values/account-scope.js';
+
+/** Settings that change in place, so that everybody who has them reads what is set now. */
+type ChangingSettings = { -readonly [Name in keyof PaymentsSettings]: PaymentsSettings[Name] };
 
 /**
- * The accounts of one application: data, by name. One object of each service works for all of them; what it works on names its
- * account.
+ * The accounts that this process knows: data, by name. One object of each service works for all of them; what it works on names its
+ * account. With a source, the process also does the work of accounts that it does not know yet: it loads them when it finds their work.
  */
 @Injectable()
 export class KnownAccounts {
-  private readonly byName = new Map<string, PaymentsSettings>();
+  private readonly byName = new Map<string, ChangingSettings>();
+  /** The account of each path. */
+  private readonly byPath = new Map<string, string>();
   private readonly suspended = new Set<string>();
+  /** Accounts that the source does not have, although there is work of them in the store. */
+  private readonly strange = new Set<string>();
+  private lists: Lists | null = null;
+  /** The work of accounts that are added later; null: none is. */
+  private more: { background: boolean; reconciled: boolean } | null = null;
+  private load: ((account: string) => Promise<boolean>) | null = null;
 
   /** @throws PaymentsConfigurationError when another account has the same name or path */
   add(settings: PaymentsSettings): void {
@@ -19,46 +32,174 @@ export class KnownAccounts {
         `account "${account}" is imported twice: give one of them a name, PaymentsModule.forRoot({ account: 'other', ... })`,
       ]);
     }
-    const other = this.all().find((each) => comparable(each.path) === comparable(path));
-    if (other) {
+    const other = this.byPath.get(comparable(path));
+    if (other !== undefined) {
       throw new PaymentsConfigurationError([
-        `accounts "${other.account}" and "${account}" both have the path "${path}": give one of them its own, ` +
+        `accounts "${other}" and "${account}" both have the path "${path}": give one of them its own, ` +
           `PaymentsModule.forRoot({ account: '${account}', path: '${path}/${account}', ... })`,
       ]);
     }
     this.byName.set(account, settings);
+    this.byPath.set(comparable(path), account);
+    this.strange.delete(account);
+    this.lists = null;
   }
 
-  /** @throws Error when this application does not have the account */
+  /** Replaces the settings of an account. Who has them reads the new ones. */
+  change(settings: PaymentsSettings): void {
+    Object.assign(this.changing(settings.account), settings);
+    this.lists = null;
+  }
+
+  /** Forgets an account: it has no open work any more. */
+  forget(account: string): void {
+    const settings = this.byName.get(account);
+    if (!settings) return;
+    this.byName.delete(account);
+    this.byPath.delete(comparable(settings.path));
+    this.suspended.delete(account);
+    this.lists = null;
+  }
+
+  /** Accounts may be added while the application runs. */
+  expectMore(work: { background: boolean; reconciled: boolean }): void {
+    this.more = work;
+    this.lists = null;
+  }
+
+  /** Whether this process works on deliveries and listener calls of accounts, of those that come later as well. */
+  get worksInBackground(): boolean {
+    return this.more?.background === true || this.inBackground().length > 0;
+  }
+
+  /** Whether this process reads and sweeps payments of accounts, of those that come later as well. */
+  get reconciles(): boolean {
+    return this.more?.reconciled === true || this.reconciled().length > 0;
+  }
+
+  /** Whether this process works for accounts that are added later. */
+  get worksForMore(): boolean {
+    return this.more?.background === true;
+  }
+
+  /** Whether this process works on deliveries and listener calls of an account now. */
+  isInBackground(account: string): boolean {
+    return !this.suspended.has(account) && this.byName.get(account)?.background === true;
+  }
+
+  /** The longest lease of listener calls that an account sets: the process has one for all. */
+  get listenerLeaseMs(): number {
+    return this.listed().listenerLeaseMs;
+  }
+
+  /**
+   * Sets how accounts are loaded that are not known yet. From now on this process finds their work as well.
+   * @param load resolves with false when there is no such account, or when it cannot be loaded now
+   */
+  loadWith(load: (account: string) => Promise<boolean>): void {
+    this.load = load;
+    this.lists = null;
+  }
+
+  /** The items whose account is known, or can be loaded. The others are left to the end of their lease. */
+  async known<T extends { readonly account: string }>(items: readonly T[]): Promise<readonly T[]> {
+    const strange = new Set(items.map(({ account }) => account).filter((name) => !this.has(name)));
+    if (strange.size === 0) return items;
+    await Promise.all([...strange].map((account) => this.load?.(account)));
+    return items.filter(({ account }) => this.has(account));
+  }
+
+  has(account: string): boolean {
+    return this.byName.has(account);
+  }
+
+  /** @throws Error when this process does not know the account */
   of(account: string): PaymentsSettings {
+    return this.changing(account);
+  }
+
+  all(): readonly PaymentsSettings[] {
+    return this.listed().all;
+  }
+
+  /** The known accounts whose deliveries and listener calls this process works on. */
+  inBackground(): readonly PaymentsSettings[] {
+    return this.listed().inBackground;
+  }
+
+  /** The known accounts whose payments this process reads and sweeps. */
+  reconciled(): readonly PaymentsSettings[] {
+    return this.listed().reconciled;
+  }
+
+  /** The accounts, known or not, whose deliveries and listener calls this process claims. */
+  backgroundWork(): AccountScope {
+    return this.listed().backgroundWork;
+  }
+
+  /** The accounts, known or not, whose operations and schedules this process claims. */
+  reconciliationWork(): AccountScope {
+    return this.listed().reconciliationWork;
+  }
+
+  /** Claims no work of an account that the source does not have, or claims it again. */
+  setStrange(account: string, isStrange: boolean): void {
+    if (isStrange) this.strange.add(account);
+    else this.strange.delete(account);
+    this.lists = null;
+  }
+
+  /** Suspends the background work of an account, or resumes it. Its deliveries are stored and wait. */
+  suspend(account: string, isSuspended: boolean): void {
+    if (isSuspended === this.suspended.has(account)) return;
+    if (isSuspended) this.suspended.add(account);
+    else this.suspended.delete(account);
+    this.lists = null;
+  }
+
+  private changing(account: string): ChangingSettings {
     const settings = this.byName.get(account);
     if (!settings) throw new Error(`this application has no account "${account}"`);
     return settings;
   }
 
-  all(): readonly PaymentsSettings[] {
-    return [...this.byName.values()];
+  /** They are asked for with each piece of work, and change rarely. */
+  private listed(): Lists {
+    return (this.lists ??= this.list());
   }
 
-  /** The accounts whose deliveries and listener calls this process works on. */
-  inBackground(): readonly PaymentsSettings[] {
-    return this.active().filter(({ background }) => background);
+  private list(): Lists {
+    const all = [...this.byName.values()];
+    const active = all.filter(({ account }) => !this.suspended.has(account));
+    const inBackground = active.filter(({ background }) => background);
+    const reconciled = active.filter(({ reconciliation }) => reconciliation.enabled);
+    const workOf = (those: readonly PaymentsSettings[], ofMore = false): AccountScope => {
+      if (!this.load || !ofMore) return namesOf(those);
+      const own = new Set(those);
+      const others = all.filter((settings) => !own.has(settings));
+      return { allBut: [...namesOf(others), ...this.strange] };
+    };
+    return {
+      all,
+      inBackground,
+      reconciled,
+      backgroundWork: workOf(inBackground, this.more?.background),
+      reconciliationWork: workOf(reconciled, this.more?.reconciled),
+      listenerLeaseMs:
+        inBackground.length > 0
+          ? Math.max(...inBackground.map(({ listeners }) => listeners.leaseMs))
+          : DEFAULTS.listeners.leaseMs,
+    };
   }
+}
 
-  /** The accounts whose payments this process reads and sweeps. */
-  reconciled(): readonly PaymentsSettings[] {
-    return this.active().filter(({ reconciliation }) => reconciliation.enabled);
-  }
-
-  /** Suspends the background work of an account, or resumes it. Its deliveries are stored and wait. */
-  suspend(account: string, isSuspended: boolean): void {
-    if (isSuspended) this.suspended.add(account);
-    else this.suspended.delete(account);
-  }
-
-  private active(): readonly PaymentsSettings[] {
-    return this.all().filter(({ account }) => !this.suspended.has(account));
-  }
+interface Lists {
+  all: readonly PaymentsSettings[];
+  inBackground: readonly PaymentsSettings[];
+  reconciled: readonly PaymentsSettings[];
+  backgroundWork: AccountScope;
+  reconciliationWork: AccountScope;
+  listenerLeaseMs: number;
 }
 
 function comparable(path: string): string {

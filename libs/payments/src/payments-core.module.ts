@@ -62,6 +62,7 @@ import { CallbackUrls } from './resources/callback-urls.js';
 import { Resources } from './resources/resources.js';
 import { TokensStore } from './resources/tokens/tokens.store.js';
 import { DueWorkStore } from './runtime/due-work.store.js';
+import { PlannedWorkStore } from './runtime/planned-work.store.js';
 import { Runtime } from './runtime/runtime.js';
 import { ShutdownSignal } from './runtime/shutdown.signal.js';
 import { WorkLookout } from './runtime/work.lookout.js';
@@ -150,6 +151,7 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(DeliveriesStore, ({ deliveries }) => deliveries),
   storeOf(EventsStore, ({ events }) => events),
   storeOf(DueWorkStore, ({ dueWork }) => dueWork),
+  storeOf(PlannedWorkStore, ({ plannedWork }) => plannedWork),
   storeOf(SweepsStore, ({ sweeps }) => sweeps),
   storeOf(TokensStore, ({ tokens }) => tokens),
   storeOf(AccountsStore, ({ accounts }) => accounts),

@@ -95,6 +95,12 @@ export type { Transaction } from './resources/transaction.resource.js';
 export { HELD_ROW } from './runtime/backoff.js';
 export type { Claim, ClaimOutcome } from './runtime/claim.js';
 export { type DueWork, DueWorkStore, type WorkAccounts } from './runtime/due-work.store.js';
+export {
+  type PlannedKind,
+  type PlannedWork,
+  PlannedWorkStore,
+} from './runtime/planned-work.store.js';
+export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { transactionStream } from './tills/observed.changes.js';
 export {

@@ -5,6 +5,7 @@ import { PostgresAnomaliesStore } from './anomalies/postgres-anomalies.store.js'
 import { PostgresBareRequestsStore } from './bare-requests/postgres-bare-requests.store.js';
 import { PostgresDeliveriesStore } from './deliveries/postgres-deliveries.store.js';
 import { PostgresDueWorkStore } from './due-work/postgres-due-work.store.js';
+import { PostgresPlannedWorkStore } from './planned-work/postgres-planned-work.store.js';
 import { PostgresEventsStore } from './events/postgres-events.store.js';
 import { PostgresLedgerStore } from './ledger/postgres-ledger.store.js';
 import { checkSchema, migrate } from './migrate.js';
@@ -40,6 +41,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly deliveries: PostgresDeliveriesStore;
   readonly events: PostgresEventsStore;
   readonly dueWork: PostgresDueWorkStore;
+  readonly plannedWork: PostgresPlannedWorkStore;
   readonly sweeps: PostgresSweepsStore;
   readonly tokens: PostgresTokensStore;
   readonly accounts: PostgresAccountsStore;
@@ -68,6 +70,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.deliveries = new PostgresDeliveriesStore(database, resolved.batch);
     this.events = new PostgresEventsStore(database, limits);
     this.dueWork = new PostgresDueWorkStore(database);
+    this.plannedWork = new PostgresPlannedWorkStore(database);
     this.sweeps = new PostgresSweepsStore(database);
     this.tokens = new PostgresTokensStore(database);
     this.accounts = new PostgresAccountsStore(database);

@@ -95,19 +95,19 @@ const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 const STATEMENTS: readonly Watched[] = [
   {
     name: 'claiming payments that are due',
-    statement: `select * from tillkit.claim_due_operations('{a,b}', false, 20, 1000, 1000)`,
+    statement: `select * from tillkit.claim_due_operations('{a,b}', false, false, 20, 1000, 1000)`,
     indexes: ['operation_due', 'operation_pkey'],
     claims: 20,
   },
   {
     name: 'claiming payments that are followed',
-    statement: `select * from tillkit.claim_due_operations('{a,b}', true, 20, 1000, 1000)`,
+    statement: `select * from tillkit.claim_due_operations('{a,b}', false, true, 20, 1000, 1000)`,
     indexes: ['operation_followed', 'operation_pkey'],
     claims: 20,
   },
   {
     name: 'claiming deliveries',
-    statement: `select * from tillkit.claim_deliveries('{a,b}', 'webhook', 20, 1000)`,
+    statement: `select * from tillkit.claim_deliveries('{a,b}', false, 'webhook', 20, 1000)`,
     indexes: ['delivery_queue_due', 'delivery_queue_pkey', 'delivery_pkey'],
     claims: 20,
   },
@@ -119,8 +119,26 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'looking for due work',
-    statement: `select * from tillkit.look_for_work('{a,b}', '{a,b}', 5000)`,
+    statement: `select * from tillkit.look_for_work('{a,b}', false, '{a,b}', false, 5000)`,
+    indexes: [
+      'operation_due',
+      'operation_followed',
+      'delivery_queue_due',
+      'call_due',
+      'call_line',
+      'planned_work_due',
+    ],
+  },
+  {
+    name: 'looking for due work of all accounts but some',
+    statement: `select * from tillkit.look_for_work('{x}', true, '{x}', true, 5000)`,
     indexes: ['operation_due', 'operation_followed', 'delivery_queue_due', 'call_due', 'call_line'],
+  },
+  {
+    name: 'claiming payments of all accounts but some',
+    statement: `select * from tillkit.claim_due_operations('{x}', true, false, 20, 1000, 1000)`,
+    indexes: ['operation_due', 'operation_pkey'],
+    claims: 20,
   },
   {
     name: 'acknowledging calls',
@@ -365,7 +383,7 @@ describe.each(STATEMENTS.filter(({ claims }) => claims))('$name', (watched) => {
 describe('looking for due work among much that waits for later', () => {
   it('reads only the first rows that are due soon', async () => {
     const plan = async (): Promise<string> => {
-      const statement = `select * from tillkit.look_for_work('{a,b}', '{a,b}', 5000)`;
+      const statement = `select * from tillkit.look_for_work('{a,b}', false, '{a,b}', false, 5000)`;
       plans.length = 0;
       await client.query(statement);
       return plans.join('\n');

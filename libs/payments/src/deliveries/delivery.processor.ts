@@ -4,7 +4,7 @@ import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { DeliveryKind, NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import { namesOf, KnownAccounts } from '../known.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { errorText } from '../runtime/error-text.js';
@@ -20,6 +20,7 @@ import { parseDelivery, type Message } from './delivery.parser.js';
 import { PromptChangesService } from './prompt-changes.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
+import type { AccountScope } from '../values/account-scope.js';
 
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
@@ -59,7 +60,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   onApplicationBootstrap(): void {
-    if (this.accounts.inBackground().length === 0) return;
+    if (!this.accounts.worksInBackground) return;
     for (const loop of Object.values(this.loops)) loop.start();
     this.isWorking = true;
   }
@@ -99,8 +100,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     return new WorkLoop<DeliveryTask>({
       runtime: this.runtime,
       name: `${kind}s`,
-      accounts: () => namesOf(this.accounts.inBackground()),
-      concurrency: () => CONCURRENCY,
+      accounts: () => this.accounts.backgroundWork(),
+      concurrency: CONCURRENCY,
       wakeUps: this.signals.deliveries$,
       lookout: this.lookout,
       isDue: (work) => (kind === 'callback' ? work.callbacks : work.webhooks),
@@ -110,16 +111,16 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async claim(
-    accounts: readonly string[],
+    accounts: AccountScope,
     kind: DeliveryKind,
     limit: number,
   ): Promise<DeliveryTask[]> {
     const { leaseMs } = DELIVERY_WORK;
     const left = this.left[kind];
     const claimed = await this.deliveriesStore.claim(accounts, kind, limit, leaseMs);
-    const areAll = accounts.length === this.accounts.inBackground().length;
+    const areAll = accounts === this.accounts.backgroundWork();
     if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);
-    return claimed.map((delivery) => ({
+    return (await this.accounts.known(claimed)).map((delivery) => ({
       account: delivery.account,
       delivery,
       message: parseDelivery(delivery.body),

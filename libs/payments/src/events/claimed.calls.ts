@@ -62,22 +62,28 @@ export class ClaimedCalls {
   /**
    * After a claim that got all it could: a listener with fewer calls than it has room for has none in the store.
    * @param leftCalls as it was before the claim
+   * @returns the accounts that may have more: those with a listener that got all that it had room for
    */
   catchUp(
     wanted: readonly WantedCalls[],
     claimed: readonly ListenerCall[],
     leftCalls: number,
-  ): void {
+  ): Set<string> {
+    const more = new Set<string>();
     for (const { account, most, listeners } of wanted) {
       const ofAccount = claimed.filter((call) => call.account === account);
-      if (ofAccount.length >= most) continue;
+      if (ofAccount.length >= most) {
+        more.add(account);
+        continue;
+      }
       for (const { id, most: mostOfListener } of listeners) {
         const listener = listenerOf({ account, listener: id });
         const got = ofAccount.filter((call) => call.listener === id).length;
-        if (got < mostOfListener && (this.behind.get(listener) ?? 0) <= leftCalls)
-          this.behind.delete(listener);
+        if (got >= mostOfListener) more.add(account);
+        else if ((this.behind.get(listener) ?? 0) <= leftCalls) this.behind.delete(listener);
       }
     }
+    return more;
   }
 
   /** Keeps room for the calls that a commit claims; `release` must follow. */

@@ -180,7 +180,7 @@ describe('the dispatcher of a process that commits the event itself', () => {
       isFound = calls.length === 1;
       return calls;
     };
-    dispatcher.wake();
+    dispatcher.wake('default');
     await until(() => isFound && hanging.begun === 1);
     runtime.advance(31_000);
     const wanted = { account: 'default', most: 2, listeners: [{ id: 'Shop.mail', most: 2 }] };

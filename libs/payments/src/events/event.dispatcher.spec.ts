@@ -32,7 +32,7 @@ describe('the dispatcher', () => {
     // The deployment continues. Otherwise the old process could use all attempts.
     await old.onModuleDestroy();
     next.onApplicationBootstrap();
-    next.wake();
+    next.wake('default');
     await until(() => called.length > 0);
     expect(called).toEqual(['payment.reversed']);
   });
@@ -94,7 +94,7 @@ describe('the dispatcher', () => {
     await processes.emit();
     dispatcher.onApplicationBootstrap();
     await until(() => {
-      dispatcher.wake();
+      dispatcher.wake('default');
       return claimed > 1;
     });
     isUnavailable = false;

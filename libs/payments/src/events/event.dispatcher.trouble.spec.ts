@@ -88,7 +88,7 @@ describe('a listener in trouble', () => {
     await started(async () => {
       calls += 1;
       if (calls > 1) return;
-      setTimeout(() => dispatcher.wake(), 30);
+      setTimeout(() => dispatcher.wake('default'), 30);
       throw new Error('first');
     }, LISTENING);
     await commit('p1');

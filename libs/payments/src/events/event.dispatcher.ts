@@ -8,7 +8,7 @@ import { NEVER } from 'rxjs';
 import type { CallClaim, WrittenCall } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
 import { OwnCalls } from '../ledger/own-calls.js';
-import { namesOf, KnownAccounts } from '../known.accounts.js';
+import { KnownAccounts, namesOf } from '../known.accounts.js';
 import { LISTENER_WORK, WORK_LOOP } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
@@ -16,6 +16,9 @@ import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import type { DueWork } from '../runtime/due-work.store.js';
+import { includes, type AccountScope } from '../values/account-scope.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { ClaimedCalls } from './claimed.calls.js';
 import { EmitterListener } from './emitter.listener.js';
@@ -47,6 +50,8 @@ export class EventDispatcher
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly loop: WorkLoop<ListenerCall>;
   private isWorking = false;
+  /** The accounts that may have due calls: a claim asks for theirs only. */
+  private due: readonly string[] = [];
   private stopRenewing: CancelTimer | null = null;
 
   constructor(
@@ -65,12 +70,11 @@ export class EventDispatcher
     this.loop = new WorkLoop<ListenerCall>({
       runtime,
       name: 'events',
-      accounts: () => namesOf(this.listeners.called()),
+      accounts: () => this.due,
       concurrency: (account) => accounts.of(account).listeners.concurrency,
       wakeUps: NEVER,
       lookout,
-      isDue: ({ calls }) =>
-        calls.some(({ account, listener }) => this.listeners.ids(account).has(listener)),
+      isDue: ({ calls }) => this.noteDue(calls),
       mayBegin: (call) => this.claimed.runningCount(call) < this.mostOf(call.account),
       claim: (names, limit) => this.claim(names, limit),
       work: (call) => this.call(call),
@@ -84,7 +88,9 @@ export class EventDispatcher
 
   onApplicationBootstrap(): void {
     this.listeners.warnOfNone();
-    if (this.listeners.called().length === 0) return;
+    const called = this.listeners.called();
+    if (called.length === 0 && !this.accounts.worksForMore) return;
+    this.due = namesOf(called);
     this.renewLater();
     this.loop.start();
     this.isWorking = true;
@@ -126,9 +132,34 @@ export class EventDispatcher
     return this.listeners.missing(account);
   }
 
-  /** Claims calls soon, because calls became due. */
-  wake(): void {
+  /** Finds the listeners of accounts, and registers them before an event of these accounts is written. */
+  async register(accounts: readonly PaymentsSettings[]): Promise<void> {
+    await Promise.all(accounts.map((account) => this.listeners.register(account)));
+  }
+
+  /** Forgets the listeners of an account. */
+  forget(account: string): void {
+    this.listeners.forget(account);
+    this.due = this.due.filter((other) => other !== account);
+  }
+
+  /** Claims calls of an account soon, because calls became due. */
+  wake(account: string): void {
+    this.expect(account);
     this.loop.wake();
+  }
+
+  private expect(account: string): void {
+    // Always a new list: the loop notices that it has changed.
+    if (!this.due.includes(account) && this.listeners.isCalled(account))
+      this.due = [...this.due, account];
+  }
+
+  /** Notes the accounts with due calls of listeners that this process has. Returns whether there are any. */
+  private noteDue(calls: DueWork['calls']): boolean {
+    const own = calls.filter(({ account, listener }) => this.listeners.ids(account).has(listener));
+    for (const { account } of own) this.expect(account);
+    return own.length > 0;
   }
 
   claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
@@ -166,7 +197,7 @@ export class EventDispatcher
     }
     for (const call of claimed) this.claimed.add(call, claimedAt);
     this.loop.take(claimed);
-    if (claimed.length < calls.length) this.loop.wake();
+    if (claimed.length < calls.length) this.wake(account);
   }
 
   /** A call that its commit did not claim: it waits for an earlier one of its stream, or there was no room for it. */
@@ -178,31 +209,42 @@ export class EventDispatcher
     else if (this.listeners.ids(call.account).has(call.listener)) this.claimed.fallBehind(call);
   }
 
-  private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
-    const claimedAt = this.runtime.elapsed();
+  private async claim(accounts: AccountScope, limit: number): Promise<ListenerCall[]> {
     const wanted = this.wanted(accounts, limit);
+    if (wanted.length === 0) return [];
+    const claimedAt = this.runtime.elapsed();
     const left = this.claimed.leftCalls;
-    const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
-    if (calls.length < limit) this.claimed.catchUp(wanted, calls, left);
-    for (const call of calls) {
-      this.claimed.add(call, claimedAt);
-      // A claim does not say whether its stream has a next call.
-      this.claimed.follow(call);
+    const asked = new Set(wanted.map(({ account }) => account));
+    // What becomes due while the store is asked is noted again.
+    this.due = this.due.filter((account) => !asked.has(account));
+    let more = asked;
+    try {
+      const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
+      more = calls.length < limit ? this.claimed.catchUp(wanted, calls, left) : asked;
+      for (const call of calls) {
+        this.claimed.add(call, claimedAt);
+        // A claim does not say whether its stream has a next call.
+        this.claimed.follow(call);
+      }
+      return calls;
+    } finally {
+      for (const account of more) this.expect(account);
     }
-    return calls;
   }
 
   /** The process has one lease for all accounts: the longest that one of them sets. */
   private leaseMs(): number {
-    return Math.max(...this.accounts.inBackground().map(({ listeners }) => listeners.leaseMs));
+    return this.accounts.listenerLeaseMs;
   }
 
   /**
    * How many more calls of each listener may run. Of several listeners, one that hangs may use half of what its account may, so that the
    * others are called.
    */
-  private wanted(accounts: readonly string[], most: number): WantedCalls[] {
-    return accounts.flatMap((account) => {
+  private wanted(accounts: AccountScope, most: number): WantedCalls[] {
+    const due = this.due.filter((account) => includes(accounts, account));
+    return due.flatMap((account) => {
+      if (!this.listeners.isCalled(account)) return [];
       const ofEach = this.mostOf(account);
       const listeners = [...this.listeners.ids(account)]
         .map((id) => ({ id, most: ofEach - this.claimed.heldCount({ account, listener: id }) }))
@@ -260,7 +302,7 @@ export class EventDispatcher
     } catch {
       return;
     }
-    this.loop.wake();
+    this.wake(call.account);
   }
 
   /** Forgets a call whose outcome is stored, or could not be stored. */
@@ -268,7 +310,7 @@ export class EventDispatcher
     const again = this.claimed.claimedAgain(call);
     if (again) this.loop.take([again]);
     // The next call of its stream can be claimed now.
-    else if (this.claimed.forget(call)) this.loop.wake();
+    else if (this.claimed.forget(call)) this.wake(call.account);
   }
 
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */

@@ -68,7 +68,7 @@ export class EventsService {
    */
   async replayDeadLetters(id?: string): Promise<number> {
     const count = await this.eventsStore.replayDeadLetters(this.settings.account, id);
-    if (count > 0) this.dispatcher.wake();
+    if (count > 0) this.dispatcher.wake(this.settings.account);
     return count;
   }
 }

@@ -38,6 +38,16 @@ export class OwnListeners {
     return this.accounts.inBackground().filter(({ account }) => this.ids(account).size > 0);
   }
 
+  /** Whether this process calls listeners of an account. */
+  isCalled(account: string): boolean {
+    return this.accounts.isInBackground(account) && this.ids(account).size > 0;
+  }
+
+  forget(account: string): void {
+    this.listeners.delete(account);
+    this.idsOf.delete(account);
+  }
+
   /** Finds the listeners of an account and registers them in the store. */
   async register({ account }: PaymentsSettings): Promise<void> {
     const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];

@@ -11,7 +11,7 @@ import type { Operation } from '../ledger/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { OperationSender } from '../ledger/operation.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
-import { namesOf, KnownAccounts } from '../known.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { nextReadMs, OVERDUE_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -52,18 +52,20 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     this.loop = new WorkLoop<Operation>({
       runtime,
       name: 'due operations',
-      accounts: () => namesOf(accounts.reconciled()),
-      concurrency: () => CONCURRENCY,
+      accounts: () => accounts.reconciliationWork(),
+      concurrency: CONCURRENCY,
       wakeUps: signals.due$,
       lookout,
       isDue: ({ open }) => open,
-      claim: (names, limit) =>
-        operationsStore.claimDue(names, {
-          followed: false,
-          limit,
-          leaseMs: OVERDUE_WORK.leaseMs,
-          sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
-        }),
+      claim: async (scope, limit) =>
+        accounts.known(
+          await operationsStore.claimDue(scope, {
+            followed: false,
+            limit,
+            leaseMs: OVERDUE_WORK.leaseMs,
+            sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
+          }),
+        ),
       work: (operation) => this.reconcile(operation),
     });
     // A change may make its operation, or a rival of it, due at once.
@@ -71,7 +73,7 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
   }
 
   onApplicationBootstrap(): void {
-    if (this.accounts.reconciled().length > 0) this.loop.start();
+    if (this.accounts.reconciles) this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {

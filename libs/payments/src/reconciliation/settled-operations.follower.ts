@@ -7,7 +7,7 @@ import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
 import type { Operation } from '../ledger/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { PlatformRejectedError } from '../payments.errors.js';
-import { namesOf, KnownAccounts } from '../known.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -45,24 +45,26 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
     this.loop = new WorkLoop<Operation>({
       runtime,
       name: 'settled operations',
-      accounts: () => namesOf(accounts.reconciled()),
-      concurrency: () => CONCURRENCY,
+      accounts: () => accounts.reconciliationWork(),
+      concurrency: CONCURRENCY,
       wakeUps: signals.due$,
       lookout,
       isDue: ({ followed }) => followed,
-      claim: (names, limit) =>
-        operationsStore.claimDue(names, {
-          followed: true,
-          limit,
-          leaseMs: FOLLOW_UP_WORK.leaseMs,
-          sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
-        }),
+      claim: async (scope, limit) =>
+        accounts.known(
+          await operationsStore.claimDue(scope, {
+            followed: true,
+            limit,
+            leaseMs: FOLLOW_UP_WORK.leaseMs,
+            sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
+          }),
+        ),
       work: (operation) => this.follow(operation),
     });
   }
 
   onApplicationBootstrap(): void {
-    if (this.accounts.reconciled().length > 0) this.loop.start();
+    if (this.accounts.reconciles) this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -84,6 +84,8 @@ describe('sweeps', () => {
       clocks,
       shutdown,
       accounts,
+      store.plannedWork,
+      under.lookout,
       runtime,
     );
     await schedule.onApplicationBootstrap();
@@ -132,6 +134,8 @@ describe('sweeps', () => {
       clocks,
       shutdown,
       accounts,
+      store.plannedWork,
+      under.lookout,
       runtime,
     );
     await schedule.onApplicationBootstrap();
@@ -175,7 +179,7 @@ describe('sweeps', () => {
 
   it('begin at the first start of any process, even if that process crashed before its sweep', async () => {
     const firstStart = runtime.now();
-    await store.sweeps.msSinceFirstStart(ACCOUNT);
+    await store.sweeps.noteStarts([ACCOUNT]);
     runtime.advance(7 * MINUTE);
     await start(0);
     await schedule.sweep('default');

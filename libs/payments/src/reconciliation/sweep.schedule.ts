@@ -1,12 +1,15 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { PlatformClocks } from '../http/platform.clock.js';
-import { KnownAccounts } from '../known.accounts.js';
+import { KnownAccounts, namesOf } from '../known.accounts.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { Resources } from '../resources/resources.js';
 import { AccountSchedule } from '../runtime/account.schedule.js';
 import { SWEEPING } from '../runtime/backoff.js';
+import { PlannedWorkStore } from '../runtime/planned-work.store.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
 import { SweepsStore, type SweepProgress } from './sweeps.store.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -51,38 +54,40 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clocks: PlatformClocks,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
+    plannedWork: PlannedWorkStore,
+    lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
     this.owner = runtime.id();
-    this.schedule = new AccountSchedule({
-      runtime,
-      shutdown,
-      accounts: () =>
-        accounts
-          .reconciled()
-          .filter(({ reconciliation }) => reconciliation.sweepEveryMs > 0)
-          .map(({ account, reconciliation: { sweepEveryMs } }) => ({
-            account,
-            firstMs: runtime.jittered(Math.min(sweepEveryMs, SWEEPING.firstMs)),
-            everyMs: sweepEveryMs,
-          })),
+    this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
+      kind: 'sweep',
+      scope: () => accounts.reconciliationWork(),
+      everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,
+      firstMs: SWEEPING.firstMs,
+      leaseMs: SWEEPING.plannedLeaseMs,
+      atOnce: SWEEPING.accountsAtOnce,
       run: (account) => this.sweepInBackground(account),
     });
   }
 
+  /** Notes that accounts are in use from now on, and plans their first sweep. */
+  async begin(accounts: readonly PaymentsSettings[]): Promise<void> {
+    await this.sweepsStore.noteStarts(namesOf(accounts));
+    await this.schedule.plan(accounts.filter(({ reconciliation }) => reconciliation.enabled));
+  }
+
   async onApplicationBootstrap(): Promise<void> {
-    const all = this.accounts.all();
-    await Promise.all(all.map(({ account }) => this.sweepsStore.msSinceFirstStart(account)));
+    if (this.accounts.reconciles) this.schedule.start();
+    await this.begin(this.accounts.all());
     this.started = this.noteStarts();
-    this.schedule.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
     await this.started;
-    await this.schedule.ended();
-    const sweeps = this.accounts.all().map(({ account }) => this.release(account));
-    await Promise.all(sweeps);
+    await this.schedule.stop();
+    const claimed = this.accounts.all().filter(({ account }) => this.sweeps.of(account).hasClaimed);
+    await Promise.all(claimed.map(({ account }) => this.release(account)));
   }
 
   /**
@@ -186,9 +191,8 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
    * itself.
    */
   private async release(account: string): Promise<void> {
-    const { running, hasClaimed } = this.sweeps.of(account);
-    await Promise.allSettled([running]);
-    if (hasClaimed) await this.sweepsStore.claim(account, this.owner, 0).catch(() => false);
+    await Promise.allSettled([this.sweeps.of(account).running]);
+    await this.sweepsStore.claim(account, this.owner, 0).catch(() => false);
   }
 
   /** Sweeps window by window. The watermark moves only after a complete window. False when it ended early. */

@@ -3,13 +3,15 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { RetentionSchedule } from './retention.schedule.js';
 
 describe('retention', () => {
   it('begins within minutes of the start, so that a process that restarts often still redacts and deletes', async () => {
     const runtime = new SkippingRuntime();
     const startedAt = runtime.now();
-    const store = new MemoryStore();
+    const store = new MemoryStore(() => runtime.now());
+    const accounts = accountsOf(SETTINGS);
     let appliedAt: number | null = null;
     store.retention.apply = async () => {
       appliedAt ??= runtime.now();
@@ -18,10 +20,12 @@ describe('retention', () => {
     const schedule = new RetentionSchedule(
       store.retention,
       new ShutdownSignal(runtime),
-      accountsOf(SETTINGS),
+      accounts,
+      store.plannedWork,
+      new WorkLookout(store.dueWork, accounts, runtime),
       runtime,
     );
-    schedule.onApplicationBootstrap();
+    await schedule.onApplicationBootstrap();
     while (appliedAt === null) await new Promise((resolve) => setImmediate(resolve));
     expect(appliedAt - startedAt).toBeLessThanOrEqual(5 * 60_000);
     await schedule.onModuleDestroy();

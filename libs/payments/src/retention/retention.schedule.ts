@@ -2,8 +2,11 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { KnownAccounts } from '../known.accounts.js';
 import { AccountSchedule } from '../runtime/account.schedule.js';
 import { RETENTION } from '../runtime/backoff.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { PlannedWorkStore } from '../runtime/planned-work.store.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { RetentionStore } from './retention.store.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
@@ -22,32 +25,35 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
     private readonly retentionStore: RetentionStore,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
+    plannedWork: PlannedWorkStore,
+    lookout: WorkLookout,
     runtime: Runtime,
   ) {
-    this.schedule = new AccountSchedule({
-      runtime,
-      shutdown,
-      accounts: () =>
-        accounts
-          .inBackground()
-          .filter(({ retention }) => retention.everyMs > 0)
-          .map(({ account, retention: { everyMs } }) => ({
-            account,
-            // The first run comes early, so that a process that restarts often still redacts and deletes.
-            firstMs: Math.min(everyMs, RETENTION.firstMs),
-            everyMs,
-          })),
+    this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
+      kind: 'retention',
+      scope: () => accounts.backgroundWork(),
+      everyMs: ({ retention }) => retention.everyMs,
+      firstMs: RETENTION.firstMs,
+      leaseMs: RETENTION.leaseMs,
+      atOnce: RETENTION.accountsAtOnce,
       run: (account) => this.apply(account),
     });
   }
 
-  onApplicationBootstrap(): void {
+  /** Plans the first run of accounts. */
+  plan(accounts: readonly PaymentsSettings[]): Promise<void> {
+    return this.schedule.plan(accounts);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.accounts.worksInBackground) return;
     this.schedule.start();
+    await this.plan(this.accounts.inBackground());
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    await this.schedule.ended();
+    await this.schedule.stop();
   }
 
   private async apply(account: string): Promise<void> {

@@ -1,117 +1,135 @@
-import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StoreUnavailableError } from '../payments.errors.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { AccountSchedule, type AccountInterval } from './account.schedule.js';
-import { ShutdownSignal } from './shutdown.signal.js';
+import { AccountSchedule } from './account.schedule.js';
+import { WorkLookout } from './work.lookout.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const SECOND = 1_000;
+
+const account = (name: string, sweepEveryMs: number): PaymentsSettings => ({
+  ...SETTINGS,
+  account: name,
+  path: name,
+  reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs },
+});
+
 describe('a schedule for several accounts', () => {
   let runtime: SkippingRuntime;
-  let shutdown: ShutdownSignal;
-  let startedAt: number;
-  let runs: [account: string, atMs: number][];
-  let intervals: AccountInterval[];
-  /** Accounts whose runs end only when the application closes. */
+  let store: MemoryStore;
+  let runs: { account: string; process: number; at: number }[];
+  let open: AccountSchedule[];
+  /** Ends the runs of accounts that hang. */
+  let release: () => void;
   let hanging: Set<string>;
-  let schedule: AccountSchedule;
 
   beforeEach(() => {
     runtime = new SkippingRuntime();
-    shutdown = new ShutdownSignal(runtime);
-    startedAt = runtime.elapsed();
+    store = new MemoryStore(() => runtime.now());
     runs = [];
-    intervals = [];
+    open = [];
     hanging = new Set();
-    schedule = new AccountSchedule({
-      runtime,
-      shutdown,
-      accounts: () => intervals,
-      run: async (account) => {
-        runs.push([account, runtime.elapsed() - startedAt]);
-        if (hanging.has(account))
-          await new Promise((resolve) => shutdown.signal.addEventListener('abort', resolve));
+    release = () => undefined;
+  });
+
+  afterEach(() => {
+    release();
+    return Promise.all(open.map((schedule) => schedule.stop()));
+  });
+
+  /** A process that has these accounts. */
+  const start = async (...all: readonly PaymentsSettings[]): Promise<AccountSchedule> => {
+    const accounts = accountsOf(...all);
+    const lookout = new WorkLookout(store.dueWork, accounts, runtime);
+    const process = open.length;
+    const schedule = new AccountSchedule(store.plannedWork, accounts, lookout, runtime, {
+      kind: 'sweep',
+      scope: () => accounts.reconciliationWork(),
+      everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,
+      firstMs: 10 * SECOND,
+      leaseMs: 600 * SECOND,
+      atOnce: 10,
+      run: async (name) => {
+        runs.push({ account: name, process, at: runtime.now() });
+        if (hanging.has(name)) await new Promise<void>((resolve) => (release = resolve));
       },
     });
-  });
+    open.push(schedule);
+    schedule.start();
+    await schedule.plan(all);
+    return schedule;
+  };
 
-  afterEach(async () => {
-    shutdown.close();
-    await schedule.ended();
-  });
+  const runsOf = (name: string): { process: number; at: number }[] =>
+    runs.filter((run) => run.account === name);
 
-  const untilRuns = async (count: number): Promise<void> => {
-    while (runs.length < count) await turn();
+  const untilRuns = async (name: string, count: number): Promise<void> => {
+    while (runsOf(name).length < count) await turn();
   };
 
   it('runs the work of each account at its own interval', async () => {
-    intervals = [
-      { account: 'a', firstMs: 10, everyMs: 100 },
-      { account: 'b', firstMs: 50, everyMs: 30 },
-    ];
-    schedule.start();
-    await untilRuns(5);
-    expect(runs).toEqual([
-      ['a', 10],
-      ['b', 50],
-      ['b', 80],
-      ['a', 110],
-      ['b', 110],
-    ]);
+    await start(account('a', 100 * SECOND), account('b', 900 * SECOND));
+    await untilRuns('a', 10);
+    const [first, second] = runsOf('a');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(100 * SECOND);
+    expect(runsOf('b').length).toBeLessThanOrEqual(2);
+  });
+
+  it('runs each piece in one of the processes that share a store', async () => {
+    const startedAt = runtime.now();
+    await start(account('a', 100 * SECOND));
+    await start(account('a', 100 * SECOND));
+    await untilRuns('a', 10);
+    const last = runsOf('a').at(-1)?.at ?? 0;
+    expect((last - startedAt) / (100 * SECOND)).toBeGreaterThan(8);
   });
 
   it('continues with the other accounts while the run of one account hangs', async () => {
     hanging.add('a');
-    intervals = [
-      { account: 'a', firstMs: 10, everyMs: 10 },
-      { account: 'b', firstMs: 10, everyMs: 10 },
-    ];
-    schedule.start();
-    await untilRuns(4);
-    expect(runs).toEqual([
-      ['a', 10],
-      ['b', 10],
-      ['b', 20],
-      ['b', 30],
-    ]);
+    await start(account('a', 100 * SECOND), account('b', 100 * SECOND));
+    await untilRuns('b', 3);
+    expect(runsOf('a')).toHaveLength(1);
   });
 
-  it('runs the work of an account that was added after the start', async () => {
-    intervals = [{ account: 'a', firstMs: 10, everyMs: 10 }];
-    schedule.start();
-    await untilRuns(1);
-    intervals.push({ account: 'b', firstMs: 5, everyMs: 100 });
-    while (!runs.some(([account]) => account === 'b')) await turn();
-  });
-
-  it('waits for running work when the application closes, and starts no more', async () => {
+  it('does not begin again in a process in which it still runs, although its lease has ended', async () => {
     hanging.add('a');
-    intervals = [{ account: 'a', firstMs: 10, everyMs: 10 }];
-    schedule.start();
-    await untilRuns(1);
-    let hasEnded = false;
-    const ended = schedule.ended().then(() => (hasEnded = true));
-    await turn();
-    expect(hasEnded).toBe(false);
-    shutdown.close();
-    await ended;
-    expect(runs).toHaveLength(1);
+    await start(account('a', 100 * SECOND), account('b', 100 * SECOND));
+    await untilRuns('b', 20);
+    expect(runsOf('a')).toHaveLength(1);
   });
 
-  it('has one listener on the shutdown signal, however often it has run', async () => {
-    intervals = [{ account: 'a', firstMs: 1, everyMs: 1 }];
-    schedule.start();
-    await untilRuns(20);
-    expect(getEventListeners(shutdown.signal, 'abort')).toHaveLength(1);
+  it('leaves the work of an account that needs none any more', async () => {
+    await start(account('a', 100 * SECOND));
+    await untilRuns('a', 1);
+    await open[0]?.stop();
+    await start(account('a', 0), account('b', 100 * SECOND));
+    await untilRuns('b', 5);
+    expect(runsOf('a')).toHaveLength(1);
   });
 
-  it('sets no timer when no account needs the work, so that a command can end', () => {
-    let timers = 0;
-    runtime.timer = () => {
-      timers += 1;
-      return () => undefined;
-    };
-    schedule.start();
-    expect(timers).toBe(0);
+  it('hands a run that a shutdown cuts short over to another process', async () => {
+    hanging.add('a');
+    const first = await start(account('a', 100_000 * SECOND));
+    await untilRuns('a', 1);
+    const stopped = first.stop();
+    release();
+    await stopped;
+    expect(await store.plannedWork.claim(['a'], 'sweep', 10, SECOND)).toEqual(['a']);
+  });
+
+  it('begins a run again after its lease when the store did not accept its next time', async () => {
+    const { plannedWork } = store;
+    const replan = plannedWork.replan.bind(plannedWork);
+    plannedWork.replan = () => Promise.reject(new StoreUnavailableError('it is away'));
+    await start(account('a', 900 * SECOND), account('b', 10 * SECOND));
+    await untilRuns('a', 1);
+    plannedWork.replan = replan;
+    await untilRuns('a', 2);
+    const [first, second] = runsOf('a');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(900 * SECOND);
   });
 });

@@ -1,85 +1,113 @@
+import { NEVER } from 'rxjs';
+import type { KnownAccounts } from '../known.accounts.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import type { AccountScope } from '../values/account-scope.js';
+import { errorText } from './error-text.js';
+import type { PlannedKind, PlannedWorkStore } from './planned-work.store.js';
 import type { Runtime } from './runtime.js';
-import type { ShutdownSignal } from './shutdown.signal.js';
-
-const DAY_MS = 86_400_000;
-
-/** When the work of one account is done. */
-export interface AccountInterval {
-  account: string;
-  /** Milliseconds from the start until the first run. */
-  firstMs: number;
-  /** Milliseconds from the end of a run to the next one. */
-  everyMs: number;
-}
+import { SafeLogger } from './safe.logger.js';
+import type { WorkLookout } from './work.lookout.js';
+import { WorkLoop } from './work.loop.js';
 
 /** Work that each account needs at its own interval. */
 export interface ScheduledWork {
-  runtime: Runtime;
-  shutdown: ShutdownSignal;
-  /** The accounts that need the work. */
-  accounts(): readonly AccountInterval[];
+  kind: PlannedKind;
+  /** The accounts whose work this process does. */
+  scope: () => AccountScope;
+  /** Milliseconds from the end of a run to the next one; 0: the account does not need the work. */
+  everyMs: (settings: PaymentsSettings) => number;
+  /** Longest wait from the start of a process, or from the first use of an account, to its first run. */
+  firstMs: number;
+  /** A run that takes longer than this may begin again in another process. */
+  leaseMs: number;
+  /** How many accounts this process works for at the same time. */
+  atOnce: number;
   /** Never rejects. */
-  run(account: string): Promise<void>;
+  run: (account: string) => Promise<void>;
 }
 
-/** Does work of each account at its own interval, with one timer for all. A slow run delays only its own account. */
+/**
+ * Does work of each account at its own interval. The store has the plan: one process does each piece, and no process needs a timer for
+ * an account.
+ */
 export class AccountSchedule {
-  private readonly dueAt = new Map<string, number>();
-  private readonly running = new Map<string, Promise<void>>();
-  private loop: Promise<void> = Promise.resolve();
-  private wake: () => void = () => undefined;
+  private readonly logger = new SafeLogger();
+  private readonly running = new Set<string>();
+  private readonly loop: WorkLoop<{ account: string }>;
+  private isStopping = false;
 
-  constructor(private readonly work: ScheduledWork) {}
+  constructor(
+    private readonly store: PlannedWorkStore,
+    private readonly accounts: KnownAccounts,
+    private readonly lookout: WorkLookout,
+    private readonly runtime: Runtime,
+    private readonly work: ScheduledWork,
+  ) {
+    const { kind, scope, leaseMs, atOnce } = work;
+    this.loop = new WorkLoop({
+      runtime,
+      name: `planned work (${kind})`,
+      accounts: scope,
+      concurrency: atOnce,
+      // An account has one piece of this work.
+      accountsAtOnce: 1,
+      wakeUps: NEVER,
+      lookout,
+      isDue: ({ planned }) => planned.includes(kind),
+      claim: async (claimed, limit) => {
+        const due = await store.claim(claimed, kind, limit, leaseMs);
+        return accounts.known(due.map((account) => ({ account })));
+      },
+      work: ({ account }) => this.run(account),
+    });
+  }
 
-  /** Starts nothing when no account needs the work: a timer would keep a command from ending. */
   start(): void {
-    if (this.work.accounts().length > 0) this.loop = this.serve();
+    this.loop.start();
   }
 
-  /** Resolves when all runs have ended. The application must be closing. */
-  async ended(): Promise<void> {
-    await this.loop;
-    await Promise.all(this.running.values());
+  stop(): Promise<void> {
+    this.isStopping = true;
+    return this.loop.stop();
   }
 
-  private async serve(): Promise<void> {
-    while (!this.work.shutdown.signal.aborted) {
-      for (const interval of this.work.accounts()) this.beginIfDue(interval);
-      await this.rest();
+  /** Plans the first run of accounts. */
+  async plan(settings: readonly PaymentsSettings[]): Promise<void> {
+    const { kind, firstMs, everyMs } = this.work;
+    const works = settings
+      .filter((account) => everyMs(account) > 0)
+      .map((account) => {
+        const inMs = this.runtime.jittered(Math.min(everyMs(account), firstMs));
+        return { account: account.account, kind, inMs };
+      });
+    if (works.length === 0) return;
+    await this.store.plan(works);
+    this.lookout.expect(Math.min(...works.map(({ inMs }) => inMs)));
+  }
+
+  private async run(account: string): Promise<void> {
+    // Its lease has ended, and it still runs here.
+    if (this.running.has(account)) return;
+    this.running.add(account);
+    try {
+      const isWanted = this.everyMs(account) > 0;
+      if (isWanted) await this.work.run(account);
+      const everyMs = this.everyMs(account);
+      // A run that the end of this process has cut short is the work of another process now.
+      const inMs = this.isStopping ? 0 : everyMs;
+      await this.store.replan(account, this.work.kind, everyMs > 0 ? inMs : null);
+      this.lookout.expect(everyMs > 0 ? everyMs : undefined);
+    } catch (error) {
+      this.logger.warn(
+        `the next ${this.work.kind} of account ${account} could not be planned; it follows when the lease ends: ${errorText(error)}`,
+      );
+    } finally {
+      this.running.delete(account);
     }
   }
 
-  private beginIfDue({ account, firstMs, everyMs }: AccountInterval): void {
-    if (this.running.has(account)) return;
-    const now = this.work.runtime.elapsed();
-    const dueAt = this.dueAt.get(account) ?? now + firstMs;
-    this.dueAt.set(account, dueAt);
-    if (now < dueAt) return;
-    this.dueAt.delete(account);
-    const run = this.work.run(account).finally(() => {
-      this.running.delete(account);
-      this.dueAt.set(account, this.work.runtime.elapsed() + everyMs);
-      this.wake();
-    });
-    this.running.set(account, run);
-  }
-
-  /** Waits until the work of an account is due, a run ends, or the application closes. */
-  private async rest(): Promise<void> {
-    const { runtime, shutdown } = this.work;
-    const waitMs = Math.min(
-      DAY_MS,
-      ...[...this.dueAt.values()].map((at) => at - runtime.elapsed()),
-    );
-    await new Promise<void>((resolve) => {
-      const cancel = runtime.timer(Math.max(0, waitMs), resolve);
-      this.wake = () => {
-        cancel();
-        resolve();
-      };
-      if (shutdown.signal.aborted) this.wake();
-      else shutdown.signal.addEventListener('abort', this.wake, { once: true });
-    });
-    shutdown.signal.removeEventListener('abort', this.wake);
+  /** 0 also when the account is not known any more. */
+  private everyMs(account: string): number {
+    return this.accounts.has(account) ? this.work.everyMs(this.accounts.of(account)) : 0;
   }
 }

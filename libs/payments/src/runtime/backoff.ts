@@ -36,6 +36,7 @@ const DAY = 24 * HOUR;
  * | a listener call                        | setting `listeners.leaseMs`, renewed after each third of it             |
  * | an operation that is due               | 120 s   | waiting for the rate limiter (60 s) and one read              |
  * | an operation that is to be sent        | 15 s    | none: it is shorter than the time to send (60 s)              |
+ * | a planned sweep, a run of retention    | 10 min  | usually all of it; nothing is lost when it is done twice      |
  * | the right to sweep                     | 5 min   | usually reading one window; claimed again for each window     |
  * | tills and API keys of an account | 20 min | none: each process repeats the claim every 5 min      |
  * | the right to renew the token           | twice the limit of a token request                                      |
@@ -189,6 +190,10 @@ export const SWEEPING = {
    * process dies, the others wait this long.
    */
   leaseMs: 5 * MINUTE,
+  /** If the process of a planned sweep dies, another one begins it this much later. */
+  plannedLeaseMs: 10 * MINUTE,
+  /** Sweeps wait for the platform most of the time. */
+  accountsAtOnce: 20,
   /** Wait between two checks whether the operation that may own a listed transaction has settled. */
   checkAgainMs: SECOND,
 } as const;
@@ -245,6 +250,9 @@ export const POLLING_RESULT = {
 export const RETENTION = {
   /** The first run starts this soon after the start, so that a process that restarts often still redacts and deletes. */
   firstMs: 5 * MINUTE,
+  /** A run is limited to some batches, and may be done twice without harm. */
+  leaseMs: 10 * MINUTE,
+  accountsAtOnce: 2,
 } as const;
 
 /** At the end of the application: open streams need a moment to end, else Express waits seconds for them. */

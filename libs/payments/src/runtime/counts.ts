@@ -6,6 +6,11 @@ export class Counts {
     return this.counts.get(name) ?? 0;
   }
 
+  /** The names whose count is not 0. */
+  names(): Iterable<string> {
+    return this.counts.keys();
+  }
+
   add(name: string): void {
     this.counts.set(name, this.of(name) + 1);
   }

@@ -1,9 +1,12 @@
+import type { AccountScope } from '../values/account-scope.js';
+import type { PlannedKind } from './planned-work.store.js';
+
 /** The accounts whose work a process does. */
 export interface WorkAccounts {
   /** Accounts whose deliveries and listener calls it works on. */
-  background: readonly string[];
+  background: AccountScope;
   /** Accounts whose operations it reads. */
-  reconciled: readonly string[];
+  reconciled: AccountScope;
 }
 
 /** What can be claimed now, and when to look again. */
@@ -14,6 +17,8 @@ export interface DueWork {
   open: boolean;
   /** Operations that failed or are in review. */
   followed: boolean;
+  /** The kinds of planned work of which some is due. */
+  planned: readonly PlannedKind[];
   /** The listeners with due calls, also those that this process does not have. */
   calls: readonly { account: string; listener: string }[];
   /** Milliseconds until more work becomes due or a claim ends; null: not within the time that was asked for. */

@@ -1,3 +1,5 @@
+import { includes, type AccountScope } from '../values/account-scope.js';
+
 /** One value for each account, made at its first use. */
 export class PerAccount<T> {
   private readonly made = new Map<string, T>();
@@ -9,11 +11,24 @@ export class PerAccount<T> {
     return [...this.made.values()];
   }
 
+  /** The values made so far for accounts of a scope. */
+  within(scope: AccountScope): T[] {
+    const names =
+      'allBut' in scope
+        ? [...this.made.keys()].filter((account) => includes(scope, account))
+        : scope.filter((account) => this.made.has(account));
+    return names.map((account) => this.of(account));
+  }
+
   of(account: string): T {
     const known = this.made.get(account);
     if (known) return known;
     const made = this.make(account);
     this.made.set(account, made);
     return made;
+  }
+
+  forget(account: string): void {
+    this.made.delete(account);
   }
 }

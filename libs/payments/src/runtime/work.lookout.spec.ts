@@ -12,6 +12,7 @@ const NOTHING: DueWork = {
   open: false,
   followed: false,
   calls: [],
+  planned: [],
   nextMs: null,
 };
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { namesOf, KnownAccounts } from '../known.accounts.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { doubled, LOOKOUT } from './backoff.js';
 import { DueWorkStore, type DueWork } from './due-work.store.js';
 import { errorText } from './error-text.js';
@@ -78,11 +78,13 @@ export class WorkLookout {
     this.lookedAt = this.runtime.elapsed();
     this.everyMs = this.idleMs();
     try {
-      const background = namesOf(this.accounts.inBackground());
-      const reconciled = namesOf(this.accounts.reconciled());
+      const background = this.accounts.backgroundWork();
+      const reconciled = this.accounts.reconciliationWork();
       const work = await this.store.look({ background, reconciled }, this.everyMs);
       this.failures = 0;
-      for (const claimer of this.claimers) if (claimer.isDue(work)) claimer.claim();
+      const calls = await this.accounts.known(work.calls);
+      const known = { ...work, calls };
+      for (const claimer of this.claimers) if (claimer.isDue(known)) claimer.claim();
       if (work.nextMs !== null) this.lookWithin(work.nextMs);
     } catch (error) {
       this.failed(error);

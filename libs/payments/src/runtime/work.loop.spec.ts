@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { DueWork } from './due-work.store.js';
 import { Runtime } from './runtime.js';
+import { includes } from '../values/account-scope.js';
 import { WorkLoop, type WorkSource } from './work.loop.js';
 
 const FOREVER_MS = 60_000;
@@ -134,10 +135,10 @@ describe('a work loop', () => {
     }).start();
     await claimed[0]?.promise;
     const nothing = { callbacks: false, webhooks: false, open: false, followed: false };
-    look?.({ ...nothing, callbacks: true, calls: [], nextMs: null });
+    look?.({ ...nothing, callbacks: true, calls: [], planned: [], nextMs: null });
     await new Promise(setImmediate);
     expect(claims).toBe(1);
-    look?.({ ...nothing, webhooks: true, calls: [], nextMs: null });
+    look?.({ ...nothing, webhooks: true, calls: [], planned: [], nextMs: null });
     await claimed[1]?.promise;
   });
 
@@ -225,7 +226,7 @@ describe('a work loop', () => {
     loopOf({
       accounts: () => ['slow', 'quick'],
       claim: async (accounts, limit) => {
-        const claimed = left.filter(({ account }) => accounts.includes(account)).slice(0, limit);
+        const claimed = left.filter(({ account }) => includes(accounts, account)).slice(0, limit);
         for (const piece of claimed) left.splice(left.indexOf(piece), 1);
         return claimed;
       },
@@ -249,7 +250,7 @@ describe('a work loop', () => {
     loopOf({
       accounts: () => ['slow', 'quick'],
       claim: async (accounts, limit) => {
-        if (accounts.includes('slow')) return left.splice(0, limit);
+        if (includes(accounts, 'slow')) return left.splice(0, limit);
         othersClaimed.resolve();
         return [];
       },
@@ -271,7 +272,7 @@ describe('a work loop', () => {
     const loop = loopOf({
       accounts: () => accounts,
       claim: async (named, limit) => {
-        const claimed = left.filter(({ account }) => named.includes(account)).slice(0, limit);
+        const claimed = left.filter(({ account }) => includes(named, account)).slice(0, limit);
         for (const piece of claimed) left.splice(left.indexOf(piece), 1);
         return claimed;
       },

@@ -7,6 +7,7 @@ import { errorText } from './error-text.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
 import type { WorkLookout } from './work.lookout.js';
+import { includes, without, type AccountScope } from '../values/account-scope.js';
 
 /**
  * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs
@@ -22,10 +23,12 @@ export interface WorkSource<T> {
   runtime: Runtime;
   /** Name of the work, for the log. */
   name: string;
-  /** The accounts whose work this process does. */
-  accounts: () => readonly string[];
+  /** The accounts whose work this process does: the same object until they change. */
+  accounts: () => AccountScope;
   /** How many pieces of work of one account this process does at the same time. */
-  concurrency: (account: string) => number;
+  concurrency: number | ((account: string) => number);
+  /** The work of how many accounts fits in at the same time. @default 4 */
+  accountsAtOnce?: number;
   /** Wakes the loop when work is due that nothing else tells it of. */
   lookout: Pick<WorkLookout, 'watch' | 'expect'>;
   /** Whether a look has found work for the loop. */
@@ -35,7 +38,7 @@ export interface WorkSource<T> {
   /** Whether a claimed piece may begin now. @default as soon as its account has room */
   mayBegin?(item: T): boolean;
   /** Claims at most `limit` pieces of these accounts. */
-  claim(accounts: readonly string[], limit: number): Promise<readonly T[]>;
+  claim(accounts: AccountScope, limit: number): Promise<readonly T[]>;
   /** Does one piece and stores its outcome. The loop only logs an error that it throws. */
   work(item: T): Promise<void>;
 }
@@ -43,11 +46,21 @@ export interface WorkSource<T> {
 /** What a claim may take now. */
 interface Room {
   /** The accounts that have room for more work. */
-  accounts: readonly string[];
+  accounts: AccountScope;
   /** So many pieces, whatever accounts they are of. */
   limit: number;
   /** The limit while no work runs. */
   most: number;
+}
+
+/** How much work of the accounts of a scope fits in while none runs. */
+interface Capacity {
+  scope: AccountScope;
+  /** The concurrency of the account that has the least, and of the one that has the most. */
+  least: number;
+  most: number;
+  /** The number of accounts; Infinity when any may come. */
+  count: number;
 }
 
 /**
@@ -72,6 +85,7 @@ export class WorkLoop<T extends { account: string }> {
   private more = false;
   private wakeUp: (() => void) | null = null;
   private failures = 0;
+  private capacity: Capacity | null = null;
   /**
    * The async context of this loop. A piece that a request or a listener hands over must not begin in theirs: a listener would join
    * the database transaction that the host keeps there, and lose what it did when that is rolled back.
@@ -151,26 +165,40 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private room(): Room {
-    const { accounts, concurrency } = this.source;
-    const all = accounts().map((account) => {
-      const most = concurrency(account);
-      return { account, most, left: most - this.busy.of(account) };
-    });
-    const most = Math.max(0, ...all.map((each) => each.most));
-    const total = most * Math.min(ACCOUNTS_AT_ONCE, all.length);
-    const open = all.filter(({ left }) => left > 0);
-    return {
-      accounts: open.map(({ account }) => account),
-      // All that is claimed may be of the account that has the least room.
-      limit:
-        open.length === 0
-          ? 0
-          : Math.min(total - this.running.size, ...open.map(({ left }) => left)),
-      most,
-    };
+    const scope = this.source.accounts();
+    const { least, most, count } = this.capacityOf(scope);
+    const total = most * Math.min(this.source.accountsAtOnce ?? ACCOUNTS_AT_ONCE, count);
+    const full: string[] = [];
+    // All that is claimed may be of the account that has the least room.
+    let limit = Math.min(total - this.running.size, least);
+    for (const account of this.busy.names()) {
+      if (!includes(scope, account)) continue;
+      const left = this.concurrencyOf(account) - this.busy.of(account);
+      if (left > 0) limit = Math.min(limit, left);
+      else full.push(account);
+    }
+    return { accounts: without(scope, full), limit: full.length < count ? limit : 0, most };
   }
 
-  private async claim(accounts: readonly string[], limit: number): Promise<readonly T[]> {
+  private capacityOf(scope: AccountScope): Capacity {
+    if (this.capacity?.scope !== scope) this.capacity = { scope, ...this.measured(scope) };
+    return this.capacity;
+  }
+
+  private measured(scope: AccountScope): Omit<Capacity, 'scope'> {
+    const { concurrency } = this.source;
+    const count = 'allBut' in scope ? Number.POSITIVE_INFINITY : scope.length;
+    if (typeof concurrency === 'number') return { least: concurrency, most: concurrency, count };
+    const each = 'allBut' in scope ? [] : scope.map(concurrency);
+    return { least: Math.min(...each), most: Math.max(0, ...each), count };
+  }
+
+  private concurrencyOf(account: string): number {
+    const { concurrency } = this.source;
+    return typeof concurrency === 'number' ? concurrency : concurrency(account);
+  }
+
+  private async claim(accounts: AccountScope, limit: number): Promise<readonly T[]> {
     try {
       const claimed = await this.source.claim(accounts, limit);
       this.failures = 0;
@@ -201,9 +229,8 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private mayBegin(item: T): boolean {
-    const { source } = this;
-    const hasRoom = this.busy.of(item.account) < source.concurrency(item.account);
-    return hasRoom && (source.mayBegin?.(item) ?? true);
+    const hasRoom = this.busy.of(item.account) < this.concurrencyOf(item.account);
+    return hasRoom && (this.source.mayBegin?.(item) ?? true);
   }
 
   private begin(item: T): void {
@@ -213,7 +240,7 @@ export class WorkLoop<T extends { account: string }> {
       .catch((error: unknown) => this.logger.error(`${this.source.name}: ${errorText(error)}`))
       .finally(() => {
         // While the account had no room, nobody claimed its work.
-        const wasFull = this.busy.of(account) >= this.source.concurrency(account);
+        const wasFull = this.busy.of(account) >= this.concurrencyOf(account);
         this.running.delete(work);
         this.busy.remove(account);
         if (wasFull) this.awake = true;

@@ -1,3 +1,4 @@
+import { namesAndMeaning } from '../account-scope.js';
 import { randomUUID } from 'node:crypto';
 import {
   DeliveriesStore,
@@ -12,6 +13,7 @@ import {
   type StoredDelivery,
   type Page,
   type PageRequest,
+  type AccountScope,
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
@@ -72,12 +74,17 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   }
 
   async claim(
-    accounts: readonly string[],
+    accounts: AccountScope,
     kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.rows(deliveriesClaimSql, [accounts, kind, limit, leaseMs]);
+    const rows = await this.database.rows(deliveriesClaimSql, [
+      ...namesAndMeaning(accounts),
+      kind,
+      limit,
+      leaseMs,
+    ]);
     return rows.map(readClaimedDelivery);
   }
 

@@ -1,4 +1,5 @@
 import { DueWorkStore, type DueWork, type WorkAccounts } from '@tillkit/payments/store';
+import { namesAndMeaning } from '../account-scope.js';
 import { dueWorkLookSql } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { boolean, number, text } from '../row.js';
@@ -9,7 +10,11 @@ export class PostgresDueWorkStore extends DueWorkStore {
   }
 
   async look({ background, reconciled }: WorkAccounts, withinMs: number): Promise<DueWork> {
-    const rows = await this.database.rows(dueWorkLookSql, [background, reconciled, withinMs]);
+    const rows = await this.database.rows(dueWorkLookSql, [
+      ...namesAndMeaning(background),
+      ...namesAndMeaning(reconciled),
+      withinMs,
+    ]);
     const due = rows.filter((row) => boolean(row, 'is_due'));
     const isDue = (kind: string): boolean => due.some((row) => row['kind'] === kind);
     const later = rows.filter((row) => row['next_ms'] !== null);
@@ -18,6 +23,7 @@ export class PostgresDueWorkStore extends DueWorkStore {
       webhooks: isDue('webhooks'),
       open: isDue('open'),
       followed: isDue('followed'),
+      planned: (['sweep', 'retention'] as const).filter(isDue),
       calls: due
         .filter((row) => row['kind'] === 'calls')
         .map((row) => ({ account: text(row, 'account'), listener: text(row, 'listener') })),

@@ -15,6 +15,7 @@ import {
   migrations000014EventFunctionsSql,
   migrations000015ClaimFunctionsSql,
   migrations000016AccountsSql,
+  migrations000017PlannedWorkSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 14, name: 'event-functions', sql: migrations000014EventFunctionsSql },
   { id: 15, name: 'claim-functions', sql: migrations000015ClaimFunctionsSql },
   { id: 16, name: 'accounts', sql: migrations000016AccountsSql },
+  { id: 17, name: 'planned-work', sql: migrations000017PlannedWorkSql },
 ];

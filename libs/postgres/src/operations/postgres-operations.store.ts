@@ -1,3 +1,4 @@
+import { namesAndMeaning } from '../account-scope.js';
 import {
   MOST_FOUND,
   OperationsStore,
@@ -16,6 +17,7 @@ import {
   type RecordOptions,
   type Page,
   type PageRequest,
+  type AccountScope,
 } from '@tillkit/payments/store';
 import { readPage } from '../page.query.js';
 import { listOperations } from './operations.query.js';
@@ -246,10 +248,10 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   }
 
   async claimDue(
-    accounts: readonly string[],
+    accounts: AccountScope,
     { followed, limit, leaseMs, sendLeaseMs }: DueClaim,
   ): Promise<OperationRecord[]> {
-    const values = [accounts, followed, limit, leaseMs, sendLeaseMs];
+    const values = [...namesAndMeaning(accounts), followed, limit, leaseMs, sendLeaseMs];
     return (await this.database.rows(operationsClaimDueSql, values)).map(readOperation);
   }
 

@@ -4,6 +4,7 @@ import { number, optionalTime, time, type Row } from '../row.js';
 import {
   sweepsClaimSql,
   sweepsMsSinceFirstStartSql,
+  sweepsNoteStartsSql,
   sweepsProgressSql,
   sweepsSaveSql,
 } from '../generated/sql.js';
@@ -13,9 +14,13 @@ export class PostgresSweepsStore extends SweepsStore {
     super();
   }
 
+  async noteStarts(accounts: readonly string[]): Promise<void> {
+    if (accounts.length > 0) await this.database.rows(sweepsNoteStartsSql, [accounts]);
+  }
+
   async msSinceFirstStart(account: string): Promise<number> {
     const [row] = await this.database.rows(sweepsMsSinceFirstStartSql, [account]);
-    return Math.max(0, number(row as Row, 'ms'));
+    return row ? Math.max(0, number(row, 'ms')) : 0;
   }
 
   async progress(account: string, start: Date): Promise<SweepProgress> {

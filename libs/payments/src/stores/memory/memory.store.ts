@@ -7,6 +7,7 @@ import { MemoryDueWorkStore } from './due-work/memory-due-work.store.js';
 import { MemoryEventsStore } from './events/memory-events.store.js';
 import { MemoryLedgerStore } from './ledger/memory-ledger.store.js';
 import { MemoryOperationsStore } from './operations/memory-operations.store.js';
+import { MemoryPlannedWorkStore } from './planned-work/memory-planned-work.store.js';
 import { MemoryRetentionStore } from './retention/memory-retention.store.js';
 import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
 import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
@@ -31,6 +32,7 @@ export class MemoryStore extends PaymentsStore {
   readonly deliveries: MemoryDeliveriesStore;
   readonly events: MemoryEventsStore;
   readonly dueWork: MemoryDueWorkStore;
+  readonly plannedWork: MemoryPlannedWorkStore;
   readonly sweeps: MemorySweepsStore;
   readonly tokens: MemoryTokensStore;
   readonly accounts: MemoryAccountsStore;
@@ -45,13 +47,14 @@ export class MemoryStore extends PaymentsStore {
     this.bareRequests = new MemoryBareRequestsStore(now);
     this.deliveries = new MemoryDeliveriesStore(now);
     this.events = new MemoryEventsStore(now);
+    this.plannedWork = new MemoryPlannedWorkStore(now);
     this.sweeps = new MemorySweepsStore(now);
     this.tokens = new MemoryTokensStore(now);
     this.accounts = new MemoryAccountsStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
-    const { operations, transactions, deliveries, events } = this;
+    const { operations, transactions, deliveries, events, plannedWork } = this;
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, now);
-    this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, now);
+    this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);
     this.statistics = new MemoryStatisticsStore(operations, deliveries, events, now);
   }

@@ -13,6 +13,7 @@ import { claimLongestDue } from '../memory.due.js';
 import { pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
+import type { AccountScope } from '../../../values/account-scope.js';
 
 export class MemoryDeliveriesStore extends DeliveriesStore {
   private readonly accounts: PerAccount<MemoryDeliveries>;
@@ -26,17 +27,21 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     return this.accounts.of(account);
   }
 
+  within(accounts: AccountScope): MemoryDeliveries[] {
+    return this.accounts.within(accounts);
+  }
+
   async store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
     return this.of(delivery.account).store(delivery, leaseMs);
   }
 
   async claim(
-    accounts: readonly string[],
+    accounts: AccountScope,
     kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
-    const due = accounts.flatMap((account) => this.of(account).due(kind, limit, leaseMs));
+    const due = this.within(accounts).flatMap((own) => own.due(kind, limit, leaseMs));
     return claimLongestDue(due, limit);
   }
 

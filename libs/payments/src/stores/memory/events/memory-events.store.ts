@@ -11,6 +11,7 @@ import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import { claimLongestDue } from '../memory.due.js';
 import { MemoryEvents } from './memory-events.js';
+import type { AccountScope } from '../../../values/account-scope.js';
 
 export class MemoryEventsStore extends EventsStore {
   private readonly accounts: PerAccount<MemoryEvents>;
@@ -22,6 +23,11 @@ export class MemoryEventsStore extends EventsStore {
 
   of(account: string): MemoryEvents {
     return this.accounts.of(account);
+  }
+
+  /** The accounts of a scope that have events. */
+  within(accounts: AccountScope): MemoryEvents[] {
+    return this.accounts.within(accounts);
   }
 
   async registerListeners(

@@ -52,7 +52,7 @@ export class MemoryEvents {
   private readonly queue: MemoryQueue;
 
   constructor(
-    private readonly account: string,
+    readonly account: string,
     private readonly now: () => number,
   ) {
     this.queue = new MemoryQueue(now);

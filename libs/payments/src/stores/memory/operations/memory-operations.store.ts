@@ -20,6 +20,7 @@ import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import { MemoryOperations } from './memory-operations.js';
+import type { AccountScope } from '../../../values/account-scope.js';
 
 export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewOperationRecord> {
   readonly shared = false;
@@ -32,6 +33,10 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
 
   of(account: string): MemoryOperations {
     return this.accounts.of(account);
+  }
+
+  within(accounts: AccountScope): MemoryOperations[] {
+    return this.accounts.within(accounts);
   }
 
   async record(
@@ -94,8 +99,8 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     return pageOf(found, page, ({ createdAt, id }) => [createdAt, id]);
   }
 
-  async claimDue(accounts: readonly string[], claim: DueClaim): Promise<OperationRecord[]> {
-    const due = accounts.flatMap((account) => this.of(account).due(claim));
+  async claimDue(accounts: AccountScope, claim: DueClaim): Promise<OperationRecord[]> {
+    const due = this.within(accounts).flatMap((own) => own.due(claim));
     return claimLongestDue(due, claim.limit);
   }
 

@@ -11,10 +11,13 @@ export class MemorySweepsStore extends SweepsStore {
     this.claims = new MemoryLeases(now);
   }
 
+  async noteStarts(accounts: readonly string[]): Promise<void> {
+    for (const account of accounts)
+      this.startedAt.set(account, this.startedAt.get(account) ?? this.now());
+  }
+
   async msSinceFirstStart(account: string): Promise<number> {
-    const startedAt = this.startedAt.get(account) ?? this.now();
-    this.startedAt.set(account, startedAt);
-    return this.now() - startedAt;
+    return this.now() - (this.startedAt.get(account) ?? this.now());
   }
 
   async progress(account: string, start: Date): Promise<SweepProgress> {

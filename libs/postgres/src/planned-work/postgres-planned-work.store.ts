@@ -1,0 +1,46 @@
+import {
+  PlannedWorkStore,
+  type AccountScope,
+  type PlannedKind,
+  type PlannedWork,
+} from '@tillkit/payments/store';
+import { namesAndMeaning } from '../account-scope.js';
+import {
+  plannedWorkClaimSql,
+  plannedWorkDeleteSql,
+  plannedWorkPlanSql,
+  plannedWorkReplanSql,
+} from '../generated/sql.js';
+import type { Database } from '../postgres.database.js';
+import { text } from '../row.js';
+
+export class PostgresPlannedWorkStore extends PlannedWorkStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async plan(works: readonly PlannedWork[]): Promise<void> {
+    const columns = [
+      works.map(({ account }) => account),
+      works.map(({ kind }) => kind),
+      works.map(({ inMs }) => inMs),
+    ];
+    await this.database.rows(plannedWorkPlanSql, columns);
+  }
+
+  async claim(
+    accounts: AccountScope,
+    kind: PlannedKind,
+    limit: number,
+    leaseMs: number,
+  ): Promise<string[]> {
+    const values = [kind, ...namesAndMeaning(accounts), limit, leaseMs];
+    const rows = await this.database.rows(plannedWorkClaimSql, values);
+    return rows.map((row) => text(row, 'account'));
+  }
+
+  async replan(account: string, kind: PlannedKind, inMs: number | null): Promise<void> {
+    if (inMs === null) await this.database.rows(plannedWorkDeleteSql, [account, kind]);
+    else await this.database.rows(plannedWorkReplanSql, [account, kind, inMs]);
+  }
+}
