@@ -5,7 +5,7 @@
  */
 const LAYERS = [
   'values',
-  '(payments\\.(errors|version|defaults|settings|constants)|known\\.accounts)\\.ts',
+  '(payments\\.(errors|account-errors|version|defaults|settings|constants)|known\\.accounts)\\.ts',
   'runtime',
   'accounts/',
   'http',
@@ -63,7 +63,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: SOURCE,
-        pathNot: `${TESTS}|${SOURCE}(stores/|payments(-core\\.module|\\.module|\\.options)|store\\.ts|index\\.ts)`,
+        pathNot: `${TESTS}|${SOURCE}(stores/|account\\.handles|payments(\\.account|-core\\.module|\\.module|\\.options)|store\\.ts|index\\.ts)`,
       },
       to: { path: `${SOURCE}payments\\.store\\.ts` },
     },

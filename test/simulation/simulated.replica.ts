@@ -119,9 +119,9 @@ export class SimulatedReplica implements StepOwner {
       skewMs,
     );
     this.options = resolved(settings);
-    const clocks = new PlatformClocks(this.runtime);
     const accounts = new KnownAccounts();
     accounts.add(this.options);
+    const clocks = new PlatformClocks(this.runtime, accounts);
     const before = scheduler.current;
     // Timers that a constructor starts belong to this process.
     scheduler.current = this;

@@ -80,7 +80,22 @@ export {
   UnknownOutcomeError,
 } from './payments.errors.js';
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
-export { PaymentsAccount, PaymentsModule } from './payments.module.js';
+export { PaymentsModule } from './payments.module.js';
+export { PaymentsAccount } from './payments.account.js';
+export { PaymentsAccounts } from './payments.accounts.js';
+export {
+  AccountNotFoundError,
+  AccountRemovedError,
+  AccountUnavailableError,
+} from './payments.account-errors.js';
+export type {
+  AddedAccountOptions,
+  PaymentsAccountsOptions,
+} from './added-accounts/added-account.options.js';
+export {
+  type PaymentsAccountsModuleOptions,
+  PaymentsAccountsSource,
+} from './added-accounts/payments-accounts.source.js';
 export type { PaymentsOptions } from './payments.options.js';
 export type {
   DeliveryOptions,

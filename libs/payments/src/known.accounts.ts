@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Subject } from 'rxjs';
 import { DEFAULTS } from './payments.defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsSettings } from './payments.settings.js';
@@ -7,22 +8,36 @@ import type { AccountScope } from './values/account-scope.js';
 /** Settings that change in place, so that everybody who has them reads what is set now. */
 type ChangingSettings = { -readonly [Name in keyof PaymentsSettings]: PaymentsSettings[Name] };
 
+/** How loading an account again has ended. `unsure`: it could not be loaded now, or it was loaded just before. */
+export type Reloaded = 'changed' | 'same' | 'none' | 'unsure';
+
+/** Loads accounts from the source of the host. */
+export interface AccountLoading {
+  load(account: string): Promise<boolean>;
+  /** Loads an account because it has work in the store. Never rejects. */
+  loadForWork(account: string): Promise<void>;
+  reload(account: string): Promise<Reloaded>;
+}
+
 /**
  * The accounts that this process knows: data, by name. One object of each service works for all of them; what it works on names its
  * account. With a source, the process also does the work of accounts that it does not know yet: it loads them when it finds their work.
  */
 @Injectable()
 export class KnownAccounts {
+  /** The accounts that are forgotten, so that nobody keeps anything of them. */
+  readonly forgotten$ = new Subject<string>();
   private readonly byName = new Map<string, ChangingSettings>();
   /** The account of each path. */
   private readonly byPath = new Map<string, string>();
+  private readonly added = new Set<string>();
   private readonly suspended = new Set<string>();
   /** Accounts that the source does not have, although there is work of them in the store. */
   private readonly strange = new Set<string>();
   private lists: Lists | null = null;
   /** The work of accounts that are added later; null: none is. */
   private more: { background: boolean; reconciled: boolean } | null = null;
-  private load: ((account: string) => Promise<boolean>) | null = null;
+  private loading: AccountLoading | null = null;
 
   /** @throws PaymentsConfigurationError when another account has the same name or path */
   add(settings: PaymentsSettings): void {
@@ -45,9 +60,14 @@ export class KnownAccounts {
     this.lists = null;
   }
 
-  /** Replaces the settings of an account. Who has them reads the new ones. */
-  change(settings: PaymentsSettings): void {
-    Object.assign(this.changing(settings.account), settings);
+  /** Adds an account, or replaces its settings: who has them reads the new ones. */
+  put(settings: PaymentsSettings): void {
+    const known = this.byName.get(settings.account);
+    if (known) Object.assign(known, settings);
+    else {
+      this.add(settings);
+      this.added.add(settings.account);
+    }
     this.lists = null;
   }
 
@@ -58,7 +78,9 @@ export class KnownAccounts {
     this.byName.delete(account);
     this.byPath.delete(comparable(settings.path));
     this.suspended.delete(account);
+    this.added.delete(account);
     this.lists = null;
+    this.forgotten$.next(account);
   }
 
   /** Accounts may be added while the application runs. */
@@ -92,21 +114,36 @@ export class KnownAccounts {
     return this.listed().listenerLeaseMs;
   }
 
-  /**
-   * Sets how accounts are loaded that are not known yet. From now on this process finds their work as well.
-   * @param load resolves with false when there is no such account, or when it cannot be loaded now
-   */
-  loadWith(load: (account: string) => Promise<boolean>): void {
-    this.load = load;
+  /** Sets how accounts are loaded that are not known yet. From now on this process finds their work as well. */
+  loadWith(loading: AccountLoading): void {
+    this.loading = loading;
     this.lists = null;
+  }
+
+  /**
+   * Loads an account if it is not known, and again if it is old. False when there is no such account.
+   * @throws AccountUnavailableError when it cannot be loaded now
+   */
+  async load(account: string): Promise<boolean> {
+    return this.loading ? this.loading.load(account) : this.has(account);
+  }
+
+  /** Loads an account again, because its secrets seem to have changed. */
+  async reload(account: string): Promise<Reloaded> {
+    return this.loading ? this.loading.reload(account) : 'same';
   }
 
   /** The items whose account is known, or can be loaded. The others are left to the end of their lease. */
   async known<T extends { readonly account: string }>(items: readonly T[]): Promise<readonly T[]> {
-    const strange = new Set(items.map(({ account }) => account).filter((name) => !this.has(name)));
-    if (strange.size === 0) return items;
-    await Promise.all([...strange].map((account) => this.load?.(account)));
+    const unknown = new Set(items.map(({ account }) => account).filter((name) => !this.has(name)));
+    if (unknown.size === 0) return items;
+    await Promise.all([...unknown].map((account) => this.loading?.loadForWork(account)));
     return items.filter(({ account }) => this.has(account));
+  }
+
+  /** Whether an account came after the start. */
+  isAdded(account: string): boolean {
+    return this.added.has(account);
   }
 
   has(account: string): boolean {
@@ -142,7 +179,7 @@ export class KnownAccounts {
     return this.listed().reconciliationWork;
   }
 
-  /** Claims no work of an account that the source does not have, or claims it again. */
+  /** Claims no work of an account that does not exist, or claims it again. */
   setStrange(account: string, isStrange: boolean): void {
     if (isStrange) this.strange.add(account);
     else this.strange.delete(account);
@@ -174,7 +211,7 @@ export class KnownAccounts {
     const inBackground = active.filter(({ background }) => background);
     const reconciled = active.filter(({ reconciliation }) => reconciliation.enabled);
     const workOf = (those: readonly PaymentsSettings[], ofMore = false): AccountScope => {
-      if (!this.load || !ofMore) return namesOf(those);
+      if (!this.loading || !ofMore) return namesOf(those);
       const own = new Set(those);
       const others = all.filter((settings) => !own.has(settings));
       return { allBut: [...namesOf(others), ...this.strange] };

@@ -2,6 +2,12 @@ import { HttpModule } from '@nestjs/axios';
 import { Global, Module, type FactoryProvider, type Provider } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { AccountClaimsService } from './accounts/account-claims.service.js';
+import { AccountHandles } from './account.handles.js';
+import { AccountLoader } from './added-accounts/account.loader.js';
+import { AccountOpenings } from './added-accounts/account.openings.js';
+import { AccountRemovals } from './added-accounts/account.removals.js';
+import { AddedAccounts } from './added-accounts/added.accounts.js';
+import { PaymentsAccounts } from './payments.accounts.js';
 import { AccountsStore } from './accounts/accounts.store.js';
 import { AnomaliesStore } from './anomalies/anomalies.store.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
@@ -140,6 +146,12 @@ const SERVICES: readonly Provider[] = [
   OverdueOperationsReconciler,
   SettledOperationsFollower,
   RetentionSchedule,
+  AddedAccounts,
+  AccountOpenings,
+  AccountRemovals,
+  AccountLoader,
+  AccountHandles,
+  PaymentsAccounts,
 ];
 
 /** One small store for each subject: services inject these, and never the group. */
@@ -194,6 +206,9 @@ function storeOf<T>(
     EventsStore,
     Runtime,
     KnownAccounts,
+    AddedAccounts,
+    AccountHandles,
+    PaymentsAccounts,
     ApplicationStore,
     Resources,
     Ledger,

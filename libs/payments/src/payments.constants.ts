@@ -3,6 +3,9 @@ import type { InjectionToken } from '@nestjs/common';
 /** Injection token of the options as the host gave them. */
 export const PAYMENTS_OPTIONS = Symbol('PAYMENTS_OPTIONS');
 
+/** Injection token of what accounts that come while the application runs have in common. */
+export const ADDED_ACCOUNTS = Symbol('ADDED_ACCOUNTS');
+
 /** Injection token of the name of the account of a module. */
 export const ACCOUNT_NAME = Symbol('ACCOUNT_NAME');
 

@@ -22,7 +22,10 @@ export type PaymentsErrorCode =
   | 'PAYMENTS_NOT_FOUND'
   | 'PAYMENTS_NOT_RESOLVABLE'
   | 'PAYMENTS_SETTLE_TIMEOUT'
-  | 'PAYMENTS_STORE_UNAVAILABLE';
+  | 'PAYMENTS_STORE_UNAVAILABLE'
+  | 'PAYMENTS_ACCOUNT_NOT_FOUND'
+  | 'PAYMENTS_ACCOUNT_UNAVAILABLE'
+  | 'PAYMENTS_ACCOUNT_REMOVED';
 
 /**
  * Base of every error of this package. It has a stable `code`; its message says what happened, why, and what to do. It

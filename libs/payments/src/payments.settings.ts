@@ -13,7 +13,7 @@ export interface HttpOptions {
   tokenTimeoutMs?: number;
   /** Largest answer that we accept, in bytes. A polling result may be ten times as large. @default 8388608 */
   maxResponseBytes?: number;
-  /** Maximum number of connections to the platform. @default 50 */
+  /** Maximum number of connections to the platform. Accounts with the same `maxSockets` and `ca` share them. @default 50 */
   maxSockets?: number;
   /** Certificates (PEM) to trust beside those of Node.js, for a platform with a private certificate authority. */
   ca?: string | Buffer;
@@ -129,6 +129,8 @@ export interface RetentionOptions {
 /** The resolved settings of one account: options, environment and defaults. They do not contain the store. */
 export interface PaymentsSettings {
   readonly account: string;
+  /** Whether it takes no new requests. What is open goes on. */
+  readonly isRemoved: boolean;
   /** Path of its routes, below the host's global prefix. */
   readonly path: string;
   readonly baseUrl: string;

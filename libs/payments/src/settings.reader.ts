@@ -2,6 +2,7 @@ import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from './paym
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
 import type { PaymentsSettings, PayoutOptions } from './payments.settings.js';
+import { isAccountName } from './values/account-name.js';
 import { minorUnitDigits, toMinorUnits } from './values/money.js';
 import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
 import { secureUrlProblem } from './values/secure-url.js';
@@ -28,9 +29,19 @@ const VARIABLES = {
 
 type Setting = keyof typeof VARIABLES;
 
+/** What accounts that are added while the application runs read from the environment: nothing that belongs to one merchant. */
+const SHARED: readonly Setting[] = [
+  'baseUrl',
+  'publicUrl',
+  'channel',
+  'userAgent',
+  'defaultCountry',
+];
+
+const ALL = Object.keys(VARIABLES) as Setting[];
+
 const PAYOUT_LIMITS: readonly string[] = ['perPayout', 'perDay', 'approveFrom'];
 const MIN_URL_SECRET = 32;
-const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
 const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 /**
@@ -43,7 +54,21 @@ export function resolveSettings(
   read: ReadVariable,
   path: string = DEFAULT_PATH,
 ): PaymentsSettings {
-  return new SettingsReader(options, read, path).resolve();
+  const isDefault = (options.account ?? DEFAULT_ACCOUNT) === DEFAULT_ACCOUNT;
+  return new SettingsReader(options, read, path, isDefault ? ALL : []).resolve();
+}
+
+/**
+ * Resolves the settings of an account that is added while the application runs.
+ * @throws PaymentsConfigurationError that names every missing or wrong setting, each with the cure
+ */
+export function resolveAddedSettings(
+  options: PaymentsOptions & { removed?: boolean },
+  read: ReadVariable,
+  path: string,
+): PaymentsSettings {
+  const settings = new SettingsReader(options, read, path, SHARED).resolve();
+  return { ...settings, isRemoved: options.removed ?? false };
 }
 
 class SettingsReader {
@@ -54,17 +79,20 @@ class SettingsReader {
     private readonly options: PaymentsOptions,
     private readonly readVariable: ReadVariable,
     private readonly path: string,
+    /** The settings that may come from the environment. */
+    private readonly inEnvironment: readonly Setting[],
   ) {
     this.account = options.account ?? DEFAULT_ACCOUNT;
   }
 
   resolve(): PaymentsSettings {
-    if (!ACCOUNT.test(this.account)) {
+    if (!isAccountName(this.account)) {
       this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
     }
     const { options } = this;
     const resolved: PaymentsSettings = {
       account: this.account,
+      isRemoved: false,
       path: this.path,
       baseUrl: this.origin(),
       clientId: this.required('clientId', 'the application key from the merchant portal'),
@@ -110,9 +138,9 @@ class SettingsReader {
     return resolved;
   }
 
-  /** A named account reads nothing from the environment, so that it cannot use the credentials of another account. */
+  /** A named account reads no credentials from the environment, so that it cannot use those of another account. */
   private fromEnvironment(setting: Setting): string | undefined {
-    if (this.account !== DEFAULT_ACCOUNT) return undefined;
+    if (!this.inEnvironment.includes(setting)) return undefined;
     const text = this.readVariable(VARIABLES[setting]);
     return text === undefined || text.trim() === '' ? undefined : text.trim();
   }
@@ -320,7 +348,9 @@ class SettingsReader {
   }
 
   private name(setting: Setting): string {
-    return this.account === DEFAULT_ACCOUNT ? VARIABLES[setting] : this.named(setting);
+    if (this.account === DEFAULT_ACCOUNT) return VARIABLES[setting];
+    const name = this.named(setting);
+    return this.inEnvironment.includes(setting) ? `${VARIABLES[setting]}, or ${name},` : name;
   }
 
   private named(option: string): string {

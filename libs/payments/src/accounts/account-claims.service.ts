@@ -49,7 +49,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
 
   onApplicationBootstrap(): void {
     // A timer would keep a command from ending.
-    if (this.accounts.inBackground().length > 0) this.renewals = this.renew();
+    if (this.accounts.worksInBackground) this.renewals = this.renew();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -66,6 +66,26 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
         this.logger.debug(`the claims of the accounts were not renewed: ${String(error)}`);
       }
     }
+  }
+
+  /** Claims for accounts that are being added. Returns what is wrong with some of them; their claims changed nothing. */
+  async claimFor(
+    settings: readonly PaymentsSettings[],
+  ): Promise<ReadonlyMap<string, PaymentsConfigurationError>> {
+    const claims = settings.map(claimOf);
+    const conflicts = await this.claimInTime(claims);
+    const wrong = new Map(
+      conflicts.map((conflict) => [
+        conflict.account,
+        new PaymentsConfigurationError([problemOf(conflict)]),
+      ]),
+    );
+    const left = claims.filter(({ account }) => !wrong.has(account));
+    if (wrong.size === 0 || left.length === 0) return wrong;
+    return new Map([
+      ...wrong,
+      ...(await this.claimFor(settings.filter((one) => !wrong.has(one.account)))),
+    ]);
   }
 
   /** Claims for all accounts; if some of them contradict others, for the rest. Returns what contradicts. */

@@ -26,4 +26,7 @@ export abstract class AccountsStore {
     claims: readonly AccountClaim[],
     forMs: number,
   ): Promise<readonly AccountConflict[]>;
+
+  /** Those of some accounts that have work: operations to be read or sent, deliveries to be processed, calls to be made. */
+  abstract withOpenWork(accounts: readonly string[]): Promise<readonly string[]>;
 }

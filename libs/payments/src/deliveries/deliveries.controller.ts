@@ -19,11 +19,12 @@ import { RawRoute } from './routes/raw-route.decorator.js';
 export type RouteDecorator = ClassDecorator & MethodDecorator;
 
 /**
- * Makes the controller of the routes for the platform. Each account has its own class, because path, account and the host's
- * decorators are metadata of a class.
+ * Makes the controller of the routes for the platform. Each account that is declared at the start has its own class, because path,
+ * account and the host's decorators are metadata of a class.
+ * @param account null: the path names it, as `:account`
  */
 export function callbacksController(
-  account: string,
+  account: string | null,
   path: string,
   decorators: readonly RouteDecorator[],
 ): Type {

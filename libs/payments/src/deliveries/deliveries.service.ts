@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { DeliveriesStore, type DeliveryRecord } from './deliveries.store.js';
 import { Concealed } from '../values/concealed.decorator.js';
 
@@ -12,13 +11,12 @@ import { Concealed } from '../values/concealed.decorator.js';
  * @see docs/guide.md#deliveries
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class DeliveriesService {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly signals: LedgerSignals,
-    @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
+    private readonly settings: PaymentsSettings,
   ) {}
 
   /**

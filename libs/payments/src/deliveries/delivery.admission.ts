@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
-import { deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery.route.js';
+import { isAccountName } from '../values/account-name.js';
+import { accountOf, deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery.route.js';
 import { OversizedCallbacksService } from './oversized-callbacks.service.js';
 import { problemOf } from './problem.js';
 import { REFUSAL_STATUS, type EarlyRefusal, type Refusal } from './refusal.js';
@@ -24,8 +25,56 @@ export class DeliveryAdmission {
     private readonly log: RefusalLog,
   ) {}
 
-  /** Why a delivery is refused whatever its body is; null when its body decides. */
-  refusalOf({ account, kind }: DeliveryRouteMark, head: DeliveryHead): EarlyRefusal | null {
+  /**
+   * Why a delivery is refused whatever its body is; null when its body decides. Its account is loaded first if its path names it, and
+   * again if that may explain a wrong MAC.
+   */
+  async judge(mark: DeliveryRouteMark, head: DeliveryHead): Promise<EarlyRefusal | null> {
+    const account = accountOf(mark, head);
+    if (mark.account === null) {
+      const refusal = await this.refusalOfAccount(account);
+      if (refusal) return refusal;
+    }
+    const refusal = this.refusalOf(mark, head);
+    return refusal === 'url_mac'
+      ? this.afterReload(account, refusal, () => this.refusalOf(mark, head))
+      : refusal;
+  }
+
+  /**
+   * A delivery that fits none of the secrets that we know may fit those that its account has now.
+   * @param again judges it again
+   */
+  async afterReload<R extends Refusal, T>(
+    account: string,
+    refusal: R,
+    again: () => T,
+  ): Promise<T | R | 'unsure'> {
+    switch (await this.accounts.reload(account)) {
+      case 'changed':
+        return again();
+      case 'unsure':
+        return 'unsure';
+      default:
+        return refusal;
+    }
+  }
+
+  private async refusalOfAccount(account: string): Promise<EarlyRefusal | null> {
+    if (!isAccountName(account)) return 'account';
+    try {
+      if (!(await this.accounts.load(account))) return 'account';
+    } catch {
+      return 'unsure';
+    }
+    // An account that is declared at the start has its own routes.
+    return this.accounts.isAdded(account) ? null : 'account';
+  }
+
+  /** The same for an account that is known. */
+  refusalOf(mark: DeliveryRouteMark, head: DeliveryHead): EarlyRefusal | null {
+    const { kind } = mark;
+    const account = accountOf(mark, head);
     const { apiKeys, urlSecrets, deliveries } = this.accounts.of(account);
     const route = deliveryRouteOf(head);
     if (!route) return 'identifier';
@@ -41,7 +90,12 @@ export class DeliveryAdmission {
 
   /** Refuses a delivery: logs it, and reads the result of a callback that is too large from the platform instead. */
   refuse(account: string, head: DeliveryHead, refusal: Refusal, body?: RawBody): EarlyAnswer {
-    this.log.note(this.accounts.of(account), head, refusal, body);
+    this.log.note(
+      this.accounts.has(account) ? this.accounts.of(account) : null,
+      head,
+      refusal,
+      body,
+    );
     const route = deliveryRouteOf(head);
     if (refusal === 'too_large' && route?.kind === 'callback')
       void this.oversized.refused(account, route.resource, route.resourceId);

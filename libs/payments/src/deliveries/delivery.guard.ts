@@ -1,7 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
 import { DeliveryAdmission } from './delivery.admission.js';
-import { deliveryRouteOf, type DeliveryHead, type DeliveryRoute } from './delivery.route.js';
+import {
+  accountOf,
+  deliveryRouteOf,
+  type DeliveryHead,
+  type DeliveryRoute,
+} from './delivery.route.js';
 import type { VerifiedDelivery } from './inbox.service.js';
 import { DeliveryRefusedError, type Refusal } from './refusal.js';
 import { rawBodyOf, type RawBody } from './routes/raw-body.js';
@@ -37,15 +42,18 @@ export class DeliveryGuard implements CanActivate {
     private readonly accounts: KnownAccounts,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<DeliveryRequest>();
     request[REACHED] = true;
     const mark = markOfHandler(context.getHandler());
     if (!mark || mark.kind === 'form')
       throw new Error('the guard of deliveries stands before a route that is not ours');
-    const { account } = mark;
+    const account = accountOf(mark, request);
     const body = rawBodyOf(request) ?? ({ refused: 'consumed' } as const);
-    const verified = this.verify(mark, request, body);
+    const verify = (): VerifiedDelivery | Refusal => this.verify(mark, request, body);
+    const first = verify();
+    const verified =
+      first === 'signature' ? await this.admission.afterReload(account, first, verify) : first;
     if (typeof verified === 'string') {
       this.admission.refuse(account, request, verified, body);
       throw new DeliveryRefusedError(verified);
@@ -63,7 +71,7 @@ export class DeliveryGuard implements CanActivate {
     const refusal = this.admission.refusalOf(mark, request);
     if (refusal) return refusal;
     if ('refused' in body) return body.refused;
-    const { account, apiKeys } = this.accounts.of(mark.account);
+    const { account, apiKeys } = this.accounts.of(accountOf(mark, request));
     const route = deliveryRouteOf(request) as DeliveryRoute;
     // Without API keys the URL was verified with the head.
     if (apiKeys.length === 0) return { ...route, account, verifiedBy: 'url', body: body.bytes };

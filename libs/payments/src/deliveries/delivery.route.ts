@@ -2,12 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CALLBACK_RESOURCES, type CallbackResource } from '../resources/callback-urls.js';
 import { isIdentifier } from '../values/identifier.js';
 import type { VerifiedDelivery } from './inbox.service.js';
+import type { DeliveryRouteMark } from './routes/raw-route.decorator.js';
 import type { UrlPurpose } from './url-mac.js';
 
 /** What is known of a request on a route for deliveries before its body. */
 export interface DeliveryHead {
   headers: IncomingHttpHeaders;
-  params?: { resource?: string; id?: string; mac?: string };
+  params?: { account?: string; resource?: string; id?: string; mac?: string };
+}
+
+/** The account that a delivery is for; empty when its URL names none. */
+export function accountOf(mark: DeliveryRouteMark, { params }: DeliveryHead): string {
+  return mark.account ?? params?.account ?? '';
 }
 
 /** The part of a delivery that its URL gives. */

@@ -17,6 +17,9 @@ const REASONS: Readonly<Record<Exclude<Refusal, 'signature'>, string>> = {
     'a body parser of this application read its body first. Remove that parser (app.use(express.json())), or set rawBody: true',
   url_mac:
     'the MAC in its URL is missing or wrong. If you replaced the URL secret, add the former one to PAYMENTS_URL_SECRETS',
+  account: 'its URL names an account that this application does not have',
+  unsure:
+    'its account, or the newest secrets of it, could not be loaded just now. The platform sends it again',
   identifier: 'its URL is none that this application gave to the platform',
   slow: 'its body did not arrive within deliveries.bodyTimeoutMs',
   busy: 'too many large bodies were arriving at the same time. The platform sends it again',
@@ -41,8 +44,14 @@ export class RefusalLog {
   constructor(private readonly runtime: Runtime) {}
 
   /** Never throws, and is not awaited. */
-  note(settings: PaymentsSettings, head: DeliveryHead, refusal: Refusal, body?: RawBody): void {
-    const { account } = settings;
+  note(
+    settings: PaymentsSettings | null,
+    head: DeliveryHead,
+    refusal: Refusal,
+    body?: RawBody,
+  ): void {
+    // Names that strangers invent are one account here.
+    const account = settings?.account ?? '?';
     const signature = head.headers[SIGNATURE_HEADER];
     // A wrong signature is worth an explanation, which strangers without any must not prevent.
     const cause = refusal === 'signature' && isSignature(signature) ? 'wrong signature' : refusal;
@@ -56,7 +65,9 @@ export class RefusalLog {
     const more = last?.since ? ` (and ${last.since} more like it since the last such line)` : '';
     setImmediate(() => {
       const reason =
-        refusal === 'signature' ? explainMismatch(settings, body, signature) : REASONS[refusal];
+        refusal !== 'signature'
+          ? REASONS[refusal]
+          : settings && explainMismatch(settings, body, signature);
       const line = `a delivery to account ${account} was refused: ${reason}${more}`;
       // Nothing but a change of this application mends a body that its own parser reads.
       if (refusal === 'consumed') this.logger.error(line);

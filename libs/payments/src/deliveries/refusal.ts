@@ -8,6 +8,8 @@ export const REFUSAL_STATUS = {
   signature: 401,
   url_mac: 401,
   identifier: 404,
+  account: 404,
+  unsure: 503,
   slow: 408,
   busy: 503,
 } as const;

@@ -83,7 +83,9 @@ export class EventDispatcher
 
   /** Registers the listeners before this process can emit an event: the store keeps events only for registered listeners. */
   async onModuleInit(): Promise<void> {
-    await Promise.all(this.accounts.all().map((account) => this.listeners.register(account)));
+    const all = this.accounts.all();
+    await this.register(all);
+    await Promise.all(all.map((account) => this.listeners.warnOfMissing(account)));
   }
 
   onApplicationBootstrap(): void {

@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { PaymentsValidationError } from '../payments.errors.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { EventDispatcher } from './event.dispatcher.js';
 import { EventsStore, type DeadLetter, type MissingListener } from './events.store.js';
 import { Concealed } from '../values/concealed.decorator.js';
@@ -13,13 +12,12 @@ import { Concealed } from '../values/concealed.decorator.js';
  * @see docs/guide.md#listening
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class EventsService {
   constructor(
     private readonly eventsStore: EventsStore,
     private readonly dispatcher: EventDispatcher,
-    @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
+    private readonly settings: PaymentsSettings,
   ) {}
 
   /**

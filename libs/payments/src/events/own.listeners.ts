@@ -57,7 +57,10 @@ export class OwnListeners {
       account,
       found.map(({ event, id }) => ({ event, listener: id })),
     );
-    // Only a warning: a failure to read the missing listeners must not stop this process.
+  }
+
+  /** Warns of listeners with waiting calls that no process has. A failure to read them must not stop this process. */
+  async warnOfMissing({ account }: PaymentsSettings): Promise<void> {
     const missing = await this.missing(account).catch(() => []);
     for (const { listener, calls } of missing) {
       this.logger.warn(

@@ -13,12 +13,13 @@ export class BackgroundRequests {
 
   constructor(shutdown: ShutdownSignal, accounts: KnownAccounts, runtime: Runtime) {
     this.limits = new PerAccount((account) => {
-      const { requestsPerSecond } = accounts.of(account).reconciliation;
+      const settings = accounts.of(account);
+      const rate = (): number => settings.reconciliation.requestsPerSecond;
       return {
-        limiter: new RateLimiter(shutdown, runtime, requestsPerSecond),
+        limiter: new RateLimiter(shutdown, runtime, rate),
         breaker: new CircuitBreaker(runtime),
       };
-    });
+    }, accounts.forgotten$);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PerAccount } from '../runtime/per-account.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { Runtime } from '../runtime/runtime.js';
 
 const SAMPLES = 9;
@@ -39,16 +39,21 @@ export class PlatformClock {
   }
 }
 
-/** The clock of the platform of each account. */
+/** The clock of the platform of each account. Accounts on one platform share it, so that a new one need not learn it. */
 @Injectable()
 export class PlatformClocks {
-  private readonly clocks: PerAccount<PlatformClock>;
+  /** By the origin of the platform. */
+  private readonly clocks = new Map<string, PlatformClock>();
 
-  constructor(runtime: Runtime) {
-    this.clocks = new PerAccount(() => new PlatformClock(runtime));
-  }
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly accounts: KnownAccounts,
+  ) {}
 
   of(account: string): PlatformClock {
-    return this.clocks.of(account);
+    const { baseUrl } = this.accounts.of(account);
+    const clock = this.clocks.get(baseUrl) ?? new PlatformClock(this.runtime);
+    this.clocks.set(baseUrl, clock);
+    return clock;
   }
 }

@@ -41,7 +41,7 @@ export interface PlatformResponse {
   text: string;
 }
 
-/** The connections of one account to its platform. */
+/** Connections to a platform. */
 interface Agents {
   httpAgent: HttpAgent;
   httpsAgent: HttpsAgent;
@@ -56,7 +56,10 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 /** Sends requests to the configured origin of an account only. It does not check the answer. */
 @Injectable()
 export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
-  private readonly agents: PerAccount<Agents>;
+  /** The connections of accounts with the same options, by these options. */
+  private readonly agents = new Map<string, Agents>();
+  /** The same by the object of the options. */
+  private readonly agentsOfOptions = new WeakMap<object, Agents>();
   private readonly reachability: PerAccount<PlatformReachability>;
   /** Running creates. Shutdown waits for them, because the outcome of an aborted create is unknown. */
   private readonly creates = new Set<Promise<unknown>>();
@@ -68,8 +71,10 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {
-    this.agents = new PerAccount((account) => agentsOf(accounts.of(account)));
-    this.reachability = new PerAccount((account) => new PlatformReachability(accounts.of(account)));
+    this.reachability = new PerAccount(
+      (account) => new PlatformReachability(accounts.of(account)),
+      accounts.forgotten$,
+    );
   }
 
   /**
@@ -108,7 +113,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         transformRequest: [keep],
         transformResponse: [keep],
         validateStatus: () => true,
-        ...this.agents.of(account),
+        ...this.agentsOf(settings.http),
         ...(settings.http.environmentProxy ? {} : { proxy: false }),
       });
       this.reachability.of(account).answered(response.status);
@@ -131,20 +136,32 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
+  /** Many accounts share connections: most of them send little, and a connection for each would cost a handshake for each request. */
+  private agentsOf(http: PaymentsSettings['http']): Agents {
+    const known = this.agentsOfOptions.get(http);
+    if (known) return known;
+    const { maxSockets, ca } = http;
+    const key = JSON.stringify([maxSockets, ca?.toString()]);
+    const agents = this.agents.get(key) ?? newAgents(http);
+    this.agents.set(key, agents);
+    this.agentsOfOptions.set(http, agents);
+    return agents;
+  }
+
   /** Each create has a deadline, so this wait ends. */
   async onModuleDestroy(): Promise<void> {
     await Promise.allSettled(this.creates);
   }
 
   onApplicationShutdown(): void {
-    for (const { httpAgent, httpsAgent } of this.agents.all()) {
+    for (const { httpAgent, httpsAgent } of this.agents.values()) {
       httpAgent.destroy();
       httpsAgent.destroy();
     }
   }
 }
 
-function agentsOf({ http: { maxSockets, ca } }: PaymentsSettings): Agents {
+function newAgents({ maxSockets, ca }: PaymentsSettings['http']): Agents {
   const options = { keepAlive: true, keepAliveMsecs: TCP_KEEP_ALIVE_MS, maxSockets };
   return {
     httpAgent: new HttpAgent(options),

@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { PaymentsValidationError } from '../payments.errors.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { Resources } from '../resources/resources.js';
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { minorOf } from '../transactions/transaction.changes.js';
@@ -47,13 +46,12 @@ export interface ReconciliationReport {
  * @see docs/guide.md#reconcile
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class ReconciliationService {
   constructor(
     private readonly transactionsStore: TransactionsStore,
     private readonly resources: Resources,
-    @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
+    private readonly settings: PaymentsSettings,
   ) {}
 
   /**

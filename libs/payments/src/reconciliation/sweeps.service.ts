@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../payments.settings.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { Concealed } from '../values/concealed.decorator.js';
 
@@ -11,12 +10,11 @@ import { Concealed } from '../values/concealed.decorator.js';
  * @see docs/guide.md#reconcile
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class SweepsService {
   constructor(
     private readonly schedule: SweepSchedule,
-    @Inject(PAYMENTS_SETTINGS) private readonly settings: PaymentsSettings,
+    private readonly settings: PaymentsSettings,
   ) {}
 
   /**

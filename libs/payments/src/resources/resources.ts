@@ -43,8 +43,21 @@ export class Resources {
     shutdown: ShutdownSignal,
     runtime: Runtime,
   ) {
-    const shared = { http, background, clocks, tokensStore, urls, bareRequests, shutdown, runtime };
-    this.accounts = new PerAccount((account) => new AccountResources(accounts.of(account), shared));
+    const shared = {
+      accounts,
+      http,
+      background,
+      clocks,
+      tokensStore,
+      urls,
+      bareRequests,
+      shutdown,
+      runtime,
+    };
+    this.accounts = new PerAccount(
+      (account) => new AccountResources(accounts.of(account), shared),
+      accounts.forgotten$,
+    );
   }
 
   of(account: string): AccountResources {
@@ -54,6 +67,7 @@ export class Resources {
 
 /** What all accounts share. */
 interface Shared {
+  accounts: KnownAccounts;
   http: PlatformHttp;
   background: BackgroundRequests;
   clocks: PlatformClocks;
@@ -86,10 +100,20 @@ export class AccountResources {
     readonly settings: PaymentsSettings,
     shared: Shared,
   ) {
-    const { http, background, clocks, tokensStore, urls, bareRequests, shutdown, runtime } = shared;
+    const {
+      accounts,
+      http,
+      background,
+      clocks,
+      tokensStore,
+      urls,
+      bareRequests,
+      shutdown,
+      runtime,
+    } = shared;
     const clock = clocks.of(settings.account);
     const vault = new TokenVault(tokensStore, settings);
-    const tokens = new TokensService(http, vault, shutdown, settings, runtime);
+    const tokens = new TokensService(http, vault, accounts, shutdown, settings, runtime);
     const client = new PlatformClient(http, tokens, clock, shutdown, settings, runtime);
     const bare = [client, urls, bareRequests, clock, settings, runtime] as const;
     this.urls = urls;

@@ -261,6 +261,24 @@ export const STREAMS_END_MS = 5;
 /** The log has refused deliveries of one cause at most this often. */
 export const EXPLAIN_EVERY_MS = 10 * SECOND;
 
+/** Accounts that the host's source loads. */
+export const ACCOUNT_SOURCE = {
+  /** How long the source may take: a delivery for the account waits for it. */
+  timeoutMs: 5 * SECOND,
+  /** If `refreshMs` is not set. */
+  refreshMs: 5 * MINUTE,
+  /** Between two loads of one account because of a wrong signature. A delivery in between is answered 503. */
+  leastReloadMs: SECOND,
+  /** Loads of all accounts for which nobody of the host has asked: for deliveries, and for work in the store. */
+  loadsPerSecond: 100,
+  /** A name that the source does not have is not asked for again for this long. */
+  strangeForMs: 30 * SECOND,
+  mostStrangers: 10_000,
+} as const;
+
+/** Accounts that were removed while something of them is open. */
+export const REMOVED_ACCOUNTS = { checkEveryMs: 30 * SECOND } as const;
+
 /** The start of an application with several accounts. */
 export const START = {
   /** How long it waits for the options of all accounts: a factory may read them from a slow service. */

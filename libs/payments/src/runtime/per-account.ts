@@ -1,10 +1,17 @@
+import { NEVER, type Observable } from 'rxjs';
 import { includes, type AccountScope } from '../values/account-scope.js';
 
 /** One value for each account, made at its first use. */
 export class PerAccount<T> {
   private readonly made = new Map<string, T>();
 
-  constructor(private readonly make: (account: string) => T) {}
+  /** @param forgotten$ the accounts whose values are not needed any more */
+  constructor(
+    private readonly make: (account: string) => T,
+    forgotten$: Observable<string> = NEVER,
+  ) {
+    forgotten$.subscribe((account) => this.made.delete(account));
+  }
 
   /** The values made so far. */
   all(): T[] {
@@ -26,9 +33,5 @@ export class PerAccount<T> {
     const made = this.make(account);
     this.made.set(account, made);
     return made;
-  }
-
-  forget(account: string): void {
-    this.made.delete(account);
   }
 }

@@ -44,7 +44,8 @@ export class RateLimiter {
   constructor(
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
-    private readonly requestsPerSecond: number,
+    /** Requests per second. */
+    private readonly rate: () => number,
   ) {}
 
   /**
@@ -114,6 +115,6 @@ export class RateLimiter {
   }
 
   private gapMs(kind: BackgroundRequest): number {
-    return 1000 / Math.max(0.001, this.requestsPerSecond * SHARES[kind]);
+    return 1000 / Math.max(0.001, this.rate() * SHARES[kind]);
   }
 }

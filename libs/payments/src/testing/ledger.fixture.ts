@@ -201,8 +201,8 @@ export function aLedger(
   const settings = { ...SETTINGS, ...changes };
   const shutdown = new ShutdownSignal(runtime);
   const signals = new LedgerSignals(shutdown, runtime);
-  const clocks = new PlatformClocks(runtime);
   const accounts = accountsOf(settings);
+  const clocks = new PlatformClocks(runtime, accounts);
   const kinds = new OperationKinds([
     new PaymentKind(resources),
     new PayoutKind(resources),

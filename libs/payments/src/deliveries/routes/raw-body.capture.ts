@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { accountOf } from '../delivery.route.js';
 import { DeliveryAdmission } from '../delivery.admission.js';
 import type { EarlyRefusal } from '../refusal.js';
 import { BodyReader } from './body.reader.js';
@@ -74,10 +75,10 @@ export class RawBodyCapture {
 
   /** False when the request goes no further: it was answered, or its client has gone. */
   private async capture(exchange: RawExchange): Promise<boolean> {
-    const { mark, request } = exchange;
-    const refusal = this.refusalOf(exchange);
+    const { request } = exchange;
+    const refusal = await this.refusalOf(exchange);
     if (refusal) return this.refuse(exchange, refusal);
-    const limits = this.registry.limitsOf(mark);
+    const limits = this.registry.limitsOf(exchange);
     const body =
       keptByHost(request, limits.maxBytes) ?? (await this.reader.read(exchange.body, limits));
     if (!body) return false;
@@ -87,18 +88,19 @@ export class RawBodyCapture {
     return true;
   }
 
-  private refusalOf({ mark, request, params }: RawExchange): EarlyRefusal | null {
+  private async refusalOf({ mark, request, params }: RawExchange): Promise<EarlyRefusal | null> {
     const { headers } = request;
     return mark.kind === 'form'
       ? formRefusalOf(headers, mark.maxBytes)
-      : this.admission.refusalOf(mark, { headers, params });
+      : this.admission.judge(mark, { headers, params });
   }
 
   private refuse({ mark, request, response, params }: RawExchange, refusal: EarlyRefusal): false {
+    const head = { headers: request.headers, params };
     const answer =
       mark.kind === 'form'
         ? formAnswerOf(refusal, mark.maxBytes)
-        : this.admission.refuse(mark.account, { headers: request.headers, params }, refusal);
+        : this.admission.refuse(accountOf(mark, head), head, refusal);
     answerAndClose(request, response, answer);
     return false;
   }

@@ -8,7 +8,8 @@ const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__';
 /** Metadata on the handler of a route for deliveries. */
 export interface DeliveryRouteMark {
   kind: 'webhook' | 'callback';
-  account: string;
+  /** Null: the path names the account, as `:account`. */
+  account: string | null;
 }
 
 /** Metadata on the handler of a route for forms of a page. */

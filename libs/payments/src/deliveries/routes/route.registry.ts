@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../../known.accounts.js';
+import { accountOf } from '../delivery.route.js';
+import type { RawExchange } from './raw.exchange.js';
 import type { BodyLimits } from './body.reader.js';
 import type { RawRouteMark } from './raw-route.decorator.js';
 
@@ -14,6 +16,9 @@ export interface KnownRoute {
 const FORM_TIMEOUT_MS = 10_000;
 
 const WEBHOOKS = /\/webhooks$/;
+
+/** The parameter of a path, as Express and Fastify write it. */
+const ACCOUNT = /:account\b/;
 
 /** The paths and body limits of our routes in the whole application. */
 @Injectable()
@@ -33,18 +38,22 @@ export class RouteRegistry {
    */
   urlOf(account: string): string {
     const { publicUrl, path } = this.accounts.of(account);
+    const inPath = this.accounts.isAdded(account);
     const route = this.source().find(
       ({ mark, path: full }) =>
-        mark.kind === 'webhook' && mark.account === account && WEBHOOKS.test(full),
+        mark.kind === 'webhook' &&
+        mark.account === (inPath ? null : account) &&
+        WEBHOOKS.test(full),
     );
-    return publicUrl + (route?.path.replace(WEBHOOKS, '') ?? `/${path.replace(/^\/+|\/+$/g, '')}`);
+    const known = route?.path.replace(WEBHOOKS, '').replace(ACCOUNT, account);
+    return publicUrl + (known ?? `/${path.replace(/^\/+|\/+$/g, '')}`);
   }
 
   /** Limits of a body on a route. */
-  limitsOf(mark: RawRouteMark): BodyLimits {
+  limitsOf({ mark, params }: Pick<RawExchange, 'mark' | 'params'>): BodyLimits {
     if (mark.kind === 'form') return { maxBytes: mark.maxBytes, withinMs: FORM_TIMEOUT_MS };
     const { maxWebhookBytes, maxCallbackBytes, bodyTimeoutMs } = this.accounts.of(
-      mark.account,
+      accountOf(mark, { headers: {}, params }),
     ).deliveries;
     const maxBytes = mark.kind === 'webhook' ? maxWebhookBytes : maxCallbackBytes;
     return { maxBytes, withinMs: bodyTimeoutMs };

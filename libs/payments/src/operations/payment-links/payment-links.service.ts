@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import { hasPlatformId, OperationReader } from '../../ledger/operation.reader.js';
 import { isOpen } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
 import type { Resolution } from '../../ledger/resolution.js';
 import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
 import { Resources } from '../../resources/resources.js';
 import { validateInput } from '../../resources/validate-input.js';
 import { Concealed } from '../../values/concealed.decorator.js';
@@ -25,7 +24,6 @@ import { RequestPaymentLink } from './request-payment-link.dto.js';
  * @see docs/promises.md#payment-links
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class PaymentLinksService extends OperationsService<
   PaymentLinkRecord,
@@ -39,7 +37,7 @@ export class PaymentLinksService extends OperationsService<
 
   constructor(
     tools: OperationTools<PaymentLinkRecord>,
-    @Inject(PAYMENTS_SETTINGS) settings: PaymentsSettings,
+    settings: PaymentsSettings,
     private readonly resources: Resources,
     private readonly reader: OperationReader<PaymentLinkRecord>,
   ) {

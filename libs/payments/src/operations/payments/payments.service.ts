@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
 import type { RecordResult } from '../../ledger/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
 import { PaymentInFlightError } from '../../payments.errors.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
 import { Resources } from '../../resources/resources.js';
 import { validateInput } from '../../resources/validate-input.js';
 import { toTillTransaction, type TillTransaction } from '../../transactions/transaction.record.js';
@@ -22,7 +21,6 @@ import { isSameRequest } from './same-request.js';
  * @see docs/promises.md
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class PaymentsService extends OperationsService<PaymentRecord, Payment, NewPayment> {
   protected readonly kind = 'payment';
@@ -33,7 +31,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
 
   constructor(
     tools: OperationTools<PaymentRecord>,
-    @Inject(PAYMENTS_SETTINGS) settings: PaymentsSettings,
+    settings: PaymentsSettings,
     private readonly transactionsStore: TransactionsStore,
     private readonly resources: Resources,
   ) {

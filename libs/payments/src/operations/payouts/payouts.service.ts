@@ -1,4 +1,3 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
@@ -41,7 +40,6 @@ import { PayoutFields, type RequestPayout } from './request-payout.dto.js';
  * @see docs/promises.md#money-out
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewPayout> {
   protected readonly kind = 'payout';
@@ -49,10 +47,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   protected readonly compared = 'source, currency, destinations, amounts or metadata';
   protected readonly present = toPayout;
 
-  constructor(
-    tools: OperationTools<PayoutRecord>,
-    @Inject(PAYMENTS_SETTINGS) settings: PaymentsSettings,
-  ) {
+  constructor(tools: OperationTools<PayoutRecord>, settings: PaymentsSettings) {
     super(tools, settings);
   }
 

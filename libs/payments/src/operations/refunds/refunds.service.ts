@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../../http/platform.clock.js';
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import { fail } from '../../ledger/operation.changes.js';
@@ -9,7 +8,7 @@ import { OperationsService, OperationTools } from '../../ledger/operations.servi
 import type { RecordResult } from '../../ledger/operations.store.js';
 import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
 import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from '../../payments.settings.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
 import { validateInput } from '../../resources/validate-input.js';
 import type { TransactionSum } from '../../transactions/transaction.record.js';
 import { sumOf } from '../../transactions/transaction.sameness.js';
@@ -42,7 +41,6 @@ export type RefundResolution = Pick<Resolution, 'by' | 'note'> & {
  * @see docs/promises.md#money-out
  * @publicApi
  */
-@Injectable()
 @Concealed()
 export class RefundsService extends OperationsService<RefundRecord, Refund, NewRefund> {
   protected readonly kind = 'refund';
@@ -52,7 +50,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
 
   constructor(
     tools: OperationTools<RefundRecord>,
-    @Inject(PAYMENTS_SETTINGS) settings: PaymentsSettings,
+    settings: PaymentsSettings,
     private readonly transactionsStore: TransactionsStore,
     private readonly clocks: PlatformClocks,
   ) {

@@ -21,15 +21,24 @@ const TAG_BYTES = 16;
 export class TokenVault {
   private readonly logger = new SafeLogger();
   private readonly owner = randomUUID();
-  private readonly key: Buffer;
   private readonly account: string;
+  private derived: { from: string; key: Buffer } | null = null;
 
   constructor(
     private readonly tokensStore: TokensStore,
-    { account, clientId, clientSecret }: PaymentsSettings,
+    private readonly settings: PaymentsSettings,
   ) {
-    this.account = account;
-    this.key = Buffer.from(hkdfSync('sha256', clientSecret, clientId, 'tillkit token v1', 32));
+    this.account = settings.account;
+  }
+
+  /** A new client secret has a new key: then each replica requests a token, once. */
+  private get key(): Buffer {
+    const { clientId, clientSecret } = this.settings;
+    if (this.derived?.from !== clientSecret) {
+      const key = hkdfSync('sha256', clientSecret, clientId, 'tillkit token v1', 32);
+      this.derived = { from: clientSecret, key: Buffer.from(key) };
+    }
+    return this.derived.key;
   }
 
   /** The shared token; null when there is none, or when it cannot be decrypted with our secret. */

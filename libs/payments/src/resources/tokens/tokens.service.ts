@@ -1,8 +1,11 @@
+import type { KnownAccounts } from '../../known.accounts.js';
 import { answerError, jsonObject } from '../../http/platform.answer.js';
 import type { PlatformHttp, PlatformResponse } from '../../http/platform.http.js';
 import {
   PlatformError,
+  PlatformRejectedError,
   PlatformTimeoutError,
+  PlatformUnauthorizedError,
   PlatformUnavailableError,
 } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
@@ -25,6 +28,8 @@ import { Concealed } from '../../values/concealed.decorator.js';
 const RENEWAL_SHARE = 0.2;
 interface CachedToken {
   value: string;
+  /** The application that it is for. */
+  application: string;
   /** Whether another replica requested it. */
   isShared: boolean;
   /** By the monotonic clock, as `expiresAt`. */
@@ -40,7 +45,7 @@ interface CachedToken {
  */
 @Concealed()
 export class TokensService {
-  private cached: CachedToken | null = null;
+  private lastToken: CachedToken | null = null;
   private renewal: Promise<CachedToken> | null = null;
   private failure: { error: unknown; until: number } | null = null;
   private readonly budget = new RetryBudget();
@@ -49,6 +54,7 @@ export class TokensService {
   constructor(
     private readonly http: PlatformHttp,
     private readonly vault: TokenVault,
+    private readonly accounts: KnownAccounts,
     private readonly shutdown: ShutdownSignal,
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
@@ -125,7 +131,7 @@ export class TokensService {
     const value = token ?? this.cached?.value ?? (await this.vault.read())?.value;
     if (value === undefined) return;
     await this.postForm('revoke token', '/oauth/revoke', { token: value });
-    if (this.cached?.value === value) this.cached = null;
+    if (this.cached?.value === value) this.lastToken = null;
     await this.vault.delete(value);
   }
 
@@ -147,6 +153,16 @@ export class TokensService {
     return call((await this.renew(renewed.value)).value);
   }
 
+  /** The token of the application that the account has now: a rotation may have changed it. */
+  private get cached(): CachedToken | null {
+    return this.lastToken?.application === this.application ? this.lastToken : null;
+  }
+
+  private get application(): string {
+    const { baseUrl, clientId } = this.settings;
+    return `${baseUrl} ${clientId}`;
+  }
+
   /** Renews the token; callers during a renewal share it. `stale` is the token that must not be used any more. */
   private renew(stale: string | undefined): Promise<CachedToken> {
     const { cached, failure } = this;
@@ -157,7 +173,7 @@ export class TokensService {
     this.renewal ??= this.obtain(stale)
       .then((token) => {
         this.refusal.end(`account ${this.settings.account} has an access token again`);
-        return (this.cached = token);
+        return (this.lastToken = token);
       })
       .catch((error: unknown) => {
         if (error instanceof PlatformError && !(error instanceof PlatformUnavailableError))
@@ -177,8 +193,7 @@ export class TokensService {
     const giveUpAt = this.runtime.elapsed() + leaseMs;
     for (;;) {
       const shared = await this.vault.read();
-      if (shared && shared.value !== stale && !isDue(shared))
-        return toCached(shared, true, this.runtime.elapsed());
+      if (shared && shared.value !== stale && !isDue(shared)) return this.toCached(shared, true);
       if (await this.vault.claimRenewal(leaseMs)) break;
       if (this.runtime.elapsed() > giveUpAt) {
         throw peerTimeout();
@@ -188,14 +203,38 @@ export class TokensService {
     try {
       const token = await this.request();
       await this.vault.save(token);
-      return toCached(token, false, this.runtime.elapsed());
+      return this.toCached(token, false);
     } catch (error) {
       await this.vault.releaseRenewal();
       throw error;
     }
   }
 
+  private toCached(token: LiveToken, isShared: boolean): CachedToken {
+    const now = this.runtime.elapsed();
+    return {
+      value: token.value,
+      application: this.application,
+      isShared,
+      renewAt: now + token.expiresInMs - margin(token.expiresInMs),
+      expiresAt: now + token.expiresInMs,
+    };
+  }
+
   private async request(): Promise<LiveToken> {
+    try {
+      return await this.requestOnce();
+    } catch (error) {
+      // The client secret may have been renewed.
+      const isRefused =
+        error instanceof PlatformUnauthorizedError || error instanceof PlatformRejectedError;
+      if (!isRefused || (await this.accounts.reload(this.settings.account)) !== 'changed')
+        throw error;
+      return this.requestOnce();
+    }
+  }
+
+  private async requestOnce(): Promise<LiveToken> {
     const operation = 'get token';
     const response = await this.postForm(operation, '/oauth/token', {
       grant_type: 'client_credentials',
@@ -246,15 +285,6 @@ function margin(expiresInMs: number): number {
 /** Whether a shared token expires within a second. Its lifetime is unknown, so the share of `margin` cannot be used. */
 function isDue(token: LiveToken): boolean {
   return token.expiresInMs < 1_000;
-}
-
-function toCached(token: LiveToken, isShared: boolean, now: number): CachedToken {
-  return {
-    value: token.value,
-    isShared,
-    renewAt: now + token.expiresInMs - margin(token.expiresInMs),
-    expiresAt: now + token.expiresInMs,
-  };
 }
 
 function peerTimeout(): PlatformTimeoutError {

@@ -50,9 +50,9 @@ export class MemoryStore extends PaymentsStore {
     this.plannedWork = new MemoryPlannedWorkStore(now);
     this.sweeps = new MemorySweepsStore(now);
     this.tokens = new MemoryTokensStore(now);
-    this.accounts = new MemoryAccountsStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events, plannedWork } = this;
+    this.accounts = new MemoryAccountsStore([operations, deliveries, events], now);
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);

@@ -16,8 +16,15 @@ interface Claimed {
 export class MemoryAccountsStore extends AccountsStore {
   private claimed: Claimed[] = [];
 
-  constructor(private readonly now: () => number) {
+  constructor(
+    private readonly work: { hasOpen(account: string): boolean }[],
+    private readonly now: () => number,
+  ) {
     super();
+  }
+
+  async withOpenWork(accounts: readonly string[]): Promise<readonly string[]> {
+    return accounts.filter((account) => this.work.some((kind) => kind.hasOpen(account)));
   }
 
   async claim(claims: readonly AccountClaim[], forMs: number): Promise<readonly AccountConflict[]> {

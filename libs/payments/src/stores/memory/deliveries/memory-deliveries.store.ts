@@ -31,6 +31,11 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     return this.accounts.within(accounts);
   }
 
+  hasOpen(account: string): boolean {
+    const own = this.of(account);
+    return own.waiting('callback').length + own.waiting('webhook').length > 0;
+  }
+
   async store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
     return this.of(delivery.account).store(delivery, leaseMs);
   }

@@ -30,6 +30,10 @@ export class MemoryEventsStore extends EventsStore {
     return this.accounts.within(accounts);
   }
 
+  hasOpen(account: string): boolean {
+    return this.of(account).waiting().length > 0;
+  }
+
   async registerListeners(
     account: string,
     listeners: readonly { event: PaymentsEventName; listener: string }[],

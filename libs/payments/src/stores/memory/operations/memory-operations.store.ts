@@ -39,6 +39,11 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     return this.accounts.within(accounts);
   }
 
+  hasOpen(account: string): boolean {
+    const own = this.of(account);
+    return own.waiting(false).length + own.waiting(true).length > 0;
+  }
+
   async record(
     operation: NewOperationRecord,
     options: RecordOptions,

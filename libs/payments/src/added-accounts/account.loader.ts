@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { KnownAccounts, type AccountLoading, type Reloaded } from '../known.accounts.js';
+import { AccountUnavailableError } from '../payments.account-errors.js';
+import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
+import { errorText } from '../runtime/error-text.js';
+import { LastingProblem } from '../runtime/lasting-problem.js';
+import { Runtime } from '../runtime/runtime.js';
+import type { AddedAccountOptions } from './added-account.options.js';
+import { AccountRemovals } from './account.removals.js';
+import { AccountOpenings } from './account.openings.js';
+import { AddedAccounts } from './added.accounts.js';
+
+/** An account that the source has given. */
+interface FromSource {
+  /** Hash of its options, to notice a change. */
+  hash: string;
+  /** When it was asked for, in `Runtime.elapsed()`. */
+  askedAt: number;
+}
+
+/** Loads accounts from the source of the host: on first use, when they are old, and when their secrets seem to have changed. */
+@Injectable()
+export class AccountLoader implements AccountLoading, OnModuleInit {
+  private readonly loaded = new Map<string, FromSource>();
+  private readonly loading = new Map<string, Promise<Reloaded>>();
+  /** Names that the source does not have, and until when it is not asked again. */
+  private readonly strangers = new Map<string, number>();
+  private readonly problem = new LastingProblem();
+  /** When the last loads began for which nobody of the host has asked. */
+  private unasked: number[] = [];
+
+  constructor(
+    private readonly added: AddedAccounts,
+    private readonly openings: AccountOpenings,
+    private readonly removals: AccountRemovals,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.added.source) this.accounts.loadWith(this);
+  }
+
+  /**
+   * Loads an account that has work here, or to which somebody posts. False when the source has no such account.
+   * @throws AccountUnavailableError when the source cannot be asked now
+   */
+  async load(account: string): Promise<boolean> {
+    if (this.isKnown(account)) return true;
+    if ((this.strangers.get(account) ?? 0) > this.runtime.elapsed()) return false;
+    if (!this.mayAsk())
+      throw new AccountUnavailableError(account, 'too many accounts are loaded now');
+    return (await this.ask(account)) !== 'none';
+  }
+
+  async loadForWork(account: string): Promise<void> {
+    // One that cannot be loaded now is found again when its lease ends.
+    if (await this.load(account).catch(() => true)) return;
+    this.accounts.setStrange(account, true);
+    const again = (): void => this.accounts.setStrange(account, false);
+    this.runtime.timer(ACCOUNT_SOURCE.strangeForMs, again, { background: true });
+  }
+
+  /**
+   * Loads an account for a caller of the host. False when the source has no such account.
+   * @throws AccountUnavailableError when the source cannot be asked now
+   */
+  async find(account: string): Promise<boolean> {
+    return this.isKnown(account) || (await this.ask(account)) !== 'none';
+  }
+
+  /** Loads an account again, because its secrets seem to have changed. */
+  async reload(account: string): Promise<Reloaded> {
+    const before = this.loaded.get(account);
+    if (!before) return 'same';
+    const ageMs = this.runtime.elapsed() - before.askedAt;
+    if (ageMs < ACCOUNT_SOURCE.leastReloadMs || !this.mayAsk()) return 'unsure';
+    return this.ask(account).catch(() => 'unsure' as const);
+  }
+
+  /** Loads an account again now, whatever its age. */
+  refresh(account: string): Promise<Reloaded> {
+    return this.ask(account);
+  }
+
+  forget(account: string): void {
+    this.loaded.delete(account);
+  }
+
+  /** Also loads it again in the background when it is old. */
+  private isKnown(account: string): boolean {
+    if (!this.accounts.has(account)) return false;
+    const loaded = this.loaded.get(account);
+    if (loaded && this.runtime.elapsed() - loaded.askedAt > this.added.refreshMs)
+      this.ask(account).catch(() => undefined);
+    return true;
+  }
+
+  /** Anybody can post to any name: this must not ask the host's database as often. */
+  private mayAsk(): boolean {
+    const since = this.runtime.elapsed() - 1_000;
+    this.unasked = this.unasked.filter((at) => at > since);
+    if (this.unasked.length >= ACCOUNT_SOURCE.loadsPerSecond) return false;
+    this.unasked.push(this.runtime.elapsed());
+    return true;
+  }
+
+  private ask(account: string): Promise<Reloaded> {
+    const running = this.loading.get(account);
+    if (running) return running;
+    const load = this.loadNow(account)
+      .then((result) => {
+        this.problem.end('the accounts of the PaymentsAccountsSource can be loaded again');
+        return result;
+      })
+      .catch((error: unknown) => {
+        throw this.failed(account, error);
+      })
+      .finally(() => this.loading.delete(account));
+    this.loading.set(account, load);
+    return load;
+  }
+
+  private async loadNow(account: string): Promise<Reloaded> {
+    const { source } = this.added;
+    if (!source) return 'none';
+    const askedAt = this.runtime.elapsed();
+    const options = await this.runtime.inTime(
+      // A source that throws at once is one that rejects.
+      Promise.resolve().then(() => source.load(account)),
+      ACCOUNT_SOURCE.timeoutMs,
+      () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
+    );
+    if (!options) return this.strange(account);
+    const hash = hashOf(options);
+    const before = this.loaded.get(account);
+    if (before?.hash === hash && this.accounts.has(account)) {
+      before.askedAt = askedAt;
+      return 'same';
+    }
+    await this.openings.open(this.added.settingsOf(account, options));
+    this.loaded.set(account, { hash, askedAt });
+    this.strangers.delete(account);
+    if (options.removed) this.removals.follow(account);
+    return 'changed';
+  }
+
+  /** The source does not have an account, or not any more. */
+  private strange(account: string): Reloaded {
+    if (this.loaded.has(account) && this.accounts.has(account)) {
+      // What is open needs its secrets: they are kept until nothing is.
+      this.removals.begin(account);
+      return 'same';
+    }
+    for (const [name, until] of this.strangers)
+      if (until <= this.runtime.elapsed() || this.strangers.size > ACCOUNT_SOURCE.mostStrangers)
+        this.strangers.delete(name);
+    this.strangers.set(account, this.runtime.elapsed() + ACCOUNT_SOURCE.strangeForMs);
+    return 'none';
+  }
+
+  private failed(account: string, error: unknown): AccountUnavailableError {
+    const why = errorText(error);
+    const goesOn = this.accounts.has(account) ? ' It goes on with what was loaded before.' : '';
+    this.problem.begin(`account ${account} could not be loaded: ${why}.${goesOn}`);
+    return new AccountUnavailableError(account, why, error instanceof Error ? error : undefined);
+  }
+}
+
+function hashOf(options: AddedAccountOptions): string {
+  return createHash('sha256').update(JSON.stringify(options)).digest('hex');
+}

@@ -1,0 +1,73 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { AccountsStore } from '../accounts/accounts.store.js';
+import { EventDispatcher } from '../events/event.dispatcher.js';
+import { KnownAccounts } from '../known.accounts.js';
+import { REMOVED_ACCOUNTS } from '../runtime/backoff.js';
+import { PlannedWorkStore } from '../runtime/planned-work.store.js';
+import { Runtime, type CancelTimer } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
+
+/**
+ * Removes accounts: they take no new requests at once, and are forgotten when nothing of them is open any more. One timer serves all of
+ * them, and there is none while no account is being removed.
+ */
+@Injectable()
+export class AccountRemovals implements OnModuleDestroy {
+  private readonly logger = new SafeLogger();
+  private readonly leaving = new Set<string>();
+  private cancel: CancelTimer | null = null;
+  private isClosed = false;
+
+  constructor(
+    private readonly store: AccountsStore,
+    private readonly plannedWork: PlannedWorkStore,
+    private readonly accounts: KnownAccounts,
+    private readonly dispatcher: EventDispatcher,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /** The account takes no new requests from now on. */
+  begin(account: string): void {
+    this.accounts.put({ ...this.accounts.of(account), isRemoved: true });
+    this.follow(account);
+  }
+
+  /** Forgets an account as soon as nothing of it is open, while it stays removed. */
+  follow(account: string): void {
+    this.leaving.add(account);
+    this.checkLater();
+  }
+
+  onModuleDestroy(): void {
+    this.isClosed = true;
+    this.cancel?.();
+  }
+
+  private checkLater(): void {
+    if (this.isClosed || this.leaving.size === 0) return;
+    this.cancel ??= this.runtime.timer(REMOVED_ACCOUNTS.checkEveryMs, () => void this.check(), {
+      background: true,
+    });
+  }
+
+  private async check(): Promise<void> {
+    try {
+      const busy = new Set(await this.store.withOpenWork([...this.leaving]));
+      for (const account of this.leaving) if (!busy.has(account)) await this.forget(account);
+    } catch (error) {
+      this.logger.debug(`whether removed accounts have open work is not known: ${String(error)}`);
+    }
+    this.cancel = null;
+    this.checkLater();
+  }
+
+  private async forget(account: string): Promise<void> {
+    this.leaving.delete(account);
+    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) return;
+    // Its retention stays planned: the account is loaded for it again.
+    await this.plannedWork.replan(account, 'sweep', null);
+    this.accounts.forget(account);
+    this.dispatcher.forget(account);
+    this.logger.log(`account ${account} was removed, and nothing of it is open any more`);
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { KnownAccounts } from '../known.accounts.js';
+import { DEFAULT_PATH } from '../payments.defaults.js';
+import { PaymentsConfigurationError } from '../payments.errors.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
+import { resolveAddedSettings, type ReadVariable } from '../settings.reader.js';
+import type { PaymentsAccountsSource } from './payments-accounts.source.js';
+import type { AddedAccountOptions, PaymentsAccountsOptions } from './added-account.options.js';
+
+/** What accounts that are added while the application runs have in common. */
+@Injectable()
+export class AddedAccounts {
+  private shared: PaymentsAccountsOptions | null = null;
+  private read: ReadVariable = () => undefined;
+  /** Loads accounts that nobody has added; null: the host has none. */
+  source: PaymentsAccountsSource | null = null;
+
+  constructor(private readonly accounts: KnownAccounts) {}
+
+  /** Accounts may be added from now on. */
+  allow(
+    shared: PaymentsAccountsOptions,
+    read: ReadVariable,
+    source: PaymentsAccountsSource | null,
+  ): void {
+    if (this.shared) {
+      throw new PaymentsConfigurationError([
+        'PaymentsModule.forAccounts() is imported twice: import it once, in the root module',
+      ]);
+    }
+    this.shared = shared;
+    this.read = read;
+    this.source = source;
+    const background = shared.background !== false;
+    this.accounts.expectMore({
+      background,
+      reconciled: background && shared.reconciliation !== false,
+    });
+  }
+
+  get areAllowed(): boolean {
+    return this.shared !== null;
+  }
+
+  get refreshMs(): number {
+    return this.shared?.refreshMs ?? ACCOUNT_SOURCE.refreshMs;
+  }
+
+  /** @throws PaymentsConfigurationError that names every wrong option, with its cure */
+  settingsOf(account: string, options: AddedAccountOptions): PaymentsSettings {
+    const { shared } = this;
+    if (!shared) {
+      throw new PaymentsConfigurationError([
+        `account "${account}" cannot be added, because the application has no route for it: import PaymentsModule.forAccounts() in the root module`,
+      ]);
+    }
+    const { path = DEFAULT_PATH, ...common } = shared;
+    return resolveAddedSettings(
+      { ...common, ...options, account },
+      this.read,
+      `${path}/accounts/${account}`,
+    );
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { AccountHandles } from './account.handles.js';
+import type { AddedAccountOptions } from './added-accounts/added-account.options.js';
+import { AccountLoader } from './added-accounts/account.loader.js';
+import { AccountOpenings } from './added-accounts/account.openings.js';
+import { AccountRemovals } from './added-accounts/account.removals.js';
+import { AddedAccounts } from './added-accounts/added.accounts.js';
+import { KnownAccounts } from './known.accounts.js';
+import type { PaymentsAccount } from './payments.account.js';
+import { AccountNotFoundError } from './payments.account-errors.js';
+import { PaymentsConfigurationError } from './payments.errors.js';
+import { Concealed } from './values/concealed.decorator.js';
+
+/**
+ * The accounts of this application, while it runs: those of `PaymentsModule.forRoot()`, and those that come later. Import
+ * `PaymentsModule.forAccounts()` to add accounts.
+ * @example
+ * const { payments } = await accounts.get('shop-17');
+ * @see docs/guide.md#many-merchants
+ * @publicApi
+ */
+@Injectable()
+@Concealed()
+export class PaymentsAccounts {
+  constructor(
+    private readonly added: AddedAccounts,
+    private readonly loader: AccountLoader,
+    private readonly openings: AccountOpenings,
+    private readonly removals: AccountRemovals,
+    private readonly known: KnownAccounts,
+    private readonly handles: AccountHandles,
+  ) {}
+
+  /**
+   * Adds an account to this process, or changes the options of one that was added: new secrets need no restart. Each process adds its
+   * accounts itself, and again after a restart; with a `PaymentsAccountsSource` none of this is needed.
+   * @example
+   * const account = await accounts.add('shop-17', { clientId, clientSecret, apiKeys: [key], tillNumber: '514459' });
+   * await account.get(WebhookSubscriptionsService).create({ eventType: 'buygoods_transaction_received', ... });
+   * @throws PaymentsConfigurationError naming each wrong option, or the account that has a till or an API key already; nothing has changed
+   * @throws StoreUnavailableError when the store does not answer; nothing has changed
+   */
+  async add(account: string, options: AddedAccountOptions): Promise<PaymentsAccount> {
+    const settings = this.added.settingsOf(account, options);
+    if (this.isDeclared(account)) {
+      throw new PaymentsConfigurationError([
+        `account "${account}" is declared at the start: change it in its PaymentsModule.forRoot(), or choose another name`,
+      ]);
+    }
+    await this.openings.open(settings);
+    if (options.removed) this.removals.follow(account);
+    return this.handles.of(account);
+  }
+
+  /**
+   * Finds an account; the source loads it if this process does not know it yet.
+   * @throws AccountNotFoundError when there is no such account
+   * @throws AccountUnavailableError when the source cannot load it now
+   */
+  async get(account: string): Promise<PaymentsAccount> {
+    if (!(await this.loader.find(account))) throw new AccountNotFoundError(account);
+    return this.handles.of(account);
+  }
+
+  /**
+   * Removes an account that was added: it takes no new requests at once, in this process. Its deliveries, reads and events go on until
+   * nothing of it is open; then it is forgotten. With a source, have it return `removed: true`, so that every process knows.
+   * @throws AccountNotFoundError when this process does not know the account
+   * @throws PaymentsConfigurationError when the account was declared at the start
+   */
+  async remove(account: string): Promise<void> {
+    if (!this.known.has(account)) throw new AccountNotFoundError(account);
+    if (this.isDeclared(account)) {
+      throw new PaymentsConfigurationError([
+        `account "${account}" is declared at the start: remove its PaymentsModule.forRoot() and restart`,
+      ]);
+    }
+    this.removals.begin(account);
+  }
+
+  /**
+   * Loads an account from the source again now, for a host that knows that its secrets have changed.
+   * @throws AccountNotFoundError when there is no such account
+   * @throws AccountUnavailableError when the source cannot load it now; it goes on with what was loaded before
+   */
+  async refresh(account: string): Promise<void> {
+    if ((await this.loader.refresh(account)) === 'none') throw new AccountNotFoundError(account);
+  }
+
+  /** The accounts that this process knows now: those declared at the start, those added, and those loaded so far. */
+  names(): readonly string[] {
+    return this.known.all().map(({ account }) => account);
+  }
+
+  private isDeclared(account: string): boolean {
+    return this.known.has(account) && !this.known.isAdded(account);
+  }
+}
