@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsStore } from '../accounts/accounts.store.js';
 import { EventDispatcher } from '../events/event.dispatcher.js';
 import { KnownAccounts } from '../known.accounts.js';
-import { REMOVED_ACCOUNTS } from '../runtime/backoff.js';
+import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
 import { PlannedWorkStore } from '../runtime/planned-work.store.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -17,6 +17,7 @@ export class AccountRemovals implements OnModuleDestroy {
   private readonly leaving = new Set<string>();
   private cancel: CancelTimer | null = null;
   private isClosed = false;
+  private checks = 0;
 
   constructor(
     private readonly store: AccountsStore,
@@ -35,6 +36,9 @@ export class AccountRemovals implements OnModuleDestroy {
   /** Forgets an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
     this.leaving.add(account);
+    this.checks = 0;
+    this.cancel?.();
+    this.cancel = null;
     this.checkLater();
   }
 
@@ -45,9 +49,10 @@ export class AccountRemovals implements OnModuleDestroy {
 
   private checkLater(): void {
     if (this.isClosed || this.leaving.size === 0) return;
-    this.cancel ??= this.runtime.timer(REMOVED_ACCOUNTS.checkEveryMs, () => void this.check(), {
-      background: true,
-    });
+    const { firstMs, longestMs } = REMOVED_ACCOUNTS;
+    this.checks += 1;
+    const waitMs = doubled(firstMs, longestMs, this.checks);
+    this.cancel ??= this.runtime.timer(waitMs, () => void this.check(), { background: true });
   }
 
   private async check(): Promise<void> {

@@ -17,6 +17,7 @@ import {
   SettleTimeoutError,
   StoreUnavailableError,
 } from '../payments.errors.js';
+import { AccountRemovedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { WATCHING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -250,15 +251,27 @@ export abstract class OperationsService<
   }
 
   private async recordOnce(request: New, how: HowToRecord): Promise<O> {
+    if (this.settings.isRemoved) return this.recordedBefore(request);
     const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;
     const result = await this.tools.store.record(request, { ...how, sendBeforeMs });
     if (!('operation' in result)) throw this.refusal(result, request);
     const { kind, operation } = result;
-    if (kind === 'existing' && !this.isSameRequest(operation, request)) {
-      const { idempotencyKey } = request;
-      throw new IdempotencyConflictError(idempotencyKey, this.noun, operation.id, this.compared);
-    }
-    return operation;
+    return kind === 'existing' ? this.sameAs(operation, request) : operation;
+  }
+
+  /** A removed account takes no new request; a repeat of an earlier one gets what became of that. */
+  private async recordedBefore(request: New): Promise<O> {
+    const { account, kind, idempotencyKey } = request;
+    const before = await this.tools.store.findByIdempotencyKey(account, kind, idempotencyKey);
+    if (!before) throw new AccountRemovedError(account);
+    return this.sameAs(before, request);
+  }
+
+  /** @throws IdempotencyConflictError when the recorded operation is not the one that is requested */
+  private sameAs(recorded: O, request: New): O {
+    if (this.isSameRequest(recorded, request)) return recorded;
+    const { idempotencyKey } = request;
+    throw new IdempotencyConflictError(idempotencyKey, this.noun, recorded.id, this.compared);
   }
 
   /** Says of a store that failed in the middle what that means for the operation, and what to do. */

@@ -14,6 +14,7 @@ import {
   StoreUnavailableError,
   UnknownOutcomeError,
 } from '../payments.errors.js';
+import { AccountRemovedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../runtime/backoff.js';
 import { RetryBudget, retrySafely } from '../runtime/retry.js';
@@ -40,6 +41,9 @@ export type CreateOutcome =
   | { kind: 'not_sent'; error: PaymentsError }
   /** It was sent, and no usable answer came. It must not be sent again. */
   | { kind: 'unknown'; error: UnknownOutcomeError };
+
+/** What a create is for. `read`: it asks for something that the platform knows, as a polling request does. */
+export type CreatePurpose = 'money' | 'read' | 'other';
 
 /** Statuses by which the platform certainly refused. After any other failure the customer may have been prompted. */
 const REFUSALS = new Set([400, 403, 404, 422]);
@@ -108,9 +112,17 @@ export class PlatformClient {
 
   /**
    * POST that creates a resource, for callers that keep no operation.
+   * @throws AccountRemovedError when the account takes no new requests
    * @throws UnknownOutcomeError when the platform may have processed it; it is never sent again
    */
-  async create(operation: string, path: string, body: unknown): Promise<CreatedResource> {
+  async create(
+    operation: string,
+    path: string,
+    body: unknown,
+    purpose: CreatePurpose = 'other',
+  ): Promise<CreatedResource> {
+    if (this.settings.isRemoved && purpose !== 'read')
+      throw new AccountRemovedError(this.settings.account);
     const outcome = await this.attempt(
       operation,
       path,

@@ -277,7 +277,11 @@ export const ACCOUNT_SOURCE = {
 } as const;
 
 /** Accounts that were removed while something of them is open. */
-export const REMOVED_ACCOUNTS = { checkEveryMs: 30 * SECOND } as const;
+export const REMOVED_ACCOUNTS = {
+  /** The wait before the first look whether something is open. It doubles: a review may be open for weeks. */
+  firstMs: SECOND,
+  longestMs: 5 * MINUTE,
+} as const;
 
 /** The start of an application with several accounts. */
 export const START = {

@@ -64,7 +64,7 @@ export class PollingService {
    * @internal
    */
   post(polling: CreatePollingDto, callbackUrl: string): Promise<CreatedResource> {
-    return this.client.create('create polling', PATH, toWirePolling(polling, callbackUrl));
+    return this.client.create('create polling', PATH, toWirePolling(polling, callbackUrl), 'read');
   }
 
   /**

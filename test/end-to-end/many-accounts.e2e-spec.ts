@@ -1,0 +1,475 @@
+import { Injectable, type DynamicModule, type INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  AccountNotFoundError,
+  AccountRemovedError,
+  AccountUnavailableError,
+  IncomingPaymentsService,
+  MemoryStore,
+  PaymentsAccounts,
+  PaymentsAccountsSource,
+  PaymentsConfigurationError,
+  PaymentsModule,
+  PaymentsStore,
+  SweepsService,
+  TokensService,
+  WebhookSubscriptionsService,
+  type AddedAccountOptions,
+  type Payment,
+  type PaymentsAccountsModuleOptions,
+  type PaymentsOptions,
+} from '@tillkit/payments';
+import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { deliver, deliverSigned, webhookBody, type Answer } from '../support/deliver.js';
+import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { freePort, PLATFORMS } from '../support/platforms.js';
+import { RecordedEvents } from '../support/recorded-events.listener.js';
+import { until } from '../support/until.js';
+
+/** Its callback never comes. */
+const SILENT = '+254700000015';
+
+/** A customer who answers the prompt only when the test says so. */
+const HANDSET = '+254700000014';
+
+const QUICK = {
+  scheduleMs: [20, 40, 60],
+  intervalMs: 10,
+  requestsPerSecond: 1000,
+  sweepEveryMs: 0,
+};
+
+const NEW_KEY = 'the-key-after-the-rotation';
+
+/** The host's own database and vault. */
+class Shops {
+  readonly options = new Map<string, AddedAccountOptions>();
+  readonly loads: string[] = [];
+  /** What the database does instead of answering. */
+  failure: (() => Promise<never>) | null = null;
+}
+
+@Injectable()
+class ShopAccounts extends PaymentsAccountsSource {
+  constructor(private readonly shops: Shops) {
+    super();
+  }
+
+  async load(account: string): Promise<AddedAccountOptions | null> {
+    this.shops.loads.push(account);
+    if (this.shops.failure) return this.shops.failure();
+    return this.shops.options.get(account) ?? null;
+  }
+}
+
+/** A module of the host that provides a value. */
+function moduleOf(provide: object, useValue: object, global = false): DynamicModule {
+  return {
+    module: class ValueModule {},
+    global,
+    providers: [{ provide: provide as typeof Shops, useValue }],
+    exports: [provide as typeof Shops],
+  };
+}
+
+describe.each(PLATFORMS)(
+  'Accounts that come while the application runs on $platform',
+  (platform) => {
+    let simulators: Simulator[];
+    let port: number;
+    let app: INestApplication;
+    let store: MemoryStore;
+    let shops: Shops;
+
+    const open = async (): Promise<Simulator> => {
+      const simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
+      simulators.push(simulator);
+      return simulator;
+    };
+
+    const optionsOf = (simulator: Simulator, tillNumber = '514459'): AddedAccountOptions => ({
+      baseUrl: simulator.url,
+      clientId: simulator.clientId,
+      clientSecret: simulator.clientSecret,
+      apiKeys: [simulator.apiKey],
+      tillNumber,
+    });
+
+    /** @param declared the options of an account that is declared at the start */
+    const start = async (
+      options: PaymentsAccountsModuleOptions | null = {},
+      {
+        declared,
+        configure,
+      }: { declared?: PaymentsOptions; configure?: (started: INestApplication) => void } = {},
+    ): Promise<void> => {
+      const publicUrl = `http://127.0.0.1:${port}`;
+      const sourced = { source: ShopAccounts, imports: [moduleOf(Shops, shops)], publicUrl };
+      const module = await Test.createTestingModule({
+        imports: [
+          moduleOf(PaymentsStore, store, true),
+          ...(options ? [PaymentsModule.forAccounts({ ...sourced, ...options })] : []),
+          ...(declared ? [PaymentsModule.forRoot({ publicUrl, ...declared })] : []),
+        ],
+        providers: [RecordedEvents],
+      })
+        .setLogger(false as never)
+        .compile();
+      app = platform.create(module);
+      app.useLogger(false);
+      configure?.(app);
+      await app.listen(port, '127.0.0.1');
+    };
+
+    const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
+    const received = (): RecordedEvents => app.get(RecordedEvents);
+    const urlOf = (account: string): string =>
+      `http://127.0.0.1:${port}/payments/accounts/${account}`;
+    const post = (account: string, key: string, body = webhookBody()): Promise<Answer> =>
+      deliverSigned(`${urlOf(account)}/webhooks`, body, key);
+
+    /** The last answer to a delivery that is posted until its account may be loaded again. */
+    const postUntilSure = async (account: string, key: string): Promise<number> => {
+      let status = 503;
+      await until(async () => {
+        ({ status } = await post(account, key));
+        return status !== 503;
+      });
+      return status;
+    };
+
+    /** The customer pays, as soon as the prompt is there. */
+    const approve = async (simulator: Simulator): Promise<void> => {
+      await until(() => simulator.handset(HANDSET).prompts().length > 0);
+      simulator.handset(HANDSET).approve();
+    };
+
+    const succeeded = (account: string, { id }: Payment): Promise<{ payment: Payment }> =>
+      received().next(
+        'payment.succeeded',
+        (event) => event.payment.id === id && event.account === account,
+      );
+
+    beforeEach(async () => {
+      simulators = [];
+      port = await freePort();
+      store = new MemoryStore();
+      shops = new Shops();
+    });
+
+    afterEach(async () => {
+      await Promise.all([app.close(), ...simulators.map((simulator) => simulator.stop())]);
+    });
+
+    describe('loaded by the source of the host', () => {
+      it('are loaded on first use, once, and take payments on routes with their name', async () => {
+        const [one, two] = [await open(), await open()];
+        shops.options.set('one', optionsOf(one)).set('two', optionsOf(two, '000123'));
+        await start();
+        const [first, second] = [await accounts().get('one'), await accounts().get('two')];
+        const payments = [
+          await first.payments.request(aRequest()),
+          await second.payments.request(aRequest()),
+        ] as const;
+        await succeeded('one', payments[0]);
+        await succeeded('two', payments[1]);
+        expect(one.charges()).toHaveLength(1);
+        expect(two.charges()).toHaveLength(1);
+        expect(await first.payments.find(payments[1].id)).toBeNull();
+        expect(shops.loads).toEqual(['one', 'two']);
+        expect(received().named('payment.succeeded')).toHaveLength(2);
+      });
+
+      it('have their own token', async () => {
+        const [one, two] = [await open(), await open()];
+        shops.options.set('one', optionsOf(one)).set('two', optionsOf(two, '000123'));
+        await start();
+        const tokens = await Promise.all(
+          ['one', 'two'].map(async (name) => (await accounts().get(name)).get(TokensService).get()),
+        );
+        expect(tokens[0]).not.toBe(tokens[1]);
+      });
+
+      it('are verified with their own keys only', async () => {
+        const [one, two] = [await open(), await open()];
+        shops.options.set('one', optionsOf(one)).set('two', optionsOf(two, '000123'));
+        await start();
+        expect(await postUntilSure('one', two.apiKey)).toBe(401);
+        expect(await postUntilSure('two', one.apiKey)).toBe(401);
+        expect((await post('one', one.apiKey)).status).toBe(200);
+        await received().next('till.transaction.received', ({ account }) => account === 'one');
+        expect(received().named('till.transaction.received')).toHaveLength(1);
+      });
+
+      it('are loaded for a delivery that comes before anybody used them', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start();
+        expect((await post('one', one.apiKey)).status).toBe(200);
+        await received().next('till.transaction.received', ({ account }) => account === 'one');
+      });
+
+      it('are found by the payment that a restart has left open, although nobody uses them', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start({ reconciliation: { ...QUICK, scheduleMs: [600_000] } });
+        const payment = await (await accounts().get('one')).payments.request(aRequestFrom(SILENT));
+        expect(payment.state).toBe('pending');
+        await app.close();
+        const { id } = (await store.operations.find('one', payment.id)) as { id: string };
+        await store.operations.makeDue('one', [id], { cause: 'test', againAfterMs: 0 });
+        await start({ reconciliation: QUICK });
+        await succeeded('one', payment);
+      });
+
+      it('are found by their sweep, although nobody uses them', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        const sweeping = { ...QUICK, sweepEveryMs: 50 };
+        await start({ reconciliation: sweeping });
+        await accounts().get('one');
+        await until(async () => (await accounts().get('one')).get(SweepsService).sweep());
+        await app.close();
+        await start({ reconciliation: sweeping });
+        one.payTill({
+          tillNumber: '514459',
+          phoneNumber: '+254700000077',
+          amount: 70,
+          silent: true,
+        });
+        await received().next(
+          'till.transaction.received',
+          ({ account, via }) => account === 'one' && via === 'sweep',
+        );
+      });
+
+      it('of an unknown name are answered 404, and the host is asked once for it', async () => {
+        await start();
+        expect((await post('nobody', 'any')).status).toBe(404);
+        expect((await post('nobody', 'any')).status).toBe(404);
+        expect((await deliver(`${urlOf('not%20a%20name')}/webhooks`, '{}')).status).toBe(404);
+        expect(shops.loads).toEqual(['nobody']);
+        await expect(accounts().get('nobody')).rejects.toThrow(AccountNotFoundError);
+      });
+
+      it.each([
+        ['fails', () => Promise.reject(new Error('the vault is sealed'))],
+        [
+          'throws at once',
+          () => {
+            throw new Error('the vault is sealed');
+          },
+        ],
+      ])(
+        'send deliveries back with 503 while the source %s, and take them afterwards',
+        async (_, failure) => {
+          const one = await open();
+          shops.options.set('one', optionsOf(one));
+          shops.failure = failure;
+          await start();
+          const body = webhookBody();
+          const refused = await post('one', one.apiKey, body);
+          expect(refused).toMatchObject({
+            status: 503,
+            text: expect.not.stringContaining('vault'),
+          });
+          expect(refused.retryAfter).not.toBeNull();
+          await expect(accounts().get('one')).rejects.toThrow(AccountUnavailableError);
+          shops.failure = null;
+          expect((await post('one', one.apiKey, body)).status).toBe(200);
+        },
+      );
+
+      it('say which option of the source is wrong', async () => {
+        const one = await open();
+        shops.options.set('one', { ...optionsOf(one), tillNumber: 'not a till' });
+        await start();
+        await expect(accounts().get('one')).rejects.toThrow(/tillNumber of account "one"/);
+      });
+    });
+
+    describe('whose secrets change', () => {
+      it('verify with a new API key as soon as the vault has it', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start();
+        await accounts().get('one');
+        expect(await postUntilSure('one', NEW_KEY)).toBe(401);
+        shops.options.set('one', { ...optionsOf(one), apiKeys: [NEW_KEY, one.apiKey] });
+        expect(await postUntilSure('one', NEW_KEY)).toBe(200);
+        expect((await post('one', one.apiKey)).status).toBe(200);
+      });
+
+      it('refuse a former API key after the refresh', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start();
+        await accounts().get('one');
+        shops.options.set('one', { ...optionsOf(one), apiKeys: [NEW_KEY] });
+        await accounts().refresh('one');
+        expect(await postUntilSure('one', one.apiKey)).toBe(401);
+        expect((await post('one', NEW_KEY)).status).toBe(200);
+      });
+
+      it('get a token with a new client secret when the platform refuses the former one', async () => {
+        const one = await open();
+        shops.options.set('one', { ...optionsOf(one), clientSecret: 'the-former-secret' });
+        await start();
+        const { payments } = await accounts().get('one');
+        shops.options.set('one', optionsOf(one));
+        await until(async () => (await payments.request(aRequest())).state === 'pending');
+      });
+
+      it('are loaded again when they are old, also by a host that keeps their services', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start({ refreshMs: 0 });
+        const { payments } = await accounts().get('one');
+        shops.options.set('one', optionsOf(one, '000123'));
+        await until(async () => {
+          await accounts().get('one');
+          return (
+            (await payments.request(aRequest({ allowParallel: true }))).tillNumber === '000123'
+          );
+        });
+      });
+
+      it('go on with what was loaded before while the source fails, or returns what is wrong', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start();
+        const { payments } = await accounts().get('one');
+        shops.options.set('one', { ...optionsOf(one), apiKeys: [], urlSecrets: [] });
+        await expect(accounts().refresh('one')).rejects.toThrow(AccountUnavailableError);
+        shops.failure = () => Promise.reject(new Error('the vault is sealed'));
+        await expect(accounts().refresh('one')).rejects.toThrow(AccountUnavailableError);
+        await succeeded('one', await payments.request(aRequest()));
+      });
+    });
+
+    describe('added by the host', () => {
+      const none = { source: undefined, imports: [] } as const;
+
+      it('take payments beside an account that is declared at the start', async () => {
+        const [own, one] = [await open(), await open()];
+        await start(none as never, { declared: optionsOf(own, '000123') });
+        const added = await accounts().add('one', optionsOf(one));
+        const payment = await added.payments.request(aRequest());
+        await succeeded('one', payment);
+        const declared = await accounts().get('default');
+        await succeeded('default', await declared.payments.request(aRequest()));
+        expect(accounts().names().toSorted()).toEqual(['default', 'one']);
+      });
+
+      it('have the prefix and version of the host in their URLs', async () => {
+        const one = await open();
+        await start(none as never, { configure: (started) => started.setGlobalPrefix('api') });
+        const added = await accounts().add('one', optionsOf(one));
+        const url = added.get(WebhookSubscriptionsService).webhookUrl();
+        expect(url).toBe(`http://127.0.0.1:${port}/api/payments/accounts/one/webhooks`);
+        await succeeded('one', await added.payments.request(aRequest()));
+      });
+
+      it('are changed when they are added again', async () => {
+        const one = await open();
+        await start(none as never);
+        const added = await accounts().add('one', optionsOf(one));
+        await accounts().add('one', optionsOf(one, '000123'));
+        expect((await added.payments.request(aRequest())).tillNumber).toBe('000123');
+      });
+
+      it('are refused with every wrong option by name, and nothing is left of them', async () => {
+        const one = await open();
+        await start(none as never);
+        const wrong = { ...optionsOf(one), clientSecret: '', apiKeys: [] };
+        const refused = accounts().add('one', wrong);
+        await expect(refused).rejects.toThrow(PaymentsConfigurationError);
+        await expect(refused).rejects.toThrow(
+          /clientSecret of account "one"[^]*apiKeys of account "one"/,
+        );
+        await expect(accounts().get('one')).rejects.toThrow(AccountNotFoundError);
+        expect((await post('one', one.apiKey)).status).toBe(404);
+      });
+
+      it('are refused with a till that another account has, and the others of the same moment are not', async () => {
+        const one = await open();
+        await start(none as never);
+        await accounts().add('one', optionsOf(one));
+        const [same, other] = await Promise.allSettled([
+          accounts().add('two', { ...optionsOf(one), apiKeys: ['its-own-key'] }),
+          accounts().add('three', { ...optionsOf(one, '000123'), apiKeys: ['another-key'] }),
+        ]);
+        expect(String((same as PromiseRejectedResult).reason)).toContain('both have till 514459');
+        expect(other.status).toBe('fulfilled');
+      });
+
+      it('are refused with the name of an account that is declared at the start', async () => {
+        const own = await open();
+        await start(none as never, { declared: optionsOf(own) });
+        await expect(accounts().add('default', optionsOf(own))).rejects.toThrow(
+          /account "default" is declared at the start/,
+        );
+        await expect(accounts().remove('default')).rejects.toThrow(/declared at the start/);
+        // Its deliveries have their own route.
+        expect((await post('default', own.apiKey)).status).toBe(404);
+      });
+
+      it('are refused by an application without their routes, which names the import', async () => {
+        const own = await open();
+        await start(null, { declared: optionsOf(own) });
+        await expect(accounts().add('one', optionsOf(own))).rejects.toThrow(
+          /import PaymentsModule.forAccounts\(\)/,
+        );
+      });
+    });
+
+    describe('that are removed', () => {
+      it('take no new request, and finish what is open before they are forgotten', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start({ reconciliation: QUICK });
+        const account = await accounts().get('one');
+        const request = aRequestFrom(HANDSET);
+        const payment = await account.payments.request(request);
+        await accounts().remove('one');
+        expect(account.isRemoved).toBe(true);
+        await expect(account.payments.request(aRequest())).rejects.toThrow(AccountRemovedError);
+        await expect(account.get(IncomingPaymentsService).create({} as never)).rejects.toThrow();
+        expect(await account.payments.request(request)).toMatchObject({ id: payment.id });
+        shops.options.delete('one');
+        await approve(one);
+        await succeeded('one', payment);
+        expect(accounts().names()).toEqual(['one']);
+        await until(() => accounts().names().length === 0);
+        await expect(accounts().get('one')).rejects.toThrow(AccountNotFoundError);
+      }, 60_000);
+
+      it('are removed by the source, which returns them as removed', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start();
+        const account = await accounts().get('one');
+        shops.options.set('one', { ...optionsOf(one), removed: true });
+        await accounts().refresh('one');
+        await expect(account.payments.request(aRequest())).rejects.toThrow(AccountRemovedError);
+        shops.options.set('one', optionsOf(one));
+        await accounts().refresh('one');
+        await succeeded('one', await account.payments.request(aRequest()));
+      });
+
+      it('are removed by a source that has forgotten them, and keep their secrets until nothing is open', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start();
+        const account = await accounts().get('one');
+        const payment = await account.payments.request(aRequestFrom(HANDSET));
+        shops.options.delete('one');
+        await accounts().refresh('one');
+        await expect(account.payments.request(aRequest())).rejects.toThrow(AccountRemovedError);
+        await approve(one);
+        await succeeded('one', payment);
+      });
+    });
+  },
+);
