@@ -119,13 +119,13 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     altered(store, {
       deliveries: {
         claim: (claim) => (accounts, kind, limit, leaseMs) => {
-          named.add(String(accounts));
+          named.add(JSON.stringify(accounts));
           return claim(accounts, kind, limit, leaseMs);
         },
       },
       operations: {
         claimDue: (claim) => (accounts, due) => {
-          named.add(String(accounts));
+          named.add(JSON.stringify(accounts));
           return claim(accounts, due);
         },
       },
@@ -138,7 +138,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
         .get(RecordedEvents)
         .next('payment.succeeded', ({ payment }) => payment.id === id);
     }
-    expect([...named]).toEqual(['one,two']);
+    expect([...named]).toEqual(['["one","two"]']);
     expect(await store.operations.find('two', payments[1]?.id as string)).not.toBeNull();
   });
 
@@ -148,7 +148,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     altered(store, {
       deliveries: {
         claim: (claim) => (accounts, kind, limit, leaseMs) => {
-          named.add(String(accounts));
+          named.add(JSON.stringify(accounts));
           return claim(accounts, kind, limit, leaseMs);
         },
       },
@@ -158,7 +158,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     const { id } = await two.request(aRequest());
     await one.request(aRequest());
     await started.get(RecordedEvents).next('payment.succeeded');
-    expect([...named]).toEqual(['one']);
+    expect([...named]).toEqual(['["one"]']);
     expect(await two.find(id)).toMatchObject({ state: 'pending' });
   });
 

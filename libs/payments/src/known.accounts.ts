@@ -135,9 +135,10 @@ export class KnownAccounts {
 
   /** The items whose account is known, or can be loaded. The others are left to the end of their lease. */
   async known<T extends { readonly account: string }>(items: readonly T[]): Promise<readonly T[]> {
+    const { loading } = this;
     const unknown = new Set(items.map(({ account }) => account).filter((name) => !this.has(name)));
     if (unknown.size === 0) return items;
-    await Promise.all([...unknown].map((account) => this.loading?.loadForWork(account)));
+    if (loading) await Promise.all([...unknown].map((account) => loading.loadForWork(account)));
     return items.filter(({ account }) => this.has(account));
   }
 

@@ -68,7 +68,7 @@ export class PaymentsAccounts {
    * @throws AccountNotFoundError when this process does not know the account
    * @throws PaymentsConfigurationError when the account was declared at the start
    */
-  async remove(account: string): Promise<void> {
+  remove(account: string): void {
     if (!this.known.has(account)) throw new AccountNotFoundError(account);
     if (this.isDeclared(account)) {
       throw new PaymentsConfigurationError([

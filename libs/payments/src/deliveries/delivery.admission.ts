@@ -50,14 +50,9 @@ export class DeliveryAdmission {
     refusal: R,
     again: () => T,
   ): Promise<T | R | 'unsure'> {
-    switch (await this.accounts.reload(account)) {
-      case 'changed':
-        return again();
-      case 'unsure':
-        return 'unsure';
-      default:
-        return refusal;
-    }
+    const reloaded = await this.accounts.reload(account);
+    if (reloaded === 'changed') return again();
+    return reloaded === 'unsure' ? 'unsure' : refusal;
   }
 
   private async refusalOfAccount(account: string): Promise<EarlyRefusal | null> {

@@ -9,11 +9,7 @@ import {
   PayoutLimitError,
   PayoutNotApprovableError,
 } from '../../payments.errors.js';
-import {
-  PAYMENTS_SETTINGS,
-  type PaymentsSettings,
-  type PayoutLimits,
-} from '../../payments.settings.js';
+import { type PaymentsSettings, type PayoutLimits } from '../../payments.settings.js';
 import { validateSendMoney } from '../../resources/send-money/send-money.validation.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
