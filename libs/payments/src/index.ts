@@ -80,6 +80,8 @@ export {
   UnknownOutcomeError,
 } from './payments.errors.js';
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
+export { PauseDecision } from './pause-decision.dto.js';
+export type { Pause, PauseEntry } from './runtime/traffic.store.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsAccount } from './payments.account.js';
 export { PaymentsAccounts } from './payments.accounts.js';
@@ -87,6 +89,7 @@ export {
   AccountNotFoundError,
   AccountRemovedError,
   AccountUnavailableError,
+  SendingPausedError,
 } from './payments.account-errors.js';
 export type {
   AddedAccountOptions,

@@ -68,6 +68,8 @@ import { CallbackUrls } from './resources/callback-urls.js';
 import { Resources } from './resources/resources.js';
 import { TokensStore } from './resources/tokens/tokens.store.js';
 import { DueWorkStore } from './runtime/due-work.store.js';
+import { TrafficStore } from './runtime/traffic.store.js';
+import { PlatformWaits } from './http/platform.waits.js';
 import { PlannedWorkStore } from './runtime/planned-work.store.js';
 import { Runtime } from './runtime/runtime.js';
 import { ShutdownSignal } from './runtime/shutdown.signal.js';
@@ -105,6 +107,7 @@ const SERVICES: readonly Provider[] = [
   RawBodyCapture,
   PlatformClocks,
   PlatformHttp,
+  PlatformWaits,
   BackgroundRequests,
   Resources,
   { provide: CallbackUrls, useClass: SignedCallbackUrls },
@@ -164,6 +167,7 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(EventsStore, ({ events }) => events),
   storeOf(DueWorkStore, ({ dueWork }) => dueWork),
   storeOf(PlannedWorkStore, ({ plannedWork }) => plannedWork),
+  storeOf(TrafficStore, ({ traffic }) => traffic),
   storeOf(SweepsStore, ({ sweeps }) => sweeps),
   storeOf(TokensStore, ({ tokens }) => tokens),
   storeOf(AccountsStore, ({ accounts }) => accounts),

@@ -1,5 +1,30 @@
 import { PaymentsError } from './payments.errors.js';
 
+/** What pauses sending. */
+interface PauseShown {
+  account: string | null;
+  by: string;
+  note: string;
+}
+
+/** Sending is paused, so nothing was recorded and nothing was sent. Ask again with the same key after it is resumed. @publicApi */
+export class SendingPausedError extends PaymentsError {
+  readonly code = 'PAYMENTS_SENDING_PAUSED';
+  /** Who paused it. */
+  readonly by: string;
+  /** Why. */
+  readonly note: string;
+
+  constructor({ account, by, note }: PauseShown) {
+    super(
+      `sending is paused for ${account === null ? 'all accounts' : `account "${account}"`} by ${by} (${note}). Nothing was sent. ` +
+        'Ask again after PaymentsAccounts.resume()',
+    );
+    this.by = by;
+    this.note = note;
+  }
+}
+
 /** This application has no account of that name. Nothing was sent. @publicApi */
 export class AccountNotFoundError extends PaymentsError {
   readonly code = 'PAYMENTS_ACCOUNT_NOT_FOUND';

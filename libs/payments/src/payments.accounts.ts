@@ -9,6 +9,9 @@ import { KnownAccounts } from './known.accounts.js';
 import type { PaymentsAccount } from './payments.account.js';
 import { AccountNotFoundError } from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
+import { PauseDecision } from './pause-decision.dto.js';
+import { validateInput } from './resources/validate-input.js';
+import { TrafficStore, type Pause, type PauseEntry } from './runtime/traffic.store.js';
 import { Concealed } from './values/concealed.decorator.js';
 
 /**
@@ -29,6 +32,7 @@ export class PaymentsAccounts {
     private readonly removals: AccountRemovals,
     private readonly known: KnownAccounts,
     private readonly handles: AccountHandles,
+    private readonly traffic: TrafficStore,
   ) {}
 
   /**
@@ -90,6 +94,50 @@ export class PaymentsAccounts {
   /** The accounts that this process knows now: those declared at the start, those added, and those loaded so far. */
   names(): readonly string[] {
     return this.known.all().map(({ account }) => account);
+  }
+
+  /**
+   * Pauses sending for one account or for all, at once and in every process: what was not recorded for sending before is not sent.
+   * `request()` and `record()` then throw `SendingPausedError`; payments that are recorded and not sent yet fail as `not_sent` when their time is over.
+   * Deliveries, reads, sweeps and events go on. Who and why stays in the history.
+   * @example
+   * await accounts.pause({ account: 'shop-17', by: 'jane@shop.example', note: 'the till was moved' });
+   * @returns false when it is paused already
+   * @throws PaymentsValidationError when `by` or `note` is empty
+   * @throws AccountNotFoundError when there is no such account
+   * @throws StoreUnavailableError when the store does not answer: it may be paused. Pause it again
+   */
+  pause(decision: PauseDecision): Promise<boolean> {
+    return this.decide(decision, ({ account, by, note }) => this.traffic.pause(account, by, note));
+  }
+
+  /**
+   * Ends a pause. A pause of all accounts and that of one account end on their own.
+   * @returns false when there is no such pause
+   * @throws PaymentsValidationError when `by` or `note` is empty
+   * @throws AccountNotFoundError when there is no such account
+   */
+  resume(decision: PauseDecision): Promise<boolean> {
+    return this.decide(decision, ({ account, by, note }) => this.traffic.resume(account, by, note));
+  }
+
+  /** All pauses now, that of all accounts (`account: null`) included. */
+  pauses(): Promise<Pause[]> {
+    return this.traffic.pauses();
+  }
+
+  /** Who paused and resumed an account, or all accounts, and why: newest first. @param limit maximum number. @default 100 */
+  pauseHistory(account: string, limit = 100): Promise<PauseEntry[]> {
+    return this.traffic.pauseHistory(account, limit);
+  }
+
+  private async decide(
+    decision: PauseDecision,
+    apply: (checked: { account: string | null; by: string; note: string }) => Promise<boolean>,
+  ): Promise<boolean> {
+    const { account = null, by, note } = validateInput(PauseDecision, decision);
+    if (account !== null) await this.get(account);
+    return apply({ account, by, note });
   }
 
   private isDeclared(account: string): boolean {

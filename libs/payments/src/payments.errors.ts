@@ -25,7 +25,8 @@ export type PaymentsErrorCode =
   | 'PAYMENTS_STORE_UNAVAILABLE'
   | 'PAYMENTS_ACCOUNT_NOT_FOUND'
   | 'PAYMENTS_ACCOUNT_UNAVAILABLE'
-  | 'PAYMENTS_ACCOUNT_REMOVED';
+  | 'PAYMENTS_ACCOUNT_REMOVED'
+  | 'PAYMENTS_SENDING_PAUSED';
 
 /**
  * Base of every error of this package. It has a stable `code`; its message says what happened, why, and what to do. It

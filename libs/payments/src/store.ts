@@ -100,6 +100,13 @@ export {
   type PlannedWork,
   PlannedWorkStore,
 } from './runtime/planned-work.store.js';
+export {
+  type Pause,
+  type PauseEntry,
+  type ReservedTurns,
+  TrafficStore,
+  type WantedTurns,
+} from './runtime/traffic.store.js';
 export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { transactionStream } from './tills/observed.changes.js';

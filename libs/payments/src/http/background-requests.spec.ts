@@ -6,10 +6,12 @@ import {
   PlatformTimeoutError,
   PlatformUnavailableError,
   PlatformUnreachableError,
+  StoreUnavailableError,
   type PlatformAnswer,
 } from '../payments.errors.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { SETTINGS, accountsOf, backgroundOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { BackgroundRequests } from './background-requests.js';
 
@@ -21,9 +23,11 @@ let runtime: SkippingRuntime;
 function requestsAt(
   requestsPerSecond: number,
   shutdown = new ShutdownSignal(runtime),
+  store = new MemoryStore(() => runtime.now()),
 ): BackgroundRequests {
   const reconciliation = { ...SETTINGS.reconciliation, requestsPerSecond };
-  return new BackgroundRequests(shutdown, accountsOf({ ...SETTINGS, reconciliation }), runtime);
+  const accounts = accountsOf({ ...SETTINGS, reconciliation });
+  return backgroundOf({ store, shutdown, accounts }, runtime);
 }
 
 /** Resolves with the answer of a request, or with its error. */
@@ -153,8 +157,7 @@ describe('background requests', () => {
     const refused = (await Promise.all(waiting)).filter(
       (answer) => answer instanceof CircuitOpenError,
     );
-    // One of the sixty is made at once, and fifty wait.
-    expect(refused).toHaveLength(9);
+    expect(refused).toHaveLength(10);
   });
 
   it('are refused when their turn would come after their caller has stopped waiting', async () => {
@@ -178,6 +181,36 @@ describe('background requests', () => {
     for (let n = 0; n < 3; n += 1) await ask('sweep');
     for (let n = 0; n < 3; n += 1) await ask('overdue');
     expect(made).toHaveLength(6);
+  });
+
+  it('of several processes together keep the rate of their account', async () => {
+    const store = new MemoryStore(() => runtime.now());
+    const processes = [1, 2, 3].map(() => requestsAt(10, new ShutdownSignal(runtime), store));
+    const startedAt = runtime.now();
+    const requests = processes.flatMap((process) => Array.from({ length: 10 }, () => run(process)));
+    await Promise.all(requests);
+    // Thirty requests at ten in a second.
+    expect(runtime.now() - startedAt).toBeGreaterThanOrEqual(2_900);
+  });
+
+  it('of other processes pause as well when the platform asks one of them to wait', async () => {
+    const store = new MemoryStore(() => runtime.now());
+    const [asked, other] = [1, 2].map(() => requestsAt(1e6, new ShutdownSignal(runtime), store));
+    const limited = new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 3_000);
+    await run(asked as BackgroundRequests, limited);
+    expect(await run(other as BackgroundRequests)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
+    runtime.advance(3_601);
+    expect(await run(other as BackgroundRequests)).toBe('answer');
+  });
+
+  it('are refused while the store cannot reserve a turn, and go on afterwards', async () => {
+    const store = new MemoryStore(() => runtime.now());
+    const background = requestsAt(1e6, new ShutdownSignal(runtime), store);
+    const reserve = store.traffic.reserve.bind(store.traffic);
+    store.traffic.reserve = () => Promise.reject(new StoreUnavailableError('it is away'));
+    expect(await run(background)).toBeInstanceOf(StoreUnavailableError);
+    store.traffic.reserve = reserve;
+    expect(await run(background)).toBe('answer');
   });
 
   it('are sent in order', async () => {

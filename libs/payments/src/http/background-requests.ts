@@ -5,18 +5,26 @@ import { PerAccount } from '../runtime/per-account.js';
 import { RateLimiter, type BackgroundRequest } from '../runtime/rate.limiter.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { TrafficStore } from '../runtime/traffic.store.js';
+import { PlatformWaits } from './platform.waits.js';
 
 /** Sends requests that no caller of the host waits for: through the rate limiter and the circuit breaker of their account. */
 @Injectable()
 export class BackgroundRequests {
   private readonly limits: PerAccount<{ limiter: RateLimiter; breaker: CircuitBreaker }>;
 
-  constructor(shutdown: ShutdownSignal, accounts: KnownAccounts, runtime: Runtime) {
+  constructor(
+    traffic: TrafficStore,
+    private readonly waits: PlatformWaits,
+    shutdown: ShutdownSignal,
+    accounts: KnownAccounts,
+    runtime: Runtime,
+  ) {
     this.limits = new PerAccount((account) => {
       const settings = accounts.of(account);
       const rate = (): number => settings.reconciliation.requestsPerSecond;
       return {
-        limiter: new RateLimiter(shutdown, runtime, rate),
+        limiter: new RateLimiter(account, traffic, shutdown, runtime, rate),
         breaker: new CircuitBreaker(runtime),
       };
     }, accounts.forgotten$);
@@ -25,11 +33,17 @@ export class BackgroundRequests {
   /**
    * Makes a request as soon as the rate limiter allows it.
    * @throws CircuitOpenError when the circuit is open, or too many requests wait; the request was not made
+   * @throws StoreUnavailableError when the store does not answer; the request was not made
    */
   async run<T>(account: string, kind: BackgroundRequest, request: () => Promise<T>): Promise<T> {
     const { limiter, breaker } = this.limits.of(account);
     breaker.assertClosed();
     await limiter.turn(kind);
-    return breaker.run(request);
+    try {
+      return await breaker.run(request);
+    } catch (error) {
+      this.waits.note(account, 'background', error);
+      throw error;
+    }
   }
 }

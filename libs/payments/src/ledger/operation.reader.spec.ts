@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { BackgroundRequests } from '../http/background-requests.js';
 import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
@@ -9,6 +8,7 @@ import {
   aPendingPayment,
   aSuccess,
   resourcesWith,
+  backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { OperationReader } from './operation.reader.js';
 
@@ -26,7 +26,7 @@ describe('a read of a payment', () => {
     });
     const under = aLedger(new MemoryStore(), {}, runtime, resources);
     const { ledger, evidence, kinds, shutdown, clocks, accounts } = under;
-    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
 
     const pending = await aPendingPayment(under, 'platform-1');

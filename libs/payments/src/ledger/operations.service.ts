@@ -17,10 +17,11 @@ import {
   SettleTimeoutError,
   StoreUnavailableError,
 } from '../payments.errors.js';
-import { AccountRemovedError } from '../payments.account-errors.js';
+import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { WATCHING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
+import { TrafficStore } from '../runtime/traffic.store.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import type { HostTransaction } from './host-transaction.js';
 import { Ledger } from './ledger.js';
@@ -35,7 +36,7 @@ import type {
   OperationState,
   Sending,
 } from './operation.js';
-import { OperationsStore, type RecordOptions, type RecordResult } from './operations.store.js';
+import { OperationsStore, type RecordOptions, type RefusedRecord } from './operations.store.js';
 import { WatchedOperations } from './watched-operations.js';
 
 /** What the services of all kinds of operations work with. */
@@ -47,6 +48,7 @@ export class OperationTools<O extends Operation = Operation> {
     readonly sender: OperationSender<O>,
     readonly signals: LedgerSignals,
     readonly watched: WatchedOperations<O>,
+    readonly traffic: TrafficStore,
     readonly runtime: Runtime,
   ) {}
 }
@@ -88,10 +90,7 @@ export abstract class OperationsService<
   protected abstract isSameRequest(recorded: O, request: New): boolean;
 
   /** The error that refuses a request, because of another operation or a limit. */
-  protected abstract refusal(
-    result: Exclude<RecordResult<O>, { operation: O }>,
-    request: New,
-  ): Error;
+  protected abstract refusal(result: RefusedRecord, request: New): Error;
 
   /**
    * Finds an operation by its id; null when this account has none of this kind with it.
@@ -254,6 +253,7 @@ export abstract class OperationsService<
     if (this.settings.isRemoved) return this.recordedBefore(request);
     const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;
     const result = await this.tools.store.record(request, { ...how, sendBeforeMs });
+    if (result.kind === 'paused') throw new SendingPausedError(result.pause);
     if (!('operation' in result)) throw this.refusal(result, request);
     const { kind, operation } = result;
     return kind === 'existing' ? this.sameAs(operation, request) : operation;

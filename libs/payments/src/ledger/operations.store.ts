@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../values/page.js';
+import type { Pause } from '../runtime/traffic.store.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import type { NewOperation, Operation, OperationState, Sending } from './operation.js';
@@ -11,8 +12,13 @@ export type RecordResult<O extends Operation = Operation> =
   | { kind: 'existing'; operation: O }
   /** An operation of the same till, payer and amount is in flight (see `isInFlight`), or one whose guard has an equal key. */
   | { kind: 'in_flight'; id: string }
+  /** Sending is paused: nothing was recorded. */
+  | { kind: 'paused'; pause: Pause }
   /** With this operation, those of the last 24 hours are above `dailyLimitMinor`. */
   | { kind: 'over_limit'; usedMinor: string };
+
+/** A request that another operation or a limit refuses. */
+export type RefusedRecord = Extract<RecordResult, { kind: 'in_flight' | 'over_limit' }>;
 
 /** How an operation is recorded. */
 export interface RecordOptions {
@@ -82,7 +88,8 @@ export abstract class OperationsStore<
    * Records an operation as `created`, unless its key exists, the same till, payer and amount is in flight, its guard refuses it, or
    * its daily limit is reached. An operation that the background sends is due at once, so that it is sent after the host's commit.
    * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it. With `sending` it is
-   * recorded as `requested`, and due when its attempt can have no answer any more.
+   * recorded as `requested`, and due when its attempt can have no answer any more; as `created` when the platform has asked to wait.
+   * While sending is paused, only an existing operation is returned.
    *
    * The record is durable when this resolves, whatever the database's default is. A store that cannot record in time must not
    * record later, because its caller has given up.

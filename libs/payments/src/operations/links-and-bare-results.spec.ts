@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { BARE_RESULTS } from '../deliveries/bare-results.js';
-import { BackgroundRequests } from '../http/background-requests.js';
 import { OperationReader } from '../ledger/operation.reader.js';
 import { readEnvelope } from '../resources/resource-envelope.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
@@ -13,6 +12,7 @@ import {
   aTransaction,
   resourcesWith,
   type LedgerUnderTest,
+  backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
@@ -32,7 +32,7 @@ describe('payment links and bare requests', () => {
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime, resourcesWith({}));
     const { ledger, evidence, kinds, shutdown, clocks, accounts } = under;
-    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
     matcher = new PaymentMatcher(

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BackgroundRequests } from '../http/background-requests.js';
 import { OperationReader } from '../ledger/operation.reader.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
@@ -17,6 +16,7 @@ import {
   type LedgerUnderTest,
   keyOf,
   resourcesWith,
+  backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
@@ -61,7 +61,7 @@ describe('payments that have settled and may still change', () => {
     });
     under = aLedger(store, { reconciliation: RECONCILIATION }, runtime, resources);
     const { ledger, evidence, kinds, signals, shutdown, clocks, accounts } = under;
-    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
     const matcher = new PaymentMatcher(

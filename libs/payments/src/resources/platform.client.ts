@@ -14,12 +14,14 @@ import {
   StoreUnavailableError,
   UnknownOutcomeError,
 } from '../payments.errors.js';
-import { AccountRemovedError } from '../payments.account-errors.js';
+import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../runtime/backoff.js';
 import { RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import type { TrafficStore } from '../runtime/traffic.store.js';
+import type { PlatformWaits } from '../http/platform.waits.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import { identifierFromUrl } from '../values/identifier.js';
 import { FailedAttempts } from './failed-attempts.js';
@@ -56,6 +58,8 @@ export class PlatformClient {
     private readonly http: PlatformHttp,
     private readonly tokens: TokensService,
     private readonly clock: PlatformClock,
+    private readonly traffic: TrafficStore,
+    private readonly waits: PlatformWaits,
     private readonly shutdown: ShutdownSignal,
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
@@ -119,16 +123,16 @@ export class PlatformClient {
     operation: string,
     path: string,
     body: unknown,
-    purpose: CreatePurpose = 'other',
+    purpose: CreatePurpose = 'money',
   ): Promise<CreatedResource> {
     if (this.settings.isRemoved && purpose !== 'read')
       throw new AccountRemovedError(this.settings.account);
-    const outcome = await this.attempt(
-      operation,
-      path,
-      body,
-      new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs),
-    );
+    if (purpose === 'money') {
+      const pause = await this.traffic.pauseOf(this.settings.account);
+      if (pause) throw new SendingPausedError(pause);
+    }
+    const limit = new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs);
+    const outcome = await this.attempt(operation, path, body, limit, undefined, purpose);
     if (outcome.kind !== 'created') throw outcome.error;
     return {
       id: outcome.id,
@@ -147,6 +151,7 @@ export class PlatformClient {
     body: unknown,
     limit: TimeLimit,
     failures = new FailedAttempts(this.runtime),
+    purpose: CreatePurpose = 'money',
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
     for (let repeats = 0; ; repeats += 1) {
@@ -155,7 +160,10 @@ export class PlatformClient {
         answer instanceof PaymentsError
           ? failedToSend(operation, answer)
           : outcomeOf(operation, path, answer);
-      if (outcome.kind === 'not_sent') failures.add(outcome.error);
+      if (outcome.kind === 'not_sent') {
+        failures.add(outcome.error);
+        if (purpose === 'money') this.waits.note(this.settings.account, 'creates', outcome.error);
+      }
       const waitMs = retryDelay(outcome, repeats, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.

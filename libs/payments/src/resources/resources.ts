@@ -6,6 +6,8 @@ import { KnownAccounts } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
+import { TrafficStore } from '../runtime/traffic.store.js';
+import { PlatformWaits } from '../http/platform.waits.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { BareCallbacks } from './bare-callbacks.js';
 import { BareRequests } from './bare-requests.js';
@@ -38,6 +40,8 @@ export class Resources {
     background: BackgroundRequests,
     clocks: PlatformClocks,
     tokensStore: TokensStore,
+    traffic: TrafficStore,
+    waits: PlatformWaits,
     urls: CallbackUrls,
     bareRequests: BareRequests,
     shutdown: ShutdownSignal,
@@ -49,6 +53,8 @@ export class Resources {
       background,
       clocks,
       tokensStore,
+      traffic,
+      waits,
       urls,
       bareRequests,
       shutdown,
@@ -72,6 +78,8 @@ interface Shared {
   background: BackgroundRequests;
   clocks: PlatformClocks;
   tokensStore: TokensStore;
+  traffic: TrafficStore;
+  waits: PlatformWaits;
   urls: CallbackUrls;
   bareRequests: BareRequests;
   shutdown: ShutdownSignal;
@@ -106,6 +114,8 @@ export class AccountResources {
       background,
       clocks,
       tokensStore,
+      traffic,
+      waits,
       urls,
       bareRequests,
       shutdown,
@@ -114,7 +124,16 @@ export class AccountResources {
     const clock = clocks.of(settings.account);
     const vault = new TokenVault(tokensStore, settings);
     const tokens = new TokensService(http, vault, accounts, shutdown, settings, runtime);
-    const client = new PlatformClient(http, tokens, clock, shutdown, settings, runtime);
+    const client = new PlatformClient(
+      http,
+      tokens,
+      clock,
+      traffic,
+      waits,
+      shutdown,
+      settings,
+      runtime,
+    );
     const bare = [client, urls, bareRequests, clock, settings, runtime] as const;
     this.urls = urls;
     this.tokens = tokens;

@@ -2,6 +2,7 @@ import { CircuitOpenError } from '../payments.errors.js';
 import { CIRCUIT, TURN_WITHIN_MS } from './backoff.js';
 import type { Runtime } from './runtime.js';
 import type { ShutdownSignal } from './shutdown.signal.js';
+import type { TrafficStore } from './traffic.store.js';
 
 /**
  * The largest share of the rate that each kind of background request may use, so that none starves the others. `overdue`:
@@ -12,18 +13,25 @@ const SHARES = { overdue: 1, 'follow-up': 0.2, sweep: 0.5, confirmation: 0.4 } a
 
 export type BackgroundRequest = keyof typeof SHARES;
 
-const KINDS = Object.keys(SHARES) as BackgroundRequest[];
-
 /** Most requests of one kind that may wait. */
 const MOST_WAITING = 50;
+
+/**
+ * Turns are reserved for this long at most: requests of other kinds and processes wait behind them, and they are lost when this process
+ * dies.
+ */
+const RESERVED_MS = 100;
 
 interface Waiting {
   until: number;
   begin: () => void;
-  refuse: (error: Error) => void;
+  refuse: (error: unknown) => void;
 }
 
-/** Lets background requests through at the rate of the setting `reconciliation.requestsPerSecond`. */
+/**
+ * Lets background requests of one account through at the rate of the setting `reconciliation.requestsPerSecond`. Turns are reserved
+ * in the store, so that all processes together keep the rate: several at once, so that a request costs less than a statement.
+ */
 export class RateLimiter {
   private readonly waiting: Record<BackgroundRequest, Waiting[]> = {
     overdue: [],
@@ -31,17 +39,11 @@ export class RateLimiter {
     sweep: [],
     confirmation: [],
   };
-  /** Earliest time of the next request of each kind. `next` is the earliest time of a request of any kind. */
-  private readonly nextOf: Record<BackgroundRequest, number> = {
-    overdue: 0,
-    'follow-up': 0,
-    sweep: 0,
-    confirmation: 0,
-  };
-  private next = 0;
-  private serving = false;
+  private readonly serving = new Set<BackgroundRequest>();
 
   constructor(
+    private readonly account: string,
+    private readonly traffic: Pick<TrafficStore, 'reserve'>,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
     /** Requests per second. */
@@ -51,43 +53,54 @@ export class RateLimiter {
   /**
    * Resolves when a request may be made.
    * @throws CircuitOpenError when too many requests wait, or when this one would wait too long
+   * @throws StoreUnavailableError when the store does not answer
    */
   turn(kind: BackgroundRequest): Promise<void> {
     const queue = this.waiting[kind];
-    const now = this.runtime.elapsed();
-    const waitMs = Math.max(0, this.nextOf[kind] - now) + queue.length * this.gapMs(kind);
+    const waitMs = queue.length * this.gapMs(kind);
     if (queue.length >= MOST_WAITING || waitMs > TURN_WITHIN_MS[kind])
       return Promise.reject(new CircuitOpenError(waitMs, `${queue.length} requests wait`));
     return new Promise((begin, refuse) => {
-      queue.push({ until: now + TURN_WITHIN_MS[kind], begin, refuse });
-      if (!this.serving) void this.serve();
+      queue.push({ until: this.runtime.elapsed() + TURN_WITHIN_MS[kind], begin, refuse });
+      if (!this.serving.has(kind)) void this.serve(kind);
     });
   }
 
-  /** Lets requests through one after the other, until none waits. */
-  private async serve(): Promise<void> {
-    this.serving = true;
-    for (let kind = this.first(); kind; kind = this.first()) {
-      this.refuseLate(this.waiting[kind]);
-      const [next] = this.waiting[kind];
-      if (!next) continue;
-      const waitMs = Math.max(this.next, this.nextOf[kind]) - this.runtime.elapsed();
-      if (waitMs > 0) {
-        // A new request of another kind may be allowed sooner: the loop checks the queues again after one interval.
-        if (!(await this.shutdown.pause(Math.min(waitMs, this.gapMs('overdue'))))) break;
-        continue;
-      }
-      const now = this.runtime.elapsed();
-      this.next = now + this.gapMs('overdue');
-      this.nextOf[kind] = now + this.gapMs(kind);
-      this.waiting[kind].shift();
-      next.begin();
+  /** Lets requests of a kind through one after the other, until none waits. */
+  private async serve(kind: BackgroundRequest): Promise<void> {
+    const queue = this.waiting[kind];
+    this.serving.add(kind);
+    try {
+      while (queue.length > 0) await this.serveReserved(kind, queue);
+    } catch (error) {
+      for (const { refuse } of queue.splice(0)) refuse(error);
     }
-    this.serving = false;
-    if (!this.shutdown.signal.aborted) return;
-    for (const kind of KINDS)
-      for (const { refuse } of this.waiting[kind].splice(0))
-        refuse(new CircuitOpenError(0, 'The application closes'));
+    this.serving.delete(kind);
+  }
+
+  /** Reserves turns and lets a request through at each of them. A turn that nobody needs any more is lost. */
+  private async serveReserved(kind: BackgroundRequest, queue: Waiting[]): Promise<void> {
+    const kindGapMs = this.gapMs(kind);
+    const askedAt = this.runtime.elapsed();
+    const { count, inMs } = await this.traffic.reserve(this.account, {
+      kind,
+      count: Math.min(queue.length, Math.max(1, Math.floor(RESERVED_MS / kindGapMs))),
+      gapMs: this.gapMs('overdue'),
+      kindGapMs,
+      withinMs: TURN_WITHIN_MS[kind],
+    });
+    if (count === 0)
+      throw new CircuitOpenError(
+        inMs,
+        'The rate of the account is used up, or the platform asked to wait',
+      );
+    for (let turn = 0; turn < count; turn += 1) {
+      const waitMs = askedAt + inMs + turn * kindGapMs - this.runtime.elapsed();
+      if (waitMs > 0 && !(await this.shutdown.pause(waitMs)))
+        throw new CircuitOpenError(0, 'The application closes');
+      this.refuseLate(queue);
+      queue.shift()?.begin();
+    }
   }
 
   private refuseLate(queue: Waiting[]): void {
@@ -102,16 +115,6 @@ export class RateLimiter {
         ),
       );
     }
-  }
-
-  /** Of the kinds with waiting requests, the one that is allowed next. */
-  private first(): BackgroundRequest | undefined {
-    return KINDS.filter((kind) => this.waiting[kind].length > 0).reduce<
-      BackgroundRequest | undefined
-    >(
-      (best, kind) => (best === undefined || this.nextOf[kind] < this.nextOf[best] ? kind : best),
-      undefined,
-    );
   }
 
   private gapMs(kind: BackgroundRequest): number {

@@ -6,7 +6,6 @@ import { Inbox, type VerifiedDelivery } from '../deliveries/inbox.service.js';
 import { PromptChangesService } from '../deliveries/prompt-changes.service.js';
 import type { WebhookConfirmations } from '../deliveries/webhook-confirmations.service.js';
 import { WebhookTransactionsService } from '../deliveries/webhook-transactions.service.js';
-import { BackgroundRequests } from '../http/background-requests.js';
 import type { KnownRecords } from '../ledger/known.records.js';
 import type { NewDelivery } from '../ledger/new-delivery.js';
 import type { OperationRecord } from '../operations/operation.forms.js';
@@ -16,7 +15,7 @@ import type { Transaction } from '../resources/transaction.resource.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { LedgerUnderTest } from './ledger.fixture.js';
-import { resourcesWith } from './ledger.fixture.js';
+import { resourcesWith, backgroundOf } from './ledger.fixture.js';
 
 const HANDED_OUT = 'https://shop.test/payments';
 
@@ -144,7 +143,7 @@ function resultsOf(
     tills,
     signals,
     URLS,
-    new BackgroundRequests(shutdown, accounts, runtime),
+    backgroundOf(under, runtime),
     resources,
     runtime,
     clocks,

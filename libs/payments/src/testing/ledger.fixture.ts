@@ -2,6 +2,8 @@ import type { AccountResources, Resources } from '../resources/resources.js';
 import { randomUUID } from 'node:crypto';
 import type { ListenerCall } from '../events/events.store.js';
 import type { PaymentsEventName } from '../events/payments.events.js';
+import { BackgroundRequests } from '../http/background-requests.js';
+import { PlatformWaits } from '../http/platform.waits.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { KnownRecords } from '../ledger/known.records.js';
@@ -183,6 +185,19 @@ export function resourcesWith(resources: {
   [Name in keyof AccountResources]?: unknown;
 }): Resources {
   return { of: () => resources } as unknown as Resources;
+}
+
+/** Background requests of a process. */
+export function backgroundOf(
+  {
+    store: { traffic },
+    shutdown,
+    accounts,
+  }: Pick<LedgerUnderTest, 'store' | 'shutdown' | 'accounts'>,
+  runtime: Runtime,
+): BackgroundRequests {
+  const waits = new PlatformWaits(traffic, runtime);
+  return new BackgroundRequests(traffic, waits, shutdown, accounts, runtime);
 }
 
 /** The accounts of an application that has only these. */

@@ -35,7 +35,15 @@ export function toolsOf<O extends Operation>(
     runtime,
   );
   const watched = new WatchedOperations<O>(store, signals, runtime);
-  return new OperationTools<O>(store, ledger, sender, signals, watched, runtime);
+  return new OperationTools<O>(
+    store,
+    ledger,
+    sender,
+    signals,
+    watched,
+    under.store.traffic,
+    runtime,
+  );
 }
 
 /** What every sending needs beside the resource itself. */

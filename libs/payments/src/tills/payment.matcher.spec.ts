@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { deliveryEvent } from '../deliveries/deliveries.events.js';
-import { BackgroundRequests } from '../http/background-requests.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { OperationReader } from '../ledger/operation.reader.js';
 import { PlatformRejectedError } from '../payments.errors.js';
@@ -21,6 +20,7 @@ import {
   SETTINGS,
   type LedgerUnderTest,
   resourcesWith,
+  backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import { phoneHash } from '../values/phone-number.js';
@@ -60,7 +60,7 @@ describe('matching a payment without a platform id', () => {
       resources,
     );
     const { ledger, evidence, kinds, shutdown, clocks, accounts } = under;
-    const background = new BackgroundRequests(shutdown, accounts, runtime);
+    const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
     matcher = new PaymentMatcher(

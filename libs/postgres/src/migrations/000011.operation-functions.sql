@@ -103,13 +103,15 @@ declare
   p_guards constant bytea[] := array(select decode(value, 'hex') from jsonb_array_elements_text(p_operation->'guard'->'keys'));
   p_blocked constant text[] := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
   p_settled constant interval := (p_operation->'guard'->>'settledWithinMs')::float8 * interval '1 millisecond';
-  p_sending constant jsonb := p_operation->'sending';
+  p_sending jsonb := p_operation->'sending';
   p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
   p_moment timestamptz;
   p_found text;
   p_conflict text;
   p_holders text[];
   p_used numeric;
+  p_pause jsonb;
+  p_is_closed boolean;
 begin
   -- The row that the insert conflicted with may be gone when this function reads it. Then the insert is tried again.
   for attempt in 1..5 loop
@@ -118,6 +120,18 @@ begin
     where idempotency_key = p_key and kind = p_kind and account || '' = p_account;
     if found then
       return json_build_object('kind', 'existing', 'id', p_found)::text;
+    end if;
+    select (array_agg(jsonb_build_object(
+          'account', nullif(account, '*'), 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
+        order by account = '*') filter (where paused_at is not null))[1], bool_or(creates_closed_until > :schema.clock())
+      into p_pause, p_is_closed
+    from :schema.traffic where account = any (array[p_account, '*']);
+    if p_pause is not null then
+      return json_build_object('kind', 'paused', 'pause', p_pause)::text;
+    end if;
+    if p_is_closed then
+      -- The platform has asked to wait: the operation is sent afterwards, if its time is not over.
+      p_sending := null;
     end if;
     if p_limit is not null then
       perform :schema.lock_day(p_account, p_kind, p_currency);
@@ -195,7 +209,8 @@ begin
         ) || (p_operation->>'id')
         where key = any (p_guards) and account || '' = p_account;
       end if;
-      return json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
+      return json_build_object(
+        'kind', 'recorded', 'at', extract(epoch from p_moment) * 1000, 'isSending', p_sending is not null)::text;
     end if;
   end loop;
   perform from :schema.operation where id = p_operation->>'id' and account || '' = p_account;

@@ -16,6 +16,7 @@ import {
   migrations000015ClaimFunctionsSql,
   migrations000016AccountsSql,
   migrations000017PlannedWorkSql,
+  migrations000018TrafficSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, name: 'claim-functions', sql: migrations000015ClaimFunctionsSql },
   { id: 16, name: 'accounts', sql: migrations000016AccountsSql },
   { id: 17, name: 'planned-work', sql: migrations000017PlannedWorkSql },
+  { id: 18, name: 'traffic', sql: migrations000018TrafficSql },
 ];

@@ -18,6 +18,7 @@ import {
   type Page,
   type PageRequest,
   type AccountScope,
+  type Pause,
 } from '@tillkit/payments/store';
 import { readPage } from '../page.query.js';
 import { listOperations } from './operations.query.js';
@@ -44,7 +45,8 @@ import { HeldUpRecordings, type Names } from './held-up.recordings.js';
 
 /** The result of `insert_operation`. */
 type Recorded =
-  | { kind: 'recorded'; at: number }
+  | { kind: 'recorded'; at: number; isSending: boolean }
+  | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
   | { kind: 'existing' | 'in_flight'; id: string }
   | { kind: 'over_limit'; usedMinor: string };
 
@@ -146,9 +148,12 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
       const { guard: _, dailyLimitMinor: __, ...fields } = operation;
-      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, sending) };
+      const sent = result.isSending ? sending : undefined;
+      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, sent) };
       return { kind: 'recorded', operation: recorded as unknown as OperationRecord };
     }
+    if (result.kind === 'paused')
+      return { kind: 'paused', pause: { ...result.pause, at: new Date(result.pause.at) } };
     if (result.kind !== 'existing') return result as RecordResult<OperationRecord>;
     const find = execute ?? this.database.rows;
     const [existing] = await find(operationsFindManySql, [[operation.account], [result.id]]);

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BackgroundRequests } from '../../http/background-requests.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { OperationEvidenceService } from '../../ledger/operation-evidence.service.js';
 import { OperationReader } from '../../ledger/operation.reader.js';
@@ -12,7 +11,12 @@ import {
 } from '../../resources/payment-links/payment-link.resource.js';
 import { readEnvelope } from '../../resources/resource-envelope.js';
 import { MemoryStore } from '../../stores/memory/memory.store.js';
-import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
+import {
+  aLedger,
+  resourcesWith,
+  type LedgerUnderTest,
+  backgroundOf,
+} from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
 import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';
 import type { PaymentLinkRecord } from './payment-link.js';
@@ -64,7 +68,7 @@ describe('a payment link', () => {
       kinds,
       under.ledger as unknown as Ledger<PaymentLinkRecord>,
       under.evidence as unknown as OperationEvidenceService<PaymentLinkRecord>,
-      new BackgroundRequests(shutdown, accounts, runtime),
+      backgroundOf(under, runtime),
       clocks,
     );
     const tools = toolsOf<PaymentLinkRecord>(under, runtime, resources);

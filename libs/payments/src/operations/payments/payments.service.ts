@@ -1,6 +1,6 @@
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
-import type { RecordResult } from '../../ledger/operations.store.js';
+import type { RefusedRecord } from '../../ledger/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
 import { PaymentInFlightError } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
@@ -109,7 +109,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
     return toPayment(await this.tools.ledger.resolve(this.keyOf(id), decision));
   }
 
-  protected refusal(result: Exclude<RecordResult, { operation: unknown }>): Error {
+  protected refusal(result: RefusedRecord): Error {
     if (result.kind === 'in_flight') return new PaymentInFlightError(result.id);
     throw new Error('a payment has no limit');
   }

@@ -1,7 +1,7 @@
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
-import type { RecordResult } from '../../ledger/operations.store.js';
+import type { RefusedRecord } from '../../ledger/operations.store.js';
 import { decisionNote, personOf } from '../../ledger/resolution.js';
 import {
   PaymentsValidationError,
@@ -19,6 +19,7 @@ import {
   sumInMinorUnits,
   toMinorUnits,
 } from '../../values/money.js';
+import { SendingPausedError } from '../../payments.account-errors.js';
 import { payoutGuard } from './payout.guard.js';
 import {
   awaitsApproval,
@@ -95,12 +96,15 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * @example
    * await payouts.approve(id, { by: 'peter@shop.example' });
    * @throws PayoutNotApprovableError when it does not wait for approval, or `by` asked for it
+   * @throws SendingPausedError while sending is paused; it still waits for approval
    * @throws OperationOutcomeUnknownError when the store did not answer in time: it may be approved, and one of `record()` is then sent. Call
    * this again within `sending.sendBeforeMs`: it is sent once
    */
   async approve(id: string, approval: { by: string }): Promise<Payout> {
     const by = personOf(approval);
     const payout = await this.existing(id);
+    const pause = await this.tools.traffic.pauseOf(payout.account);
+    if (pause) throw new SendingPausedError(pause);
     const approve = async (): Promise<Payout> => {
       const approved = await this.tools.ledger.change(payout, (current) =>
         this.approval(current, by),
@@ -163,10 +167,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     );
   }
 
-  protected refusal(
-    result: Exclude<RecordResult, { operation: unknown }>,
-    { amount }: NewPayout,
-  ): Error {
+  protected refusal(result: RefusedRecord, { amount }: NewPayout): Error {
     if (result.kind === 'in_flight') return new PayoutInFlightError(result.id);
     const { currency, value } = amount;
     const used = fromMinorUnits(BigInt(result.usedMinor), currency);

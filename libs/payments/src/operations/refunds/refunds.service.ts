@@ -5,7 +5,7 @@ import { fail } from '../../ledger/operation.changes.js';
 import type { OperationState } from '../../ledger/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
-import type { RecordResult } from '../../ledger/operations.store.js';
+import type { RefusedRecord } from '../../ledger/operations.store.js';
 import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
 import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
@@ -127,10 +127,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     );
   }
 
-  protected refusal(
-    result: Exclude<RecordResult, { operation: unknown }>,
-    { reference }: NewRefund,
-  ): Error {
+  protected refusal(result: RefusedRecord, { reference }: NewRefund): Error {
     if (result.kind !== 'in_flight') throw new Error('a refund has no limit');
     const why = `refund ${result.id} has sent it back, or may do so`;
     return new NotRefundableError(`Transaction ${reference}`, 'refunded', why, result.id);

@@ -52,7 +52,12 @@ export class ExternalRecipientsService {
     if (value === null || problems.length > 0) throw new PaymentsValidationError(problems);
     if (value.type === 'mobile_wallet')
       value.phoneNumber = internationalPhone(value.phoneNumber, this.settings.defaultCountry);
-    return this.client.create('create external recipient', PATH, toWireExternalRecipient(value));
+    return this.client.create(
+      'create external recipient',
+      PATH,
+      toWireExternalRecipient(value),
+      'other',
+    );
   }
 
   /**

@@ -38,7 +38,7 @@ export class MerchantBankAccountsService {
    */
   async create(dto: CreateMerchantBankAccountDto): Promise<CreatedResource> {
     const checked = validateInput(CreateMerchantBankAccountDto, dto);
-    return this.client.create('create merchant bank account', PATH, toWireFields(checked));
+    return this.client.create('create merchant bank account', PATH, toWireFields(checked), 'other');
   }
 
   /**

@@ -44,7 +44,7 @@ export class MerchantWalletsService {
   async create(dto: CreateMerchantWalletDto): Promise<CreatedResource> {
     const checked = validateInput(CreateMerchantWalletDto, dto);
     checked.phoneNumber = internationalPhone(checked.phoneNumber, this.settings.defaultCountry);
-    return this.client.create('create merchant wallet', PATH, toWireFields(checked));
+    return this.client.create('create merchant wallet', PATH, toWireFields(checked), 'other');
   }
 
   /**

@@ -1,8 +1,8 @@
+import { MemoryStore } from '../../stores/memory/memory.store.js';
 import { describe, expect, it } from '@jest/globals';
-import { BackgroundRequests } from '../../http/background-requests.js';
 import type { BackgroundRequest } from '../../runtime/rate.limiter.js';
 import { ShutdownSignal } from '../../runtime/shutdown.signal.js';
-import { SETTINGS, accountsOf } from '../../testing/ledger.fixture.js';
+import { SETTINGS, accountsOf, backgroundOf } from '../../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../../testing/skipping.runtime.js';
 import type { CallbackUrls } from '../callback-urls.js';
 import { readEnvelope } from '../resource-envelope.js';
@@ -29,7 +29,14 @@ describe('a window of transactions', () => {
       get: async () => readPolling(envelope!),
     } as unknown as PollingService;
     const urls = { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls;
-    const background = new BackgroundRequests(shutdown, accountsOf(settings), runtime);
+    const background = backgroundOf(
+      {
+        store: new MemoryStore(() => runtime.now()),
+        shutdown,
+        accounts: accountsOf(settings),
+      },
+      runtime,
+    );
     const reader = new PollingWindowsService(
       polling,
       background,

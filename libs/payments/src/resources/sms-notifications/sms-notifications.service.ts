@@ -47,6 +47,7 @@ export class SmsNotificationsService {
       'create SMS notification',
       PATH,
       toWireSmsNotification(checked, callbackUrl),
+      'other',
     );
   }
 

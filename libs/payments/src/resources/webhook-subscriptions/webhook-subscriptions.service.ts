@@ -37,7 +37,7 @@ export class WebhookSubscriptionsService {
   async create(dto: CreateWebhookSubscriptionDto): Promise<CreatedResource> {
     const checked = validateInput(CreateWebhookSubscriptionDto, dto);
     const body = toWireWebhookSubscription(checked, checked.url ?? this.webhookUrl());
-    return this.client.create('create webhook subscription', PATH, body);
+    return this.client.create('create webhook subscription', PATH, body, 'other');
   }
 
   /** The URL of our webhooks, for the platform's portal or a subscription. With URL secrets set it contains a secret. */

@@ -12,6 +12,7 @@ import { MemoryRetentionStore } from './retention/memory-retention.store.js';
 import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
 import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
 import { MemoryTokensStore } from './tokens/memory-tokens.store.js';
+import { MemoryTrafficStore } from './traffic/memory-traffic.store.js';
 import { MemoryTransactionsStore } from './transactions/memory-transactions.store.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 
@@ -33,6 +34,7 @@ export class MemoryStore extends PaymentsStore {
   readonly events: MemoryEventsStore;
   readonly dueWork: MemoryDueWorkStore;
   readonly plannedWork: MemoryPlannedWorkStore;
+  readonly traffic: MemoryTrafficStore;
   readonly sweeps: MemorySweepsStore;
   readonly tokens: MemoryTokensStore;
   readonly accounts: MemoryAccountsStore;
@@ -43,7 +45,8 @@ export class MemoryStore extends PaymentsStore {
   /** @param now the store's clock, in epoch milliseconds; a test can pass its own */
   constructor(now: () => number = Date.now) {
     super();
-    this.operations = new MemoryOperationsStore(now);
+    this.traffic = new MemoryTrafficStore(now);
+    this.operations = new MemoryOperationsStore(this.traffic, now);
     this.bareRequests = new MemoryBareRequestsStore(now);
     this.deliveries = new MemoryDeliveriesStore(now);
     this.events = new MemoryEventsStore(now);

@@ -19,6 +19,7 @@ import type { Page, PageRequest } from '../../../values/page.js';
 import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
+import type { MemoryTrafficStore } from '../traffic/memory-traffic.store.js';
 import { MemoryOperations } from './memory-operations.js';
 import type { AccountScope } from '../../../values/account-scope.js';
 
@@ -26,9 +27,14 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
   readonly shared = false;
   private readonly accounts: PerAccount<MemoryOperations>;
 
-  constructor(now: () => number) {
+  constructor(
+    private readonly traffic: MemoryTrafficStore,
+    now: () => number,
+  ) {
     super();
-    this.accounts = new PerAccount(() => new MemoryOperations(now));
+    this.accounts = new PerAccount(
+      (account) => new MemoryOperations(() => traffic.maySend(account), now),
+    );
   }
 
   of(account: string): MemoryOperations {
@@ -53,7 +59,12 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
         'memory cannot join your database transaction; use PostgresStore of @tillkit/postgres',
       );
     }
-    return this.of(operation.account).record(operation, options);
+    const { account, kind, idempotencyKey } = operation;
+    const own = this.of(account);
+    const pause = this.traffic.pausing(account);
+    if (pause && !own.findByKey(kind, idempotencyKey)) return { kind: 'paused', pause };
+    const { sending, ...how } = options;
+    return own.record(operation, this.traffic.isClosed(account) ? how : options);
   }
 
   async findMany(

@@ -74,7 +74,11 @@ export class MemoryOperations {
   private readonly unsettled = new Set<string>();
   private readonly followed = new Set<string>();
 
-  constructor(private readonly now: () => number) {}
+  /** @param maySend whether an operation of the account may be sent now */
+  constructor(
+    private readonly maySend: () => boolean,
+    private readonly now: () => number,
+  ) {}
 
   record(
     operation: NewOperationRecord,
@@ -167,7 +171,7 @@ export class MemoryOperations {
       ? this.idsByPlatformId.get(keyOf(kind, set.platformId))
       : undefined;
     if (owner !== undefined && owner !== id) return false;
-    return set.state !== 'requested' || this.now() < row.sendBefore;
+    return set.state !== 'requested' || (this.now() < row.sendBefore && this.maySend());
   }
 
   write(

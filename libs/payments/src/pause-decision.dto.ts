@@ -1,0 +1,21 @@
+import { IsOptional } from 'class-validator';
+import { filled, Satisfies } from './resources/satisfies.decorator.js';
+import { isAccountName } from './values/account-name.js';
+
+/** Who pauses or resumes sending, and why. @publicApi */
+export class PauseDecision {
+  /** The account. @default all accounts */
+  @IsOptional()
+  @Satisfies((value) =>
+    typeof value === 'string' && isAccountName(value) ? null : 'must be the name of an account',
+  )
+  account?: string | null;
+
+  /** Who decides: it stays in the history. */
+  @Satisfies(filled)
+  by: string;
+
+  /** Why: it stays in the history, and callers read it. */
+  @Satisfies(filled)
+  note: string;
+}

@@ -1,0 +1,60 @@
+/** Why nothing is sent. @publicApi */
+export interface Pause {
+  /** The account that is paused; null: all accounts are. */
+  account: string | null;
+  /** Who paused it. */
+  by: string;
+  /** Why. */
+  note: string;
+  at: Date;
+}
+
+/** One entry in the history of pauses. @publicApi */
+export interface PauseEntry extends Pause {
+  what: 'paused' | 'resumed';
+}
+
+/** A request for turns of background requests. */
+export interface WantedTurns {
+  /** Kind of request: each has its own share of the rate. */
+  kind: string;
+  count: number;
+  /** Milliseconds between two requests of any kind. */
+  gapMs: number;
+  /** Milliseconds between two requests of this kind. */
+  kindGapMs: number;
+  /** A first turn that is further away is not reserved. */
+  withinMs: number;
+}
+
+/** Turns, `kindGapMs` apart. `count` is 0 when the first would be too far away; `inMs` says how far. */
+export interface ReservedTurns {
+  count: number;
+  inMs: number;
+}
+
+/**
+ * Store of what may be sent to the platform now, for all processes: pauses, the rate of background requests, and the times that the
+ * platform asked us to wait. Every method may throw `StoreUnavailableError`.
+ */
+export abstract class TrafficStore {
+  /** Pauses sending for an account, or for all (null). False when it is paused already. */
+  abstract pause(account: string | null, by: string, note: string): Promise<boolean>;
+  /** Ends a pause. False when there is none. A pause of all and that of an account end on their own. */
+  abstract resume(account: string | null, by: string, note: string): Promise<boolean>;
+  /** What pauses an account: its own pause, or that of all; null: nothing does. */
+  abstract pauseOf(account: string): Promise<Pause | null>;
+  /** All pauses. */
+  abstract pauses(): Promise<Pause[]>;
+  /** The last pauses and resumptions of an account and of all accounts, newest first. */
+  abstract pauseHistory(account: string, limit: number): Promise<PauseEntry[]>;
+
+  /** Reserves turns of background requests of an account. None while the platform wants none. */
+  abstract reserve(account: string, wanted: WantedTurns): Promise<ReservedTurns>;
+
+  /**
+   * The platform asked to wait: no background request is made until then, or nothing is sent. A later end that is known stays.
+   * @param what `creates`: requests that move money; they are recorded, and sent afterwards if their time is not over
+   */
+  abstract close(account: string, what: 'background' | 'creates', forMs: number): Promise<void>;
+}

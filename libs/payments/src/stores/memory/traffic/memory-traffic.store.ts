@@ -1,0 +1,90 @@
+import {
+  TrafficStore,
+  type Pause,
+  type PauseEntry,
+  type ReservedTurns,
+  type WantedTurns,
+} from '../../../runtime/traffic.store.js';
+import { PerAccount } from '../../../runtime/per-account.js';
+
+/** The turns of one account, in epoch milliseconds. */
+interface Turns {
+  next: number;
+  nextOf: Map<string, number>;
+  closedUntil: { background: number; creates: number };
+}
+
+export class MemoryTrafficStore extends TrafficStore {
+  private readonly paused = new Map<string | null, Pause>();
+  private readonly entries: PauseEntry[] = [];
+  private readonly turns = new PerAccount<Turns>(() => ({
+    next: 0,
+    nextOf: new Map(),
+    closedUntil: { background: 0, creates: 0 },
+  }));
+
+  constructor(private readonly now: () => number) {
+    super();
+  }
+
+  /** Whether a request of this account that moves money may be sent now. */
+  maySend(account: string): boolean {
+    return !this.pausing(account) && !this.isClosed(account);
+  }
+
+  /** Whether the platform wants no requests that move money now. */
+  isClosed(account: string): boolean {
+    return this.turns.of(account).closedUntil.creates > this.now();
+  }
+
+  pausing(account: string): Pause | null {
+    return this.paused.get(account) ?? this.paused.get(null) ?? null;
+  }
+
+  async pause(account: string | null, by: string, note: string): Promise<boolean> {
+    if (this.paused.has(account)) return false;
+    const pause = { account, by, note, at: new Date(this.now()) };
+    this.paused.set(account, pause);
+    this.entries.push({ ...pause, what: 'paused' });
+    return true;
+  }
+
+  async resume(account: string | null, by: string, note: string): Promise<boolean> {
+    if (!this.paused.delete(account)) return false;
+    this.entries.push({ account, by, note, at: new Date(this.now()), what: 'resumed' });
+    return true;
+  }
+
+  async pauseOf(account: string): Promise<Pause | null> {
+    return this.pausing(account);
+  }
+
+  async pauses(): Promise<Pause[]> {
+    return [...this.paused.values()];
+  }
+
+  async pauseHistory(account: string, limit: number): Promise<PauseEntry[]> {
+    const of = this.entries.filter((entry) => entry.account === null || entry.account === account);
+    return of.toReversed().slice(0, limit);
+  }
+
+  async reserve(
+    account: string,
+    { kind, count, gapMs, kindGapMs, withinMs }: WantedTurns,
+  ): Promise<ReservedTurns> {
+    const turns = this.turns.of(account);
+    const now = this.now();
+    const closedMs = turns.closedUntil.background - now;
+    if (closedMs > 0) return { count: 0, inMs: closedMs };
+    const start = Math.max(now, turns.next, turns.nextOf.get(kind) ?? 0);
+    if (start - now > withinMs) return { count: 0, inMs: start - now };
+    turns.next = start + count * gapMs;
+    turns.nextOf.set(kind, start + count * kindGapMs);
+    return { count, inMs: start - now };
+  }
+
+  async close(account: string, what: 'background' | 'creates', forMs: number): Promise<void> {
+    const { closedUntil } = this.turns.of(account);
+    closedUntil[what] = Math.max(closedUntil[what], this.now() + forMs);
+  }
+}

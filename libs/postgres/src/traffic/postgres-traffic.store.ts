@@ -1,0 +1,95 @@
+import {
+  TrafficStore,
+  type Pause,
+  type PauseEntry,
+  type ReservedTurns,
+  type WantedTurns,
+} from '@tillkit/payments/store';
+import {
+  trafficCloseBackgroundSql,
+  trafficCloseCreatesSql,
+  trafficPauseHistorySql,
+  trafficPauseOfSql,
+  trafficPausesSql,
+  trafficReserveSql,
+  trafficSetPauseSql,
+} from '../generated/sql.js';
+import type { Database } from '../postgres.database.js';
+import { boolean, number, text, time, type Row } from '../row.js';
+import { storableText } from '../storable.js';
+
+/** The row that stands for all accounts. */
+const ALL = '*';
+
+export class PostgresTrafficStore extends TrafficStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  pause(account: string | null, by: string, note: string): Promise<boolean> {
+    return this.setPause(account, true, by, note);
+  }
+
+  resume(account: string | null, by: string, note: string): Promise<boolean> {
+    return this.setPause(account, false, by, note);
+  }
+
+  async pauseOf(account: string): Promise<Pause | null> {
+    const [row] = await this.database.rows(trafficPauseOfSql, [account]);
+    return row ? readPause(row) : null;
+  }
+
+  async pauses(): Promise<Pause[]> {
+    return (await this.database.rows(trafficPausesSql, [])).map(readPause);
+  }
+
+  async pauseHistory(account: string, limit: number): Promise<PauseEntry[]> {
+    const rows = await this.database.rows(trafficPauseHistorySql, [account, limit]);
+    return rows.map((row) => ({
+      account: accountOf(row),
+      what: text(row, 'what') as PauseEntry['what'],
+      by: text(row, 'by_whom'),
+      note: text(row, 'note'),
+      at: time(row, 'at'),
+    }));
+  }
+
+  async reserve(
+    account: string,
+    { kind, count, gapMs, kindGapMs, withinMs }: WantedTurns,
+  ): Promise<ReservedTurns> {
+    const values = [account, kind, count, gapMs, kindGapMs, withinMs];
+    const [row] = await this.database.rows(trafficReserveSql, values);
+    return { count: number(row as Row, 'turns'), inMs: number(row as Row, 'in_ms') };
+  }
+
+  async close(account: string, what: 'background' | 'creates', forMs: number): Promise<void> {
+    const statement = what === 'creates' ? trafficCloseCreatesSql : trafficCloseBackgroundSql;
+    await this.database.rows(statement, [account, forMs]);
+  }
+
+  private async setPause(
+    account: string | null,
+    isPaused: boolean,
+    by: string,
+    note: string,
+  ): Promise<boolean> {
+    const values = [account ?? ALL, isPaused, storableText(by), storableText(note)];
+    const [row] = await this.database.rows(trafficSetPauseSql, values);
+    return boolean(row as Row, 'has_changed');
+  }
+}
+
+function readPause(row: Row): Pause {
+  return {
+    account: accountOf(row),
+    by: text(row, 'paused_by'),
+    note: text(row, 'pause_note'),
+    at: time(row, 'paused_at'),
+  };
+}
+
+function accountOf(row: Row): string | null {
+  const account = text(row, 'account');
+  return account === ALL ? null : account;
+}
