@@ -15,6 +15,7 @@ import { describeLeases } from './leases.contract.js';
 import { describePlannedWork } from './planned-work.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
+import { describeTraffic } from './traffic.contract.js';
 import { describeTransactions } from './transactions.contract.js';
 import { describeViews } from './views.contract.js';
 import type { OpenStore, StoreUnderTest } from './store-under-test.js';
@@ -46,6 +47,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeLeases(current);
     describeDueWork(current);
     describePlannedWork(current);
+    describeTraffic(current);
     describeRetention(current);
     describeViews(current);
   });

@@ -9,9 +9,16 @@ create table :schema.traffic (
   -- Until when the platform wants no requests that move money, and no background requests.
   creates_closed_until timestamptz,
   background_closed_until timestamptz,
-  -- When the next background request may be made: of any kind, and of each kind in epoch seconds.
-  next_at timestamptz,
-  next_of jsonb not null default '{}'
+  -- When the next background request of any kind may be made.
+  next_at timestamptz
+) with (fillfactor = 50);
+
+-- When the next background request of each kind may be made. Its writers lock the row of the account before.
+create table :schema.traffic_of_kind (
+  account text not null,
+  kind text not null,
+  next_at timestamptz not null,
+  primary key (account, kind)
 ) with (fillfactor = 50);
 
 create table :schema.pause_entry (
@@ -63,6 +70,7 @@ language plpgsql volatile as $body$
 declare
   p_now timestamptz;
   p_row :schema.traffic;
+  p_next_of_kind timestamptz;
   p_start timestamptz;
 begin
   perform set_config('synchronous_commit', 'off', true);
@@ -77,15 +85,16 @@ begin
     in_ms := extract(epoch from p_row.background_closed_until - p_now) * 1000;
     return;
   end if;
-  p_start := greatest(p_now, p_row.next_at, to_timestamp((p_row.next_of->>p_kind)::float8));
+  select next_at into p_next_of_kind from :schema.traffic_of_kind where account = p_account and kind = p_kind;
+  p_start := greatest(p_now, p_row.next_at, p_next_of_kind);
   in_ms := extract(epoch from p_start - p_now) * 1000;
   if in_ms > p_within_ms then
     return;
   end if;
   turns := p_count;
-  update :schema.traffic
-  set next_at = p_start + p_count * p_gap_ms * interval '1 millisecond',
-    next_of = next_of || jsonb_build_object(p_kind, extract(epoch from p_start) + p_count * p_kind_gap_ms / 1000)
-  where account = p_account;
+  update :schema.traffic set next_at = p_start + p_count * p_gap_ms * interval '1 millisecond' where account = p_account;
+  insert into :schema.traffic_of_kind (account, kind, next_at)
+  values (p_account, p_kind, p_start + p_count * p_kind_gap_ms * interval '1 millisecond')
+  on conflict (account, kind) do update set next_at = excluded.next_at;
 end
 $body$;
