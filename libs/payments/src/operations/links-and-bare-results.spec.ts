@@ -31,7 +31,7 @@ describe('payment links and bare requests', () => {
     runtime = new MovedRuntime();
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime, resourcesWith({}));
-    const { ledger, evidence, kinds, shutdown, clocks, accounts } = under;
+    const { ledger, evidence, kinds, clocks, accounts } = under;
     const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;

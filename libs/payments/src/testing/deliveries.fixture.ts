@@ -134,7 +134,7 @@ function resultsOf(
   runtime: Runtime,
   resources: Resources,
 ): CallbackResultsService {
-  const { store, operations, kinds, evidence, tills, signals, shutdown, clocks, accounts } = under;
+  const { store, operations, kinds, evidence, tills, signals, clocks } = under;
   return new CallbackResultsService(
     store.bareRequests,
     operations,

@@ -59,7 +59,7 @@ describe('matching a payment without a platform id', () => {
       runtime,
       resources,
     );
-    const { ledger, evidence, kinds, shutdown, clocks, accounts } = under;
+    const { ledger, evidence, kinds, clocks, accounts } = under;
     const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;

@@ -63,7 +63,7 @@ describe('a payment link', () => {
     };
     const resources = resourcesWith({ ...READY, paymentLinks });
     under = aLedger(store, {}, runtime, resources);
-    const { kinds, shutdown, accounts, clocks } = under;
+    const { kinds, clocks } = under;
     const reader = new OperationReader<PaymentLinkRecord>(
       kinds,
       under.ledger as unknown as Ledger<PaymentLinkRecord>,
