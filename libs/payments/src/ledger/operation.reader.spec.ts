@@ -25,7 +25,7 @@ describe('a read of a payment', () => {
       },
     });
     const under = aLedger(new MemoryStore(), {}, runtime, resources);
-    const { ledger, evidence, kinds, clocks } = under;
+    const { ledger, evidence, kinds, shutdown, clocks } = under;
     const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
 
