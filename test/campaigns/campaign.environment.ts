@@ -5,7 +5,7 @@ import { CampaignDatabase } from './campaign.database.js';
 import { CampaignHosts } from './campaign.hosts.js';
 import { startPlatform, subscribe, type PlatformOptions } from './campaign.platform.js';
 import { MoneyOutHosts } from './money-out.hosts.js';
-import { FAST, type ReplicaTuning } from './replica.settings.js';
+import { FAST, type ReplicaSettings, type ReplicaTuning } from './replica.settings.js';
 import { Replicas } from './replicas.js';
 import { TcpProxy } from './tcp.proxy.js';
 
@@ -49,7 +49,7 @@ export class CampaignEnvironment {
     const simulator = await startPlatform(options);
     const publicUrl = `http://127.0.0.1:${balancer.port}`;
     const tuning: ReplicaTuning = { ...FAST, ...options.tuning };
-    const replicas = await Replicas.start(options.replicas, (name, port) => ({
+    const replicas = await Replicas.start<ReplicaSettings>(options.replicas, (name, port) => ({
       ...tuning,
       name,
       port,

@@ -17,18 +17,23 @@ interface Replica {
   alive: boolean;
 }
 
-/** The replicas of one merchant, each in its own process. */
-export class Replicas {
+/** The replicas of one application, each in its own process. */
+export class Replicas<Settings = ReplicaSettings> {
   private readonly replicas: Replica[] = [];
   private readonly subscribers = new Set<(message: ReceivedMessage) => void>();
 
-  private constructor(private readonly settings: (name: string, port: number) => ReplicaSettings) {}
+  private constructor(
+    private readonly settings: (name: string, port: number) => Settings,
+    private readonly script: string,
+  ) {}
 
-  static async start(
+  /** @param script path of the program of a replica. It sends `ready` when it listens */
+  static async start<Settings = ReplicaSettings>(
     count: number,
-    settings: (name: string, port: number) => ReplicaSettings,
-  ): Promise<Replicas> {
-    const replicas = new Replicas(settings);
+    settings: (name: string, port: number) => Settings,
+    script = REPLICA,
+  ): Promise<Replicas<Settings>> {
+    const replicas = new Replicas<Settings>(settings, script);
     await Promise.all(Array.from({ length: count }, (_, n) => replicas.add(`replica-${n + 1}`)));
     return replicas;
   }
@@ -78,7 +83,7 @@ export class Replicas {
 
   private async add(name: string): Promise<void> {
     const port = await freePort();
-    const child = fork(REPLICA, [], {
+    const child = fork(this.script, [], {
       execArgv: [...CONDITIONS, '--import', REGISTER],
       env: { ...process.env, REPLICA: JSON.stringify(this.settings(name, port)), NODE_OPTIONS: '' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

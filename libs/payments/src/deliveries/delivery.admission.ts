@@ -48,11 +48,13 @@ export class DeliveryAdmission {
   async afterReload<R extends Refusal, T>(
     account: string,
     refusal: R,
-    again: () => T,
+    again: () => T | R,
   ): Promise<T | R | 'unsure'> {
+    if (!this.accounts.isAdded(account)) return refusal;
     const reloaded = await this.accounts.reload(account);
-    if (reloaded === 'changed') return again();
-    return reloaded === 'unsure' ? 'unsure' : refusal;
+    // Also when it was not loaded now: another request may have loaded it meanwhile.
+    const judged = again();
+    return judged === refusal && reloaded === 'unsure' ? 'unsure' : judged;
   }
 
   private async refusalOfAccount(account: string): Promise<EarlyRefusal | null> {

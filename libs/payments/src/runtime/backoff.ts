@@ -238,6 +238,8 @@ export const TOKEN_RENEWAL = {
   holdFailureMs: SECOND,
   /** How often a process reads the store while another process renews the token. */
   readSharedMs: 50,
+  /** When the platform refuses a client secret that was loaded just before: longer than `ACCOUNT_SOURCE.leastReloadMs`. */
+  reloadAgainMs: 1_100,
 } as const;
 
 /** Reads of a polling result until it is ready. */

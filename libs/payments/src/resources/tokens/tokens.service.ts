@@ -222,16 +222,28 @@ export class TokensService {
   }
 
   private async request(): Promise<LiveToken> {
+    const { clientSecret } = this.settings;
     try {
       return await this.requestOnce();
     } catch (error) {
-      // The client secret may have been renewed.
       const isRefused =
         error instanceof PlatformUnauthorizedError || error instanceof PlatformRejectedError;
-      if (!isRefused || (await this.accounts.reload(this.settings.account)) !== 'changed')
-        throw error;
+      if (!isRefused || !(await this.hasNewSecret(clientSecret))) throw error;
       return this.requestOnce();
     }
+  }
+
+  /** Whether the client secret was renewed since a request with the former one began. */
+  private async hasNewSecret(former: string): Promise<boolean> {
+    const { settings } = this;
+    // Somebody else may have loaded the account just before, or may be loading it.
+    for (let repeats = 0; settings.clientSecret === former; repeats += 1) {
+      const reloaded = await this.accounts.reload(settings.account);
+      if (settings.clientSecret !== former) break;
+      if (reloaded !== 'unsure' || repeats > 0) return false;
+      if (!(await this.shutdown.pause(TOKEN_RENEWAL.reloadAgainMs))) return false;
+    }
+    return true;
   }
 
   private async requestOnce(): Promise<LiveToken> {
