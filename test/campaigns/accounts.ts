@@ -149,6 +149,12 @@ const charged = simulator.charges().filter(({ charged: isCharged }) => isCharged
 const attempts = simulator.deliveries.list().flatMap(({ attempts: all }: Delivery) => all);
 const answered = (...statuses: number[]): number =>
   attempts.filter(({ status }) => status !== null && statuses.includes(status)).length;
+/** How the replicas answered, by status; attempts without an answer by their error. */
+const answers = new Map<string, number>();
+for (const { status, error } of attempts) {
+  const answer = status === null ? String(error) : String(status);
+  answers.set(answer, (answers.get(answer) ?? 0) + 1);
+}
 const result = {
   payments,
   charged: charged.length,
@@ -178,6 +184,7 @@ const result = {
   'sent back (503)': answered(503),
 };
 console.log('states after request():', Object.fromEntries(states));
+console.log('answers to deliveries:', Object.fromEntries(answers));
 console.table(result);
 await replicas.stop();
 await simulator.stop();
