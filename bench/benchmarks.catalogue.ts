@@ -9,6 +9,7 @@ import { dispatch } from './dispatch.benchmark.js';
 import { endurance } from './endurance.benchmark.js';
 import { eventLatency } from './event-latency.benchmark.js';
 import { finishedRows } from './finished-rows.benchmark.js';
+import { accounts } from './accounts.benchmark.js';
 import { idle } from './idle.benchmark.js';
 import { killedReplica } from './killed-replica.benchmark.js';
 import { network } from './network.benchmark.js';
@@ -40,6 +41,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   backlog,
   reconciliation,
   idle,
+  accounts,
   startUp,
   finishedRows,
   endurance,
