@@ -2,6 +2,7 @@
 import type {
   Payment,
   PaymentLinksService,
+  PaymentsAccounts,
   PaymentsOptions,
   PaymentsService,
   PayoutsService,
@@ -14,12 +15,17 @@ import type { DataSource } from 'typeorm';
 
 export { Injectable, Module, Param, Sse } from '@nestjs/common';
 export {
+  type AddedAccountOptions,
   InjectPayments,
   OnPaymentEvent,
   OperationOutcomeUnknownError,
+  type Payment,
+  PaymentsAccounts,
+  PaymentsAccountsSource,
   PaymentsModule,
   PaymentsService,
   type PaymentsEvents,
+  type RequestPayment,
 } from '@tillkit/payments';
 export { firstTime } from '@tillkit/postgres';
 export { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
@@ -35,6 +41,21 @@ export declare class Host {
   protected readonly payments: PaymentsService;
 }
 
+/** The host's own shops and vault. */
+export declare class Shops {
+  find(shop: string): Promise<{ till: string } | null>;
+}
+
+export declare class Vault {
+  secretsOf(
+    shop: string,
+  ): Promise<{ clientId: string; clientSecret: string; apiKeys: readonly string[] }>;
+}
+
+export declare class ShopsModule {}
+
+export declare const accounts: PaymentsAccounts;
+export declare const operator: { email: string };
 export declare const dataSource: DataSource;
 export declare const id: string;
 export declare const input: RequestPayment;
