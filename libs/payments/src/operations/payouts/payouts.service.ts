@@ -1,6 +1,6 @@
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
-import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
+import { OperationsService } from '../../ledger/operations.service.js';
 import type { RefusedRecord } from '../../ledger/operations.store.js';
 import { decisionNote, personOf } from '../../ledger/resolution.js';
 import {
@@ -9,7 +9,7 @@ import {
   PayoutLimitError,
   PayoutNotApprovableError,
 } from '../../payments.errors.js';
-import { type PaymentsSettings, type PayoutLimits } from '../../payments.settings.js';
+import type { PayoutLimits } from '../../payments.settings.js';
 import { validateSendMoney } from '../../resources/send-money/send-money.validation.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
@@ -43,10 +43,6 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   protected readonly noun = 'payout';
   protected readonly compared = 'source, currency, destinations, amounts or metadata';
   protected readonly present = toPayout;
-
-  constructor(tools: OperationTools<PayoutRecord>, settings: PaymentsSettings) {
-    super(tools, settings);
-  }
 
   /**
    * Sends money to its destinations, and resolves as soon as that is sent, in whatever state it left the payout: `pending`, `failed`
