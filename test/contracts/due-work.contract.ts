@@ -22,12 +22,16 @@ const NOTHING: DueWork = {
   followed: false,
   calls: [],
   planned: [],
+  accounts: [],
   nextMs: null,
 };
 
 export function describeDueWork(current: () => StoreUnderTest): void {
-  const look = (account: string, withinMs = WITHIN_MS): Promise<DueWork> =>
-    current().store.dueWork.look({ background: [account], reconciled: [account] }, withinMs);
+  /** A look for the work of one account: then the accounts that it names say nothing more. */
+  const look = async (account: string, withinMs = WITHIN_MS): Promise<DueWork> => {
+    const scope = { background: [account], reconciled: [account] };
+    return { ...(await current().store.dueWork.look(scope, withinMs)), accounts: [] };
+  };
 
   const listening = async (...listeners: readonly string[]): Promise<string> => {
     const account = newAccount();
@@ -61,7 +65,11 @@ export function describeDueWork(current: () => StoreUnderTest): void {
         const account = newAccount();
         await plannedWork.plan([{ account, kind, inMs: 0 }]);
         const only = { background: [], reconciled: [], [of]: [account] };
-        expect(await dueWork.look(only, WITHIN_MS)).toEqual({ ...NOTHING, planned: [kind] });
+        expect(await dueWork.look(only, WITHIN_MS)).toEqual({
+          ...NOTHING,
+          planned: [kind],
+          accounts: [account],
+        });
         const others = { background: [account], reconciled: [account], [of]: [] };
         expect(await dueWork.look(others, WITHIN_MS)).toEqual(NOTHING);
         await plannedWork.claim([account], kind, 1, 4_000);
@@ -71,19 +79,33 @@ export function describeDueWork(current: () => StoreUnderTest): void {
       },
     );
 
-    it('finds work of any account but some', async () => {
+    it('of any account but some finds work without their names, and names the accounts that have it', async () => {
       const { store } = current();
-      const account = newAccount();
-      await store.deliveries.store(aDelivery(account, { kind: 'callback' }));
-      const all = { background: { allBut: [] }, reconciled: { allBut: [] } };
-      expect((await store.dueWork.look(all, WITHIN_MS)).callbacks).toBe(true);
-      const { calls } = await store.dueWork.look(all, WITHIN_MS);
-      const names = [...new Set(calls.map((call) => call.account))];
-      const none = await store.dueWork.look(
-        { background: { allBut: names }, reconciled: [] },
+      const [found, paying, hearing, excluded] = [
+        newAccount(),
+        newAccount(),
+        await listening('shop'),
+        newAccount(),
+      ];
+      for (const account of [found, excluded])
+        await store.deliveries.store(aDelivery(account, { kind: 'callback' }));
+      await changed(
+        store,
+        await recorded(store, aPayment(paying)),
+        { state: 'pending' },
+        { dueInMs: 0 },
+      );
+      await commitEvents(store, hearing, anEvent(hearing, 'stream'));
+      const scope = { allBut: [excluded] };
+      const work = await store.dueWork.look({ background: scope, reconciled: scope }, WITHIN_MS);
+      expect(work).toMatchObject({ callbacks: true, open: true });
+      expect(work.accounts).toEqual(expect.arrayContaining([hearing]));
+      expect(work.accounts).not.toContain(excluded);
+      const few = await store.dueWork.look(
+        { background: [found], reconciled: [paying] },
         WITHIN_MS,
       );
-      expect(none.calls).toEqual([]);
+      expect(few.accounts.toSorted()).toEqual([found, paying].toSorted());
     });
 
     it.each(['callback', 'webhook'] as const)('finds a %s, until it is claimed', async (kind) => {
@@ -225,10 +247,12 @@ export function describeDueWork(current: () => StoreUnderTest): void {
         ...NOTHING,
         webhooks: true,
         calls: [{ account: other, listener: 'a' }],
+        accounts: [other],
       });
       expect(await store.dueWork.look({ background: [], reconciled: [other] }, 1)).toEqual({
         ...NOTHING,
         open: true,
+        accounts: [other],
       });
     });
 

@@ -14,14 +14,31 @@ export type Reloaded = 'changed' | 'same' | 'none' | 'unsure';
 /** Loads accounts from the source of the host. */
 export interface AccountLoading {
   load(account: string): Promise<boolean>;
-  /** Loads an account because it has work in the store. Never rejects. */
-  loadForWork(account: string): Promise<void>;
+  /** Loads an account because it has work in the store. */
+  loadForWork(account: string): void;
   reload(account: string): Promise<Reloaded>;
+}
+
+/** Which work of accounts that are added later this process does. */
+interface WorkOfMore {
+  background: boolean;
+  reconciled: boolean;
+}
+
+/** The accounts by what this process does for them. They are asked for with each piece of work, and change rarely. */
+interface Lists {
+  all: readonly PaymentsSettings[];
+  inBackground: readonly PaymentsSettings[];
+  reconciled: readonly PaymentsSettings[];
+  inBackgroundNames: readonly string[];
+  reconciledNames: readonly string[];
+  lookedFor: { background: AccountScope; reconciled: AccountScope };
+  listenerLeaseMs: number;
 }
 
 /**
  * The accounts that this process knows: data, by name. One object of each service works for all of them; what it works on names its
- * account. With a source, the process also does the work of accounts that it does not know yet: it loads them when it finds their work.
+ * account. With a source, the process also looks for work of accounts that it does not know yet, and loads them.
  */
 @Injectable()
 export class KnownAccounts {
@@ -36,7 +53,7 @@ export class KnownAccounts {
   private readonly strange = new Set<string>();
   private lists: Lists | null = null;
   /** The work of accounts that are added later; null: none is. */
-  private more: { background: boolean; reconciled: boolean } | null = null;
+  private more: WorkOfMore | null = null;
   private loading: AccountLoading | null = null;
 
   /** @throws PaymentsConfigurationError when another account has the same name or path */
@@ -60,7 +77,7 @@ export class KnownAccounts {
     this.lists = null;
   }
 
-  /** Adds an account, or replaces its settings: who has them reads the new ones. */
+  /** Adds an account while the application runs, or replaces its settings: who has them reads the new ones. */
   put(settings: PaymentsSettings): void {
     const known = this.byName.get(settings.account);
     if (known) Object.assign(known, settings);
@@ -83,25 +100,34 @@ export class KnownAccounts {
     this.forgotten$.next(account);
   }
 
-  /** Accounts may be added while the application runs. */
-  expectMore(work: { background: boolean; reconciled: boolean }): void {
-    this.more = work;
-    this.lists = null;
+  has(account: string): boolean {
+    return this.byName.has(account);
   }
 
-  /** Whether this process works on deliveries and listener calls of accounts, of those that come later as well. */
-  get worksInBackground(): boolean {
-    return this.more?.background === true || this.inBackground().length > 0;
+  /** Whether an account came after the start. */
+  isAdded(account: string): boolean {
+    return this.added.has(account);
   }
 
-  /** Whether this process reads and sweeps payments of accounts, of those that come later as well. */
-  get reconciles(): boolean {
-    return this.more?.reconciled === true || this.reconciled().length > 0;
+  /** @throws Error when this process does not know the account */
+  of(account: string): PaymentsSettings {
+    const settings = this.byName.get(account);
+    if (!settings) throw new Error(`this application has no account "${account}"`);
+    return settings;
   }
 
-  /** Whether this process works for accounts that are added later. */
-  get worksForMore(): boolean {
-    return this.more?.background === true;
+  all(): readonly PaymentsSettings[] {
+    return this.listed().all;
+  }
+
+  /** The accounts whose deliveries and listener calls this process works on. */
+  inBackground(): readonly PaymentsSettings[] {
+    return this.listed().inBackground;
+  }
+
+  /** Their names, for claims: the same list until it changes. */
+  inBackgroundNames(): readonly string[] {
+    return this.listed().inBackgroundNames;
   }
 
   /** Whether this process works on deliveries and listener calls of an account now. */
@@ -109,12 +135,51 @@ export class KnownAccounts {
     return !this.suspended.has(account) && this.byName.get(account)?.background === true;
   }
 
+  /** The accounts whose payments this process reads and sweeps. */
+  reconciled(): readonly PaymentsSettings[] {
+    return this.listed().reconciled;
+  }
+
+  /** Their names, for claims: the same list until it changes. */
+  reconciledNames(): readonly string[] {
+    return this.listed().reconciledNames;
+  }
+
+  /**
+   * The accounts whose due work this process looks for: with a source, also those that it does not know. It claims work of known
+   * accounts only, so that it takes none of another application on the same database.
+   */
+  lookedFor(): { background: AccountScope; reconciled: AccountScope } {
+    return this.listed().lookedFor;
+  }
+
   /** The longest lease of listener calls that an account sets: the process has one for all. */
   get listenerLeaseMs(): number {
     return this.listed().listenerLeaseMs;
   }
 
-  /** Sets how accounts are loaded that are not known yet. From now on this process finds their work as well. */
+  /** Accounts may be added while the application runs. */
+  expectMore(work: WorkOfMore): void {
+    this.more = work;
+    this.lists = null;
+  }
+
+  /** Whether this process works for accounts that are added later. */
+  get worksForMore(): boolean {
+    return this.more?.background === true;
+  }
+
+  /** Whether this process works on deliveries and listener calls of accounts, of those that come later as well. */
+  get worksInBackground(): boolean {
+    return this.worksForMore || this.inBackground().length > 0;
+  }
+
+  /** Whether this process reads and sweeps payments of accounts, of those that come later as well. */
+  get reconciles(): boolean {
+    return this.more?.reconciled === true || this.reconciled().length > 0;
+  }
+
+  /** Sets how accounts are loaded that are not known yet. From now on this process looks for their work as well. */
   loadWith(loading: AccountLoading): void {
     this.loading = loading;
     this.lists = null;
@@ -133,54 +198,12 @@ export class KnownAccounts {
     return this.loading ? this.loading.reload(account) : 'same';
   }
 
-  /** The items whose account is known, or can be loaded. The others are left to the end of their lease. */
-  async known<T extends { readonly account: string }>(items: readonly T[]): Promise<readonly T[]> {
-    const { loading } = this;
-    const unknown = new Set(items.map(({ account }) => account).filter((name) => !this.has(name)));
-    if (unknown.size === 0) return items;
-    if (loading) await Promise.all([...unknown].map((account) => loading.loadForWork(account)));
-    return items.filter(({ account }) => this.has(account));
+  /** Loads those of some accounts that are not known, because a look has found work of them. Their opening makes the next look. */
+  loadForWork(accounts: readonly string[]): void {
+    for (const account of accounts) if (!this.has(account)) this.loading?.loadForWork(account);
   }
 
-  /** Whether an account came after the start. */
-  isAdded(account: string): boolean {
-    return this.added.has(account);
-  }
-
-  has(account: string): boolean {
-    return this.byName.has(account);
-  }
-
-  /** @throws Error when this process does not know the account */
-  of(account: string): PaymentsSettings {
-    return this.changing(account);
-  }
-
-  all(): readonly PaymentsSettings[] {
-    return this.listed().all;
-  }
-
-  /** The known accounts whose deliveries and listener calls this process works on. */
-  inBackground(): readonly PaymentsSettings[] {
-    return this.listed().inBackground;
-  }
-
-  /** The known accounts whose payments this process reads and sweeps. */
-  reconciled(): readonly PaymentsSettings[] {
-    return this.listed().reconciled;
-  }
-
-  /** The accounts, known or not, whose deliveries and listener calls this process claims. */
-  backgroundWork(): AccountScope {
-    return this.listed().backgroundWork;
-  }
-
-  /** The accounts, known or not, whose operations and schedules this process claims. */
-  reconciliationWork(): AccountScope {
-    return this.listed().reconciliationWork;
-  }
-
-  /** Claims no work of an account that does not exist, or claims it again. */
+  /** Looks for no work of an account that does not exist, or looks for it again. */
   setStrange(account: string, isStrange: boolean): void {
     if (isStrange) this.strange.add(account);
     else this.strange.delete(account);
@@ -195,13 +218,6 @@ export class KnownAccounts {
     this.lists = null;
   }
 
-  private changing(account: string): ChangingSettings {
-    const settings = this.byName.get(account);
-    if (!settings) throw new Error(`this application has no account "${account}"`);
-    return settings;
-  }
-
-  /** They are asked for with each piece of work, and change rarely. */
   private listed(): Lists {
     return (this.lists ??= this.list());
   }
@@ -211,33 +227,31 @@ export class KnownAccounts {
     const active = all.filter(({ account }) => !this.suspended.has(account));
     const inBackground = active.filter(({ background }) => background);
     const reconciled = active.filter(({ reconciliation }) => reconciliation.enabled);
-    const workOf = (those: readonly PaymentsSettings[], ofMore = false): AccountScope => {
-      if (!this.loading || !ofMore) return namesOf(those);
-      const own = new Set(those);
-      const others = all.filter((settings) => !own.has(settings));
-      return { allBut: [...namesOf(others), ...this.strange] };
-    };
+    const inBackgroundNames = namesOf(inBackground);
+    const reconciledNames = namesOf(reconciled);
+    const lookedFor = (own: readonly string[], withMore = false): AccountScope =>
+      this.loading && withMore ? { allBut: this.notLookedFor(all, own) } : own;
     return {
       all,
       inBackground,
       reconciled,
-      backgroundWork: workOf(inBackground, this.more?.background),
-      reconciliationWork: workOf(reconciled, this.more?.reconciled),
+      inBackgroundNames,
+      reconciledNames,
+      lookedFor: {
+        background: lookedFor(inBackgroundNames, this.more?.background),
+        reconciled: lookedFor(reconciledNames, this.more?.reconciled),
+      },
       listenerLeaseMs:
         inBackground.length > 0
           ? Math.max(...inBackground.map(({ listeners }) => listeners.leaseMs))
           : DEFAULTS.listeners.leaseMs,
     };
   }
-}
 
-interface Lists {
-  all: readonly PaymentsSettings[];
-  inBackground: readonly PaymentsSettings[];
-  reconciled: readonly PaymentsSettings[];
-  backgroundWork: AccountScope;
-  reconciliationWork: AccountScope;
-  listenerLeaseMs: number;
+  private notLookedFor(all: readonly PaymentsSettings[], own: readonly string[]): string[] {
+    const isOwn = new Set(own);
+    return [...namesOf(all).filter((account) => !isOwn.has(account)), ...this.strange];
+  }
 }
 
 function comparable(path: string): string {

@@ -95,19 +95,19 @@ const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 const STATEMENTS: readonly Watched[] = [
   {
     name: 'claiming payments that are due',
-    statement: `select * from tillkit.claim_due_operations('{a,b}', false, false, 20, 1000, 1000)`,
+    statement: `select * from tillkit.claim_due_operations('{a,b}', false, 20, 1000, 1000)`,
     indexes: ['operation_due', 'operation_pkey'],
     claims: 20,
   },
   {
     name: 'claiming payments that are followed',
-    statement: `select * from tillkit.claim_due_operations('{a,b}', false, true, 20, 1000, 1000)`,
+    statement: `select * from tillkit.claim_due_operations('{a,b}', true, 20, 1000, 1000)`,
     indexes: ['operation_followed', 'operation_pkey'],
     claims: 20,
   },
   {
     name: 'claiming deliveries',
-    statement: `select * from tillkit.claim_deliveries('{a,b}', false, 'webhook', 20, 1000)`,
+    statement: `select * from tillkit.claim_deliveries('{a,b}', 'webhook', 20, 1000)`,
     indexes: ['delivery_queue_due', 'delivery_queue_pkey', 'delivery_pkey'],
     claims: 20,
   },
@@ -133,12 +133,6 @@ const STATEMENTS: readonly Watched[] = [
     name: 'looking for due work of all accounts but some',
     statement: `select * from tillkit.look_for_work('{x}', true, '{x}', true, 5000)`,
     indexes: ['operation_due', 'operation_followed', 'delivery_queue_due', 'call_due', 'call_line'],
-  },
-  {
-    name: 'claiming payments of all accounts but some',
-    statement: `select * from tillkit.claim_due_operations('{x}', true, false, 20, 1000, 1000)`,
-    indexes: ['operation_due', 'operation_pkey'],
-    claims: 20,
   },
   {
     name: 'acknowledging calls',

@@ -54,9 +54,16 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return (await this.ask(account)) !== 'none';
   }
 
-  async loadForWork(account: string): Promise<void> {
-    // One that cannot be loaded now is found again when its lease ends.
-    if (await this.load(account).catch(() => true)) return;
+  loadForWork(account: string): void {
+    this.load(account).then(
+      (exists) => !exists && this.leaveOut(account),
+      // The next look finds it again.
+      () => undefined,
+    );
+  }
+
+  /** It may be an account of another application on this database, or one that does not exist any more. */
+  private leaveOut(account: string): void {
     this.accounts.setStrange(account, true);
     const again = (): void => this.accounts.setStrange(account, false);
     this.runtime.timer(ACCOUNT_SOURCE.strangeForMs, again, { background: true });

@@ -1,7 +1,6 @@
 import type { NewDelivery, DeliveryKind } from '../ledger/new-delivery.js';
 import type { Claim, ClaimOutcome } from '../runtime/claim.js';
 import type { Page, PageRequest } from '../values/page.js';
-import type { AccountScope } from '../values/account-scope.js';
 
 /** `pending`: not processed yet; `done`: applied; `unrecognised`: stored, and not understood. */
 export type DeliveryState = 'pending' | 'done' | 'unrecognised';
@@ -47,7 +46,7 @@ export abstract class DeliveriesStore {
   abstract store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery>;
   /** Claims due deliveries of these accounts, each for one claimer; the one that has been due longest comes first. */
   abstract claim(
-    accounts: AccountScope,
+    accounts: readonly string[],
     kind: DeliveryKind,
     limit: number,
     leaseMs: number,

@@ -20,7 +20,6 @@ import { parseDelivery, type Message } from './delivery.parser.js';
 import { PromptChangesService } from './prompt-changes.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
-import type { AccountScope } from '../values/account-scope.js';
 
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
@@ -100,7 +99,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     return new WorkLoop<DeliveryTask>({
       runtime: this.runtime,
       name: `${kind}s`,
-      accounts: () => this.accounts.backgroundWork(),
+      accounts: () => this.accounts.inBackgroundNames(),
       concurrency: CONCURRENCY,
       wakeUps: this.signals.deliveries$,
       lookout: this.lookout,
@@ -111,16 +110,16 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async claim(
-    accounts: AccountScope,
+    accounts: readonly string[],
     kind: DeliveryKind,
     limit: number,
   ): Promise<DeliveryTask[]> {
     const { leaseMs } = DELIVERY_WORK;
     const left = this.left[kind];
     const claimed = await this.deliveriesStore.claim(accounts, kind, limit, leaseMs);
-    const areAll = accounts === this.accounts.backgroundWork();
+    const areAll = accounts === this.accounts.inBackgroundNames();
     if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);
-    return (await this.accounts.known(claimed)).map((delivery) => ({
+    return claimed.map((delivery) => ({
       account: delivery.account,
       delivery,
       message: parseDelivery(delivery.body),

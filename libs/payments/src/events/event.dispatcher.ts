@@ -18,7 +18,6 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import type { DueWork } from '../runtime/due-work.store.js';
-import { includes, type AccountScope } from '../values/account-scope.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { ClaimedCalls } from './claimed.calls.js';
 import { EmitterListener } from './emitter.listener.js';
@@ -211,7 +210,7 @@ export class EventDispatcher
     else if (this.listeners.ids(call.account).has(call.listener)) this.claimed.fallBehind(call);
   }
 
-  private async claim(accounts: AccountScope, limit: number): Promise<ListenerCall[]> {
+  private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
     const wanted = this.wanted(accounts, limit);
     if (wanted.length === 0) return [];
     const claimedAt = this.runtime.elapsed();
@@ -243,9 +242,8 @@ export class EventDispatcher
    * How many more calls of each listener may run. Of several listeners, one that hangs may use half of what its account may, so that the
    * others are called.
    */
-  private wanted(accounts: AccountScope, most: number): WantedCalls[] {
-    const due = this.due.filter((account) => includes(accounts, account));
-    return due.flatMap((account) => {
+  private wanted(accounts: readonly string[], most: number): WantedCalls[] {
+    return accounts.flatMap((account) => {
       if (!this.listeners.isCalled(account)) return [];
       const ofEach = this.mostOf(account);
       const listeners = [...this.listeners.ids(account)]

@@ -3,7 +3,6 @@ import type { Pause } from '../runtime/traffic.store.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import type { NewOperation, Operation, OperationState, Sending } from './operation.js';
-import type { AccountScope } from '../values/account-scope.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
@@ -114,7 +113,7 @@ export abstract class OperationsStore<
    * Claims due operations of these accounts, each for one claimer; the one that has been due longest comes first. A claim ends with
    * its lease, or when the operation is scheduled or changed.
    */
-  abstract claimDue(accounts: AccountScope, claim: DueClaim): Promise<O[]>;
+  abstract claimDue(accounts: readonly string[], claim: DueClaim): Promise<O[]>;
 
   /**
    * Sets when an operation is due next (null: never), and how often it was read. It does nothing if the operation has changed.

@@ -52,20 +52,18 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     this.loop = new WorkLoop<Operation>({
       runtime,
       name: 'due operations',
-      accounts: () => accounts.reconciliationWork(),
+      accounts: () => accounts.reconciledNames(),
       concurrency: CONCURRENCY,
       wakeUps: signals.due$,
       lookout,
       isDue: ({ open }) => open,
-      claim: async (scope, limit) =>
-        accounts.known(
-          await operationsStore.claimDue(scope, {
-            followed: false,
-            limit,
-            leaseMs: OVERDUE_WORK.leaseMs,
-            sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
-          }),
-        ),
+      claim: (names, limit) =>
+        operationsStore.claimDue(names, {
+          followed: false,
+          limit,
+          leaseMs: OVERDUE_WORK.leaseMs,
+          sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
+        }),
       work: (operation) => this.reconcile(operation),
     });
     // A change may make its operation, or a rival of it, due at once.

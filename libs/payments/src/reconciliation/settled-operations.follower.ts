@@ -45,20 +45,18 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
     this.loop = new WorkLoop<Operation>({
       runtime,
       name: 'settled operations',
-      accounts: () => accounts.reconciliationWork(),
+      accounts: () => accounts.reconciledNames(),
       concurrency: CONCURRENCY,
       wakeUps: signals.due$,
       lookout,
       isDue: ({ followed }) => followed,
-      claim: async (scope, limit) =>
-        accounts.known(
-          await operationsStore.claimDue(scope, {
-            followed: true,
-            limit,
-            leaseMs: FOLLOW_UP_WORK.leaseMs,
-            sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
-          }),
-        ),
+      claim: (names, limit) =>
+        operationsStore.claimDue(names, {
+          followed: true,
+          limit,
+          leaseMs: FOLLOW_UP_WORK.leaseMs,
+          sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
+        }),
       work: (operation) => this.follow(operation),
     });
   }

@@ -61,7 +61,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     this.owner = runtime.id();
     this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
       kind: 'sweep',
-      scope: () => accounts.reconciliationWork(),
+      claimed: () => accounts.reconciledNames(),
       everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,
       firstMs: SWEEPING.firstMs,
       leaseMs: SWEEPING.plannedLeaseMs,

@@ -31,7 +31,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
   ) {
     this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
       kind: 'retention',
-      scope: () => accounts.backgroundWork(),
+      claimed: () => accounts.inBackgroundNames(),
       everyMs: ({ retention }) => retention.everyMs,
       firstMs: RETENTION.firstMs,
       leaseMs: RETENTION.leaseMs,

@@ -48,7 +48,7 @@ describe('a schedule for several accounts', () => {
     const process = open.length;
     const schedule = new AccountSchedule(store.plannedWork, accounts, lookout, runtime, {
       kind: 'sweep',
-      scope: () => accounts.reconciliationWork(),
+      claimed: () => accounts.reconciledNames(),
       everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,
       firstMs: 10 * SECOND,
       leaseMs: 600 * SECOND,

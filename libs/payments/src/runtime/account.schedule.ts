@@ -1,7 +1,6 @@
 import { NEVER } from 'rxjs';
 import type { KnownAccounts } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import type { AccountScope } from '../values/account-scope.js';
 import { errorText } from './error-text.js';
 import type { PlannedKind, PlannedWorkStore } from './planned-work.store.js';
 import type { Runtime } from './runtime.js';
@@ -13,7 +12,7 @@ import { WorkLoop } from './work.loop.js';
 export interface ScheduledWork {
   kind: PlannedKind;
   /** The accounts whose work this process does. */
-  scope: () => AccountScope;
+  claimed: () => readonly string[];
   /** Milliseconds from the end of a run to the next one; 0: the account does not need the work. */
   everyMs: (settings: PaymentsSettings) => number;
   /** Longest wait from the start of a process, or from the first use of an account, to its first run. */
@@ -43,20 +42,20 @@ export class AccountSchedule {
     private readonly runtime: Runtime,
     private readonly work: ScheduledWork,
   ) {
-    const { kind, scope, leaseMs, atOnce } = work;
+    const { kind, claimed, leaseMs, atOnce } = work;
     this.loop = new WorkLoop({
       runtime,
       name: `planned work (${kind})`,
-      accounts: scope,
+      accounts: claimed,
       concurrency: atOnce,
       // An account has one piece of this work.
       accountsAtOnce: 1,
       wakeUps: NEVER,
       lookout,
       isDue: ({ planned }) => planned.includes(kind),
-      claim: async (claimed, limit) => {
-        const due = await store.claim(claimed, kind, limit, leaseMs);
-        return accounts.known(due.map((account) => ({ account })));
+      claim: async (names, limit) => {
+        const due = await store.claim(names, kind, limit, leaseMs);
+        return due.map((account) => ({ account }));
       },
       work: ({ account }) => this.run(account),
     });

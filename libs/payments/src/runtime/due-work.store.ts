@@ -17,6 +17,8 @@ export interface DueWork {
   open: boolean;
   /** Operations that failed or are in review. */
   followed: boolean;
+  /** Accounts that have some of this work. When much is due, not all of them. */
+  accounts: readonly string[];
   /** The kinds of planned work of which some is due. */
   planned: readonly PlannedKind[];
   /** The listeners with due calls, also those that this process does not have. */

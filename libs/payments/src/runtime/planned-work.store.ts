@@ -1,5 +1,3 @@
-import type { AccountScope } from '../values/account-scope.js';
-
 /** Work that an account needs again and again: a sweep for transactions, a run of retention. */
 export type PlannedKind = 'sweep' | 'retention';
 
@@ -23,7 +21,7 @@ export abstract class PlannedWorkStore {
    * @returns the accounts whose work it is
    */
   abstract claim(
-    accounts: AccountScope,
+    accounts: readonly string[],
     kind: PlannedKind,
     limit: number,
     leaseMs: number,

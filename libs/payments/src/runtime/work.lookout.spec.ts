@@ -13,6 +13,7 @@ const NOTHING: DueWork = {
   followed: false,
   calls: [],
   planned: [],
+  accounts: [],
   nextMs: null,
 };
 

@@ -78,13 +78,10 @@ export class WorkLookout {
     this.lookedAt = this.runtime.elapsed();
     this.everyMs = this.idleMs();
     try {
-      const background = this.accounts.backgroundWork();
-      const reconciled = this.accounts.reconciliationWork();
-      const work = await this.store.look({ background, reconciled }, this.everyMs);
+      const work = await this.store.look(this.accounts.lookedFor(), this.everyMs);
       this.failures = 0;
-      const calls = await this.accounts.known(work.calls);
-      const known = { ...work, calls };
-      for (const claimer of this.claimers) if (claimer.isDue(known)) claimer.claim();
+      this.accounts.loadForWork(work.accounts);
+      for (const claimer of this.claimers) if (claimer.isDue(work)) claimer.claim();
       if (work.nextMs !== null) this.lookWithin(work.nextMs);
     } catch (error) {
       this.failed(error);

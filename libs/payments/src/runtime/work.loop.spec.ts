@@ -135,10 +135,10 @@ describe('a work loop', () => {
     }).start();
     await claimed[0]?.promise;
     const nothing = { callbacks: false, webhooks: false, open: false, followed: false };
-    look?.({ ...nothing, callbacks: true, calls: [], planned: [], nextMs: null });
+    look?.({ ...nothing, callbacks: true, calls: [], planned: [], accounts: [], nextMs: null });
     await new Promise(setImmediate);
     expect(claims).toBe(1);
-    look?.({ ...nothing, webhooks: true, calls: [], planned: [], nextMs: null });
+    look?.({ ...nothing, webhooks: true, calls: [], planned: [], accounts: [], nextMs: null });
     await claimed[1]?.promise;
   });
 

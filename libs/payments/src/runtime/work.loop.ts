@@ -7,7 +7,6 @@ import { errorText } from './error-text.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
 import type { WorkLookout } from './work.lookout.js';
-import { includes, without, type AccountScope } from '../values/account-scope.js';
 
 /**
  * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs
@@ -24,7 +23,7 @@ export interface WorkSource<T> {
   /** Name of the work, for the log. */
   name: string;
   /** The accounts whose work this process does: the same object until they change. */
-  accounts: () => AccountScope;
+  accounts: () => readonly string[];
   /** How many pieces of work of one account this process does at the same time. */
   concurrency: number | ((account: string) => number);
   /** The work of how many accounts fits in at the same time. @default 4 */
@@ -38,7 +37,7 @@ export interface WorkSource<T> {
   /** Whether a claimed piece may begin now. @default as soon as its account has room */
   mayBegin?(item: T): boolean;
   /** Claims at most `limit` pieces of these accounts. */
-  claim(accounts: AccountScope, limit: number): Promise<readonly T[]>;
+  claim(accounts: readonly string[], limit: number): Promise<readonly T[]>;
   /** Does one piece and stores its outcome. The loop only logs an error that it throws. */
   work(item: T): Promise<void>;
 }
@@ -46,21 +45,19 @@ export interface WorkSource<T> {
 /** What a claim may take now. */
 interface Room {
   /** The accounts that have room for more work. */
-  accounts: AccountScope;
+  accounts: readonly string[];
   /** So many pieces, whatever accounts they are of. */
   limit: number;
   /** The limit while no work runs. */
   most: number;
 }
 
-/** How much work of the accounts of a scope fits in while none runs. */
+/** How much work of some accounts fits in while none runs. */
 interface Capacity {
-  scope: AccountScope;
+  accounts: readonly string[];
   /** The concurrency of the account that has the least, and of the one that has the most. */
   least: number;
   most: number;
-  /** The number of accounts; Infinity when any may come. */
-  count: number;
 }
 
 /**
@@ -165,32 +162,33 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private room(): Room {
-    const scope = this.source.accounts();
-    const { least, most, count } = this.capacityOf(scope);
-    const total = most * Math.min(this.source.accountsAtOnce ?? ACCOUNTS_AT_ONCE, count);
-    const full: string[] = [];
+    const accounts = this.source.accounts();
+    const { least, most } = this.capacityOf(accounts);
+    const total = most * Math.min(this.source.accountsAtOnce ?? ACCOUNTS_AT_ONCE, accounts.length);
+    const full = new Set<string>();
     // All that is claimed may be of the account that has the least room.
     let limit = Math.min(total - this.running.size, least);
     for (const account of this.busy.names()) {
-      if (!includes(scope, account)) continue;
       const left = this.concurrencyOf(account) - this.busy.of(account);
-      if (left > 0) limit = Math.min(limit, left);
-      else full.push(account);
+      if (left <= 0) full.add(account);
+      else limit = Math.min(limit, left);
     }
-    return { accounts: without(scope, full), limit: full.length < count ? limit : 0, most };
+    const open = full.size > 0 ? accounts.filter((account) => !full.has(account)) : accounts;
+    return { accounts: open, limit: open.length > 0 ? limit : 0, most };
   }
 
-  private capacityOf(scope: AccountScope): Capacity {
-    if (this.capacity?.scope !== scope) this.capacity = { scope, ...this.measured(scope) };
+  /** It is asked for with each piece of work, and there may be a thousand accounts. */
+  private capacityOf(accounts: readonly string[]): Capacity {
+    if (this.capacity?.accounts !== accounts)
+      this.capacity = { accounts, ...this.measured(accounts) };
     return this.capacity;
   }
 
-  private measured(scope: AccountScope): Omit<Capacity, 'scope'> {
+  private measured(accounts: readonly string[]): Omit<Capacity, 'accounts'> {
     const { concurrency } = this.source;
-    const count = 'allBut' in scope ? Number.POSITIVE_INFINITY : scope.length;
-    if (typeof concurrency === 'number') return { least: concurrency, most: concurrency, count };
-    const each = 'allBut' in scope ? [] : scope.map(concurrency);
-    return { least: Math.min(...each), most: Math.max(0, ...each), count };
+    if (typeof concurrency === 'number') return { least: concurrency, most: concurrency };
+    const each = accounts.map(concurrency);
+    return { least: Math.min(...each), most: Math.max(0, ...each) };
   }
 
   private concurrencyOf(account: string): number {
@@ -198,7 +196,7 @@ export class WorkLoop<T extends { account: string }> {
     return typeof concurrency === 'number' ? concurrency : concurrency(account);
   }
 
-  private async claim(accounts: AccountScope, limit: number): Promise<readonly T[]> {
+  private async claim(accounts: readonly string[], limit: number): Promise<readonly T[]> {
     try {
       const claimed = await this.source.claim(accounts, limit);
       this.failures = 0;

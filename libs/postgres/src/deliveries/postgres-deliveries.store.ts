@@ -1,4 +1,3 @@
-import { namesAndMeaning } from '../account-scope.js';
 import { randomUUID } from 'node:crypto';
 import {
   DeliveriesStore,
@@ -13,7 +12,6 @@ import {
   type StoredDelivery,
   type Page,
   type PageRequest,
-  type AccountScope,
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
@@ -74,17 +72,12 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   }
 
   async claim(
-    accounts: AccountScope,
+    accounts: readonly string[],
     kind: DeliveryKind,
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.rows(deliveriesClaimSql, [
-      ...namesAndMeaning(accounts),
-      kind,
-      limit,
-      leaseMs,
-    ]);
+    const rows = await this.database.rows(deliveriesClaimSql, [accounts, kind, limit, leaseMs]);
     return rows.map(readClaimedDelivery);
   }
 

@@ -1,8 +1,17 @@
-import { DueWorkStore, type DueWork, type WorkAccounts } from '@tillkit/payments/store';
-import { namesAndMeaning } from '../account-scope.js';
+import {
+  DueWorkStore,
+  type AccountScope,
+  type DueWork,
+  type WorkAccounts,
+} from '@tillkit/payments/store';
 import { dueWorkLookSql } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
-import { boolean, number, text } from '../row.js';
+import { boolean, number, text, type Row } from '../row.js';
+
+/** A scope as the statement takes it: names, and whether they are the accounts that it does not have. */
+function namesAndMeaning(scope: AccountScope): [names: readonly string[], isAllBut: boolean] {
+  return 'allBut' in scope ? [scope.allBut, true] : [scope, false];
+}
 
 export class PostgresDueWorkStore extends DueWorkStore {
   constructor(private readonly database: Database) {
@@ -23,11 +32,16 @@ export class PostgresDueWorkStore extends DueWorkStore {
       webhooks: isDue('webhooks'),
       open: isDue('open'),
       followed: isDue('followed'),
+      accounts: [...new Set(due.flatMap(accountsOf))],
       planned: (['sweep', 'retention'] as const).filter(isDue),
       calls: due
         .filter((row) => row['kind'] === 'calls')
-        .map((row) => ({ account: text(row, 'account'), listener: text(row, 'listener') })),
+        .map((row) => ({ account: accountsOf(row)[0] as string, listener: text(row, 'listener') })),
       nextMs: later.length > 0 ? Math.min(...later.map((row) => number(row, 'next_ms'))) : null,
     };
   }
+}
+
+function accountsOf(row: Row): string[] {
+  return JSON.parse(text(row, 'accounts')) as string[];
 }

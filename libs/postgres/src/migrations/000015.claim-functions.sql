@@ -1,7 +1,5 @@
 -- Claiming due work: operations, deliveries and listener calls. For the settings of the functions see operation-functions.
 
--- Accounts are given as a list and p_all_but: the accounts of the list, or, if it is true, all others.
-
 -- Claims due operations of many accounts in the order of an index: operation_due, or operation_followed if p_followed.
 -- They are two statements because each repeats the condition of its partial index. The account is only a filter: the
 -- processes of an application name all its accounts, so the scan skips few rows. An operation that is only recorded gets
@@ -12,7 +10,7 @@
 -- claim; an ordered index scan stops at the limit and marks them as dead. A lease that is lost in a crash of the
 -- server counts as expired, so the claim does not wait for the disk (synchronous_commit).
 create function :schema.claim_due_operations(
-  p_accounts text[], p_all_but boolean, p_followed boolean, p_limit integer, p_lease_ms float8, p_send_lease_ms float8)
+  p_accounts text[], p_followed boolean, p_limit integer, p_lease_ms float8, p_send_lease_ms float8)
 returns setof :schema.operation_row language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
@@ -25,7 +23,7 @@ begin
   if p_followed then
     with due as (
       select account, id from :schema.operation
-      where (account = any (p_accounts)) <> p_all_but and state in ('needs_review', 'failed', 'partially_succeeded')
+      where account = any (p_accounts) and state in ('needs_review', 'failed', 'partially_succeeded')
         and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
       order by due_at, id limit p_limit for no key update skip locked
     ), claimed as (
@@ -37,7 +35,7 @@ begin
   else
     with due as (
       select account, id from :schema.operation
-      where (account = any (p_accounts)) <> p_all_but and state in ('created', 'requested', 'pending', 'unknown')
+      where account = any (p_accounts) and state in ('created', 'requested', 'pending', 'unknown')
         and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
       order by due_at, id limit p_limit for no key update skip locked
     ), claimed as (
@@ -59,7 +57,7 @@ $body$;
 
 -- Claims due deliveries of many accounts by index delivery_queue_due; the account is only a filter (see
 -- claim_due_operations). Each kind has its own order, so that webhooks that wait for a payment do not delay callbacks.
-create function :schema.claim_deliveries(p_accounts text[], p_all_but boolean, p_kind text, p_limit integer, p_lease_ms float8)
+create function :schema.claim_deliveries(p_accounts text[], p_kind text, p_limit integer, p_lease_ms float8)
 returns table (
   account text, id text, key bytea, kind text, resource text, resource_id text, verified_by text, body bytea,
   received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, due_at timestamptz,
@@ -75,7 +73,7 @@ begin
   return query
     with due as (
       select place from :schema.delivery_queue
-      where (account = any (p_accounts)) <> p_all_but and kind = p_kind and due_at <= p_now
+      where account = any (p_accounts) and kind = p_kind and due_at <= p_now
         and (claimed_until is null or claimed_until <= p_now)
       order by due_at, place limit p_limit for no key update skip locked
     ), claimed as (
@@ -144,7 +142,8 @@ end
 $body$;
 
 -- Says for each kind of work, and for each listener, whether something can be claimed now, and in how many milliseconds more
--- becomes due or a claim ends (null: not within p_within_ms). There is no row where nothing waits. A process asks every few
+-- becomes due or a claim ends (null: not within p_within_ms), and which accounts have it. There is no row where nothing waits. Accounts are
+-- given as a list and a flag: the accounts of the list, or, if the flag is true, all others. A process asks every few
 -- seconds, and then claims only what it found.
 --
 -- Each kind has one ordered index scan, which ends at p_most rows: neither what waits for later nor a long queue is read.
@@ -154,7 +153,7 @@ $body$;
 -- connection: with these settings it can only walk the indexes of the claims, and planning would cost more than running.
 create function :schema.look_for_work(
   p_background text[], p_all_but_background boolean, p_reconciled text[], p_all_but_reconciled boolean, p_within_ms float8)
-returns table (kind text, account text, listener text, is_due boolean, next_ms float8)
+returns table (kind text, accounts text[], listener text, is_due boolean, next_ms float8)
 language plpgsql stable
   set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $body$
@@ -174,33 +173,33 @@ begin
         where state = 'pending' and (account, listener) > (pair.account, pair.listener)
         order by account, listener limit 1) following
     ), waiting as (
-      (select 'callbacks' as kind, null as account, null as listener, greatest(due_at, claimed_until) as free_at
+      (select 'callbacks' as kind, account, null as listener, greatest(due_at, claimed_until) as free_at
       from :schema.delivery_queue
       where (account = any (p_background)) <> p_all_but_background and kind = 'callback' and due_at <= p_until
       order by due_at, place limit p_most)
       union all
-      (select 'webhooks', null, null, greatest(due_at, claimed_until)
+      (select 'webhooks', account, null, greatest(due_at, claimed_until)
       from :schema.delivery_queue
       where (account = any (p_background)) <> p_all_but_background and kind = 'webhook' and due_at <= p_until
       order by due_at, place limit p_most)
       union all
-      (select 'open', null, null, greatest(due_at, claimed_until)
+      (select 'open', account, null, greatest(due_at, claimed_until)
       from :schema.operation
       where (account = any (p_reconciled)) <> p_all_but_reconciled and state in ('created', 'requested', 'pending', 'unknown') and due_at <= p_until
       order by due_at, id limit p_most)
       union all
-      (select 'followed', null, null, greatest(due_at, claimed_until)
+      (select 'followed', account, null, greatest(due_at, claimed_until)
       from :schema.operation
       where (account = any (p_reconciled)) <> p_all_but_reconciled and state in ('needs_review', 'failed', 'partially_succeeded')
         and due_at <= p_until
       order by due_at, id limit p_most)
       union all
-      (select kind, null, null, due_at
+      (select kind, account, null, due_at
       from :schema.planned_work
       where kind = 'sweep' and (account = any (p_reconciled)) <> p_all_but_reconciled and due_at <= p_until
       order by due_at limit p_most)
       union all
-      (select kind, null, null, due_at
+      (select kind, account, null, due_at
       from :schema.planned_work
       where kind = 'retention' and (account = any (p_background)) <> p_all_but_background and due_at <= p_until
       order by due_at limit p_most)
@@ -219,8 +218,8 @@ begin
         order by call.due_at, call.id limit p_most) of_pair
       where (pair.account = any (p_background)) <> p_all_but_background
     )
-    select kind, account, listener, bool_or(free_at <= p_now) or count(*) = p_most,
+    select kind, array_agg(account), listener, bool_or(free_at <= p_now) or count(*) = p_most,
       (extract(epoch from min(free_at) filter (where free_at > p_now and free_at <= p_until) - p_now) * 1000)::float8
-    from waiting group by kind, account, listener;
+    from waiting group by kind, case when listener is not null then account end, listener;
 end
 $body$;

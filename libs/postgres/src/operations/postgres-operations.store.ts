@@ -1,4 +1,3 @@
-import { namesAndMeaning } from '../account-scope.js';
 import {
   MOST_FOUND,
   OperationsStore,
@@ -17,7 +16,6 @@ import {
   type RecordOptions,
   type Page,
   type PageRequest,
-  type AccountScope,
   type Pause,
 } from '@tillkit/payments/store';
 import { readPage } from '../page.query.js';
@@ -253,10 +251,10 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   }
 
   async claimDue(
-    accounts: AccountScope,
+    accounts: readonly string[],
     { followed, limit, leaseMs, sendLeaseMs }: DueClaim,
   ): Promise<OperationRecord[]> {
-    const values = [...namesAndMeaning(accounts), followed, limit, leaseMs, sendLeaseMs];
+    const values = [accounts, followed, limit, leaseMs, sendLeaseMs];
     return (await this.database.rows(operationsClaimDueSql, values)).map(readOperation);
   }
 

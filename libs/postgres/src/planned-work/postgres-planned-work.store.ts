@@ -1,10 +1,4 @@
-import {
-  PlannedWorkStore,
-  type AccountScope,
-  type PlannedKind,
-  type PlannedWork,
-} from '@tillkit/payments/store';
-import { namesAndMeaning } from '../account-scope.js';
+import { PlannedWorkStore, type PlannedKind, type PlannedWork } from '@tillkit/payments/store';
 import {
   plannedWorkClaimSql,
   plannedWorkDeleteSql,
@@ -29,12 +23,12 @@ export class PostgresPlannedWorkStore extends PlannedWorkStore {
   }
 
   async claim(
-    accounts: AccountScope,
+    accounts: readonly string[],
     kind: PlannedKind,
     limit: number,
     leaseMs: number,
   ): Promise<string[]> {
-    const values = [kind, ...namesAndMeaning(accounts), limit, leaseMs];
+    const values = [kind, accounts, limit, leaseMs];
     const rows = await this.database.rows(plannedWorkClaimSql, values);
     return rows.map((row) => text(row, 'account'));
   }

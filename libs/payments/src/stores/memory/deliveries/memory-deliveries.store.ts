@@ -20,7 +20,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
 
   constructor(now: () => number) {
     super();
-    this.accounts = new PerAccount(() => new MemoryDeliveries(now));
+    this.accounts = new PerAccount((account) => new MemoryDeliveries(account, now));
   }
 
   of(account: string): MemoryDeliveries {
@@ -41,7 +41,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
   }
 
   async claim(
-    accounts: AccountScope,
+    accounts: readonly string[],
     kind: DeliveryKind,
     limit: number,
     leaseMs: number,

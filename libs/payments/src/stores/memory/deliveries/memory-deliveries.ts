@@ -21,7 +21,10 @@ export class MemoryDeliveries {
   private readonly finished: string[] = [];
   private readonly queues: Readonly<Record<DeliveryKind, MemoryQueue>>;
 
-  constructor(private readonly now: () => number) {
+  constructor(
+    readonly account: string,
+    private readonly now: () => number,
+  ) {
     this.queues = { callback: new MemoryQueue(now), webhook: new MemoryQueue(now) };
   }
 

@@ -33,7 +33,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
   ) {
     super();
     this.accounts = new PerAccount(
-      (account) => new MemoryOperations(() => traffic.maySend(account), now),
+      (account) => new MemoryOperations(account, () => traffic.maySend(account), now),
     );
   }
 
@@ -115,7 +115,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     return pageOf(found, page, ({ createdAt, id }) => [createdAt, id]);
   }
 
-  async claimDue(accounts: AccountScope, claim: DueClaim): Promise<OperationRecord[]> {
+  async claimDue(accounts: readonly string[], claim: DueClaim): Promise<OperationRecord[]> {
     const due = this.within(accounts).flatMap((own) => own.due(claim));
     return claimLongestDue(due, claim.limit);
   }

@@ -76,6 +76,7 @@ export class MemoryOperations {
 
   /** @param maySend whether an operation of the account may be sent now */
   constructor(
+    readonly account: string,
     private readonly maySend: () => boolean,
     private readonly now: () => number,
   ) {}

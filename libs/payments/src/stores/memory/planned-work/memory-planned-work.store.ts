@@ -32,7 +32,7 @@ export class MemoryPlannedWorkStore extends PlannedWorkStore {
   }
 
   async claim(
-    accounts: AccountScope,
+    accounts: readonly string[],
     kind: PlannedKind,
     limit: number,
     leaseMs: number,
