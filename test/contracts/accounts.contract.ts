@@ -1,6 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AccountClaim } from '@tillkit/payments/store';
-import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
+import {
+  MOST_COUNTED,
+  type AccountAttention,
+  type AccountClaim,
+  type AccountFilter,
+} from '@tillkit/payments/store';
+import {
+  aDelivery,
+  anEvent,
+  aPayment,
+  changed,
+  claimCalls,
+  commitEvents,
+  listen,
+  LISTENER,
+  newAccount,
+  recorded,
+  times,
+  type StoreUnderTest,
+} from './store-under-test.js';
 
 const HOUR = 3_600_000;
 
@@ -65,6 +83,113 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(await accounts.claim([of(one, other), of(two, till)], HOUR)).toEqual([]);
       expect(await accounts.claim([of(one, till), of(two, till)], HOUR)).toEqual([
         { kind: 'till', account: two, other: one, till },
+      ]);
+    });
+  });
+
+  describe('the names of accounts', () => {
+    const list = (filter: AccountFilter, limit = 10, after?: string) =>
+      current().store.accounts.list(filter, { limit, ...(after !== undefined && { after }) });
+
+    it('are those that a process has noted, once each, in the order of their characters', async () => {
+      const { accounts } = current().store;
+      const shop = newAccount();
+      const names = ['', '-', '-10', '-2', 'A', '_', 'a'].map((end) => shop + end);
+      await accounts.noteStarts(names.toReversed());
+      await accounts.noteStarts([shop]);
+      expect(await list({ beginsWith: shop })).toEqual({ items: names, next: null });
+    });
+
+    it('are found by their beginning only, and upper and lower case differ', async () => {
+      const { accounts } = current().store;
+      const shop = newAccount();
+      await accounts.noteStarts([shop, `${shop}_1`, `${shop}1`, `x${shop}`, shop.toUpperCase()]);
+      const found = async (beginsWith: string) => (await list({ beginsWith })).items;
+      expect(await found(`${shop}_`)).toEqual([`${shop}_1`]);
+      expect(await found(shop)).toEqual([shop, `${shop}1`, `${shop}_1`]);
+      expect(await found(`${shop}%`)).toEqual([]);
+      expect(await found(shop.slice(1))).toEqual([]);
+    });
+
+    it('come page by page, each once, also while others are noted', async () => {
+      const { accounts } = current().store;
+      const shop = newAccount();
+      const names = times(5, (n) => `${shop}-${n}`);
+      await accounts.noteStarts(names);
+      const first = await list({ beginsWith: shop }, 2);
+      expect(first.items).toEqual(names.slice(0, 2));
+      await accounts.noteStarts([`${shop}-0a`]);
+      const second = await list({ beginsWith: shop }, 2, first.next as string);
+      const third = await list({ beginsWith: shop }, 2, second.next as string);
+      expect([...second.items, ...third.items]).toEqual(names.slice(2));
+      expect(third.next).toBeNull();
+    });
+
+    it('can be limited to some', async () => {
+      const { accounts } = current().store;
+      const [one, two, never] = [newAccount(), newAccount(), newAccount()];
+      await accounts.noteStarts([one, two]);
+      expect((await list({ among: [two, never] })).items).toEqual([two]);
+      expect((await list({ among: [] })).items).toEqual([]);
+      expect((await list({ among: [one, two], beginsWith: two })).items).toEqual([two]);
+    });
+  });
+
+  describe('what needs attention in some accounts', () => {
+    const nothing = (account: string): AccountAttention => ({
+      account,
+      open: 0,
+      inReview: 0,
+      deadLetters: 0,
+      unrecognised: 0,
+    });
+
+    it('is counted for each of them alone, in the order of the question', async () => {
+      const { store } = current();
+      const [one, two, quiet] = [newAccount(), newAccount(), newAccount()];
+      const key = newAccount();
+      for (const account of [one, two]) {
+        await changed(
+          store,
+          await recorded(store, aPayment(account)),
+          { state: 'pending' },
+          { dueInMs: 60_000 },
+        );
+        const settled = await recorded(store, aPayment(account, { idempotencyKey: key }));
+        await changed(store, settled, { state: 'succeeded' }, { dueInMs: null });
+      }
+      const inReview = await recorded(store, aPayment(one));
+      await changed(store, inReview, { state: 'needs_review' }, { dueInMs: null });
+      await listen(store, one);
+      await commitEvents(store, one, anEvent(one, key));
+      const [call] = await claimCalls(store, one, [LISTENER], 1, 60_000);
+      await store.events.finishCall(call!, { kind: 'given_up', error: 'no' });
+      const delivery = aDelivery(two);
+      const { claimed } = await store.deliveries.store(delivery, 60_000);
+      await store.deliveries.finish(
+        { ...claimed!, account: two, id: delivery.id },
+        { kind: 'given_up', error: 'strange' },
+      );
+      expect(await store.accounts.attention([two, quiet, one])).toEqual([
+        { ...nothing(two), open: 1, unrecognised: 1 },
+        nothing(quiet),
+        { ...nothing(one), open: 1, inReview: 1, deadLetters: 1 },
+      ]);
+      await store.deliveries.reprocess(two, delivery.id);
+      expect(await store.accounts.attention([two])).toEqual([{ ...nothing(two), open: 1 }]);
+      expect(await store.accounts.attention([])).toEqual([]);
+    });
+
+    it('is counted up to a limit, so that a broken listener costs no more than others', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await listen(store, account);
+      const events = times(MOST_COUNTED + 5, (n) => anEvent(account, `${account} ${n}`));
+      await commitEvents(store, account, ...events);
+      for (const call of await claimCalls(store, account, [LISTENER], events.length, 60_000))
+        await store.events.finishCall(call, { kind: 'given_up', error: 'no' });
+      expect(await store.accounts.attention([account])).toEqual([
+        { ...nothing(account), deadLetters: MOST_COUNTED + 1 },
       ]);
     });
   });

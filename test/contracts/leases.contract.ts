@@ -8,14 +8,14 @@ export function describeLeases(current: () => StoreUnderTest): void {
     it('is the time at which a process noted it first, for all later callers', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      expect(await store.sweeps.msSinceFirstStart(account)).toBe(0);
-      await store.sweeps.noteStarts([account]);
-      expect(await store.sweeps.msSinceFirstStart(account)).toBeLessThan(60_000);
+      expect(await store.accounts.msSinceFirstStart(account)).toBe(0);
+      await store.accounts.noteStarts([account]);
+      expect(await store.accounts.msSinceFirstStart(account)).toBeLessThan(60_000);
       await advance(600_000);
-      await store.sweeps.noteStarts([newAccount(), account]);
+      await store.accounts.noteStarts([newAccount(), account]);
       await store.sweeps.claim(account, 'one', 1_000);
-      expect(await store.sweeps.msSinceFirstStart(account)).toBeGreaterThanOrEqual(600_000);
-      expect(await store.sweeps.msSinceFirstStart(newAccount())).toBeLessThan(60_000);
+      expect(await store.accounts.msSinceFirstStart(account)).toBeGreaterThanOrEqual(600_000);
+      expect(await store.accounts.msSinceFirstStart(newAccount())).toBeLessThan(60_000);
     });
   });
 

@@ -84,7 +84,8 @@ export { PauseDecision } from './pause-decision.dto.js';
 export type { Pause, PauseEntry } from './runtime/traffic.store.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsAccount } from './payments.account.js';
-export { PaymentsAccounts } from './payments.accounts.js';
+export type { AccountFilter } from './accounts/accounts.store.js';
+export { type ListedAccount, PaymentsAccounts } from './payments.accounts.js';
 export {
   AccountNotFoundError,
   AccountRemovedError,

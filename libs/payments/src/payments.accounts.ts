@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountHandles } from './account.handles.js';
+import { AccountsStore, type AccountFilter } from './accounts/accounts.store.js';
 import type { AddedAccountOptions } from './added-accounts/added-account.options.js';
 import { AccountLoader } from './added-accounts/account.loader.js';
 import { AccountOpenings } from './added-accounts/account.openings.js';
@@ -13,6 +14,14 @@ import { PauseDecision } from './pause-decision.dto.js';
 import { validateInput } from './resources/validate-input.js';
 import { TrafficStore, type Pause, type PauseEntry } from './runtime/traffic.store.js';
 import { Concealed } from './values/concealed.decorator.js';
+import type { Page, PageRequest } from './values/page.js';
+
+/** One account of `PaymentsAccounts.list()`. @publicApi */
+export interface ListedAccount {
+  readonly name: string;
+  /** Whether it was removed; null when this process has not loaded it. */
+  readonly isRemoved: boolean | null;
+}
 
 /**
  * The accounts of this application, while it runs: those of `PaymentsModule.forRoot()`, and those that come later. Import
@@ -33,6 +42,7 @@ export class PaymentsAccounts {
     private readonly known: KnownAccounts,
     private readonly handles: AccountHandles,
     private readonly traffic: TrafficStore,
+    private readonly store: AccountsStore,
   ) {}
 
   /**
@@ -89,6 +99,27 @@ export class PaymentsAccounts {
    */
   async refresh(account: string): Promise<void> {
     if ((await this.loader.refresh(account)) === 'none') throw new AccountNotFoundError(account);
+  }
+
+  /**
+   * Lists every account that was ever in use, by name, also those that this process has not loaded. It loads none.
+   * @example
+   * const { items, next } = await accounts.list({ beginsWith: 'nairobi-' }, { limit: 50 });
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async list(
+    filter: AccountFilter = {},
+    page: PageRequest = { limit: 50 },
+  ): Promise<Page<ListedAccount>> {
+    const { items, next } = await this.store.list(filter, page);
+    const isRemoved = (name: string): boolean | null =>
+      this.known.has(name) ? this.known.of(name).isRemoved : null;
+    return { items: items.map((name) => ({ name, isRemoved: isRemoved(name) })), next };
+  }
+
+  /** The path of the routes of added accounts, before their names; null without `PaymentsModule.forAccounts()`. */
+  get path(): string | null {
+    return this.added.path;
   }
 
   /** The accounts that this process knows now: those declared at the start, those added, and those loaded so far. */

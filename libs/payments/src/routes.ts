@@ -1,5 +1,6 @@
 /**
- * What a package with pages of its own needs: forms with bodies that are limited in size and time, and texts without phone numbers.
+ * What a package with pages of its own needs: forms with bodies that are limited in size and time, texts without phone numbers, and
+ * what can be the name of an account.
  * Applications do not need it.
  */
 export { rawBodyOf, type RawBody } from './deliveries/routes/raw-body.js';
@@ -9,4 +10,5 @@ export {
   RawRoute,
   type RawRouteMark,
 } from './deliveries/routes/raw-route.decorator.js';
+export { isAccountName } from './values/account-name.js';
 export { maskPhones, maskThisPhone } from './values/phone-mask.js';

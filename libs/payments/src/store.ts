@@ -1,8 +1,11 @@
 /** What an implementation of `PaymentsStore` needs. Applications do not need it. */
 export {
+  type AccountAttention,
   type AccountClaim,
   type AccountConflict,
+  type AccountFilter,
   AccountsStore,
+  MOST_COUNTED,
 } from './accounts/accounts.store.js';
 export { AnomaliesStore, type Anomaly } from './anomalies/anomalies.store.js';
 export {

@@ -11,6 +11,11 @@ export interface Query {
 
 const MAX_PAGE = 200;
 
+/** The number of items on a page. */
+export function pageSizeOf(limit: number): number {
+  return Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE);
+}
+
 /** Keyset pagination. Reads one row more than the page has, to know whether there is a next page. An invalid cursor gives an empty page. */
 export async function readPage<T>(
   database: Database,
@@ -20,7 +25,7 @@ export async function readPage<T>(
 ): Promise<Page<T>> {
   const cursor = after === undefined ? undefined : readCursor(after);
   if (after !== undefined && !cursor) return { items: [], next: null };
-  const size = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE);
+  const size = pageSizeOf(limit);
   const { text: statement, values } = query(size + 1, cursor);
   const rows = await database.rows(statement, values);
   const shown = rows.slice(0, size);

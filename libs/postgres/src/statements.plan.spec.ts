@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
 import {
+  accountsAttentionSql,
+  accountsListSql,
   bareRequestsFindCandidatesSql,
   bareRequestsFindSql,
   operationsFindCandidatesSql,
@@ -239,6 +241,13 @@ const STATEMENTS: readonly Watched[] = [
     plannedAnew: true,
   },
   {
+    name: 'listing accounts by the beginning of their names',
+    statement: inSchema(accountsListSql),
+    values: ['shop-1', 'shop-17', null, 51],
+    indexes: ['account_pkey'],
+    plannedAnew: true,
+  },
+  {
     name: 'counting duplicates of deliveries',
     statement: `select tillkit.count_duplicates('{a}', '{ff}', '{1}')`,
     indexes: ['delivery_key'],
@@ -320,6 +329,7 @@ beforeAll(async () => {
     select account, l, n::text, n, hashtextextended((n / 3)::text, 0), now() - interval '1 s'
     from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account,
       unnest('{mine,theirs}'::text[]) l;
+    insert into tillkit.account (name) select 'shop-' || n from generate_series(1, ${FINISHED}) n;
     set auto_explain.log_min_duration = 0`);
 }, 60_000);
 afterAll(async () => {
@@ -395,6 +405,49 @@ describe('looking for due work among much that waits for later', () => {
     expect(found).not.toMatch(/Seq Scan on (?!pg_)/);
     // One call of each of four pairs of account and listener.
     expect(rowsLookedAt(found)).toBeLessThan(10);
+  });
+});
+
+describe('counting what needs attention in the accounts of a page, of a thousand', () => {
+  /** Of each shop five things of each kind, of one shop very many, and much that only looks open. */
+  const FILL = `
+    update tillkit.operation set state = 'reversed' where state = 'succeeded';
+    insert into tillkit.operation
+    select (jsonb_populate_record(operation, jsonb_build_object('account', shop, 'id', shop || id, 'idempotency_key', shop || id,
+      'state', 'needs_review', 'due_at', null))).*
+    from tillkit.operation, lateral (select 'shop-' || case when id::int < 5000 then id::int % 1000 else 7 end) shops(shop)
+    where account = 'a' and id::int < 8000;
+    insert into tillkit.call (account, listener, event_id, event_place, stream_key, due_at, state, died_at)
+    select 'shop-' || case when n < 5000 then n % 1000 else 7 end, 'mine', 'dead ' || n, n, n, now(), 'dead', now()
+    from generate_series(1, 8000) n;
+    insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)
+    select 'shop-' || case when n < 5000 then n % 1000 else 7 end, 'strange ' || n, sha256(('strange ' || n)::bytea), 'webhook',
+      'signature', 'x', now(), 'unrecognised'
+    from generate_series(1, 8000) n;
+    analyze tillkit.operation, tillkit.call, tillkit.delivery`;
+
+  it('reads what is open once, and of each account only what it counts', async () => {
+    const shops = Array.from({ length: 50 }, (_, n) => `shop-${n}`);
+    await client.query('begin');
+    await client.query('set local auto_explain.log_min_duration = -1');
+    await client.query(FILL);
+    await client.query('set local auto_explain.log_min_duration = 0');
+    plans.length = 0;
+    const { rows } = await client.query(inSchema(accountsAttentionSql), [shops, 101]);
+    await client.query('rollback');
+    const plan = plans.join('\n');
+    expect(rows).toHaveLength(50);
+    expect(rows[7]).toMatchObject({ in_review: '101', dead_letters: '101', unrecognised: '101' });
+    for (const index of [
+      'operation_due',
+      'operation_in_review',
+      'call_dead',
+      'delivery_unrecognised',
+    ])
+      expect(plan).toContain(` ${index} `);
+    expect(plan).not.toMatch(/Seq Scan on (?!pg_)/);
+    // Each open row counts for the index, for the table and for the filter; the finished, the reviewed and the dead are far more.
+    expect(rowsLookedAt(plan)).toBeLessThan(FINISHED);
   });
 });
 

@@ -43,6 +43,11 @@ export class AddedAccounts {
     return this.shared !== null;
   }
 
+  /** The path of their routes, before their names; null when none are allowed. */
+  get path(): string | null {
+    return this.shared && `${this.shared.path ?? DEFAULT_PATH}/accounts`;
+  }
+
   get refreshMs(): number {
     return this.shared?.refreshMs ?? ACCOUNT_SOURCE.refreshMs;
   }

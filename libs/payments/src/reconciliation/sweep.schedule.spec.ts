@@ -79,6 +79,7 @@ describe('sweeps', () => {
     const sweeper = new TillSweeper(resources, transactions, store.anomalies, shutdown, runtime);
     schedule = new SweepSchedule(
       store.sweeps,
+      store.accounts,
       sweeper,
       resources,
       clocks,
@@ -129,6 +130,7 @@ describe('sweeps', () => {
     } as unknown as TillSweeper;
     schedule = new SweepSchedule(
       store.sweeps,
+      store.accounts,
       sweeper,
       ofEach,
       clocks,
@@ -179,7 +181,7 @@ describe('sweeps', () => {
 
   it('begin at the first start of any process, even if that process crashed before its sweep', async () => {
     const firstStart = runtime.now();
-    await store.sweeps.noteStarts([ACCOUNT]);
+    await store.accounts.noteStarts([ACCOUNT]);
     runtime.advance(7 * MINUTE);
     await start(0);
     await schedule.sweep('default');

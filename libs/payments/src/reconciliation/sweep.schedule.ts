@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AccountsStore } from '../accounts/accounts.store.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { KnownAccounts, namesOf } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
@@ -49,6 +50,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly sweepsStore: SweepsStore,
+    private readonly accountsStore: AccountsStore,
     private readonly sweeper: TillSweeper,
     private readonly resources: Resources,
     private readonly clocks: PlatformClocks,
@@ -72,7 +74,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Notes that accounts are in use from now on, and plans their first sweep. */
   async begin(accounts: readonly PaymentsSettings[]): Promise<void> {
-    await this.sweepsStore.noteStarts(namesOf(accounts));
+    await this.accountsStore.noteStarts(namesOf(accounts));
     await this.schedule.plan(accounts.filter(({ reconciliation }) => reconciliation.enabled));
   }
 
@@ -137,7 +139,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
    */
   private async progress(account: string): Promise<SweepProgress> {
     await this.resources.of(account).client.learnClock();
-    const sinceStartMs = await this.sweepsStore.msSinceFirstStart(account);
+    const sinceStartMs = await this.accountsStore.msSinceFirstStart(account);
     const start = wholeSecond(new Date(this.clocks.of(account).now().getTime() - sinceStartMs));
     return this.sweepsStore.progress(account, start);
   }

@@ -10,10 +10,6 @@ export interface SweepProgress {
 
 /** Store of the progress of sweeps. Every method may throw `StoreUnavailableError`. */
 export abstract class SweepsStore {
-  /** Notes that accounts are in use, each at the first call for it by any process. */
-  abstract noteStarts(accounts: readonly string[]): Promise<void>;
-  /** Milliseconds since the account was first in use; 0 when nobody has noted that. */
-  abstract msSinceFirstStart(account: string): Promise<number>;
   /** The progress. The first call ever sets `sweepFrom` and the watermark to `start`. */
   abstract progress(account: string, start: Date): Promise<SweepProgress>;
   /** Claims the right to sweep, for one process at a time. */

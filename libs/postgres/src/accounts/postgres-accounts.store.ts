@@ -1,7 +1,24 @@
-import { AccountsStore, type AccountClaim, type AccountConflict } from '@tillkit/payments/store';
-import { accountsClaimSql, accountsWithOpenWorkSql } from '../generated/sql.js';
+import {
+  AccountsStore,
+  MOST_COUNTED,
+  type AccountAttention,
+  type AccountClaim,
+  type AccountConflict,
+  type AccountFilter,
+  type Page,
+  type PageRequest,
+} from '@tillkit/payments/store';
+import {
+  accountsAttentionSql,
+  accountsClaimSql,
+  accountsListSql,
+  accountsMsSinceFirstStartSql,
+  accountsNoteStartsSql,
+  accountsWithOpenWorkSql,
+} from '../generated/sql.js';
+import { pageSizeOf } from '../page.query.js';
 import type { Database } from '../postgres.database.js';
-import { text } from '../row.js';
+import { number, text } from '../row.js';
 
 export class PostgresAccountsStore extends AccountsStore {
   constructor(private readonly database: Database) {
@@ -11,6 +28,38 @@ export class PostgresAccountsStore extends AccountsStore {
   async claim(claims: readonly AccountClaim[], forMs: number): Promise<readonly AccountConflict[]> {
     const [row] = await this.database.rows(accountsClaimSql, [JSON.stringify(claims), forMs]);
     return JSON.parse(row?.['conflicts'] as string) as AccountConflict[];
+  }
+
+  async noteStarts(accounts: readonly string[]): Promise<void> {
+    if (accounts.length > 0) await this.database.rows(accountsNoteStartsSql, [accounts]);
+  }
+
+  async msSinceFirstStart(account: string): Promise<number> {
+    const [row] = await this.database.rows(accountsMsSinceFirstStartSql, [account]);
+    return row ? Math.max(0, number(row, 'ms')) : 0;
+  }
+
+  async list(
+    { beginsWith = '', among }: AccountFilter,
+    { limit, after = '' }: PageRequest,
+  ): Promise<Page<string>> {
+    const size = pageSizeOf(limit);
+    const values = [beginsWith, after, among ?? null, size + 1];
+    const rows = await this.database.rows(accountsListSql, values);
+    const items = rows.slice(0, size).map((row) => text(row, 'name'));
+    return { items, next: rows.length > size ? (items.at(-1) ?? null) : null };
+  }
+
+  async attention(accounts: readonly string[]): Promise<readonly AccountAttention[]> {
+    if (accounts.length === 0) return [];
+    const rows = await this.database.rows(accountsAttentionSql, [accounts, MOST_COUNTED + 1]);
+    return rows.map((row) => ({
+      account: text(row, 'account'),
+      open: number(row, 'open'),
+      inReview: number(row, 'in_review'),
+      deadLetters: number(row, 'dead_letters'),
+      unrecognised: number(row, 'unrecognised'),
+    }));
   }
 
   async withOpenWork(accounts: readonly string[]): Promise<readonly string[]> {

@@ -103,6 +103,9 @@ create index operation_created on :schema.operation (created_at);
 create index operation_watched on :schema.operation (created_at)
   where state not in ('succeeded', 'failed');
 
+-- Operations in review of one account. There are few, and an operation enters and leaves it at most a few times.
+create index operation_in_review on :schema.operation (account, created_at) where state = 'needs_review';
+
 create index operation_phone on :schema.operation (phone_hash) where not redacted;
 
 create index operation_reference on :schema.operation (hashtextextended(transaction->>'reference', 0))

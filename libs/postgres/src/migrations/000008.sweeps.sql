@@ -1,7 +1,6 @@
 -- The progress of the sweep of each account, and the lease of the replica that sweeps.
 
 create table :schema.sweep (
-  started_at timestamptz not null default :schema.clock(),
   account text primary key,
   sweep_from timestamptz,
   watermark timestamptz,

@@ -1,3 +1,11 @@
+-- Every account that was ever in use. Names are compared by the codes of their characters, so that the names with one beginning are a
+-- range of the index.
+
+create table :schema.account (
+  name text collate "C" primary key,
+  started_at timestamptz not null default :schema.clock()
+);
+
 -- The tills and API keys that accounts in use have claimed, each until its own time.
 
 create table :schema.account_claim (

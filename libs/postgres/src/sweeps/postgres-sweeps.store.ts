@@ -1,26 +1,11 @@
 import { SweepsStore, type SweepProgress } from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
-import { number, optionalTime, time, type Row } from '../row.js';
-import {
-  sweepsClaimSql,
-  sweepsMsSinceFirstStartSql,
-  sweepsNoteStartsSql,
-  sweepsProgressSql,
-  sweepsSaveSql,
-} from '../generated/sql.js';
+import { optionalTime, time, type Row } from '../row.js';
+import { sweepsClaimSql, sweepsProgressSql, sweepsSaveSql } from '../generated/sql.js';
 
 export class PostgresSweepsStore extends SweepsStore {
   constructor(private readonly database: Database) {
     super();
-  }
-
-  async noteStarts(accounts: readonly string[]): Promise<void> {
-    if (accounts.length > 0) await this.database.rows(sweepsNoteStartsSql, [accounts]);
-  }
-
-  async msSinceFirstStart(account: string): Promise<number> {
-    const [row] = await this.database.rows(sweepsMsSinceFirstStartSql, [account]);
-    return row ? Math.max(0, number(row, 'ms')) : 0;
   }
 
   async progress(account: string, start: Date): Promise<SweepProgress> {

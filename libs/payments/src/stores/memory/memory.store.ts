@@ -55,7 +55,7 @@ export class MemoryStore extends PaymentsStore {
     this.tokens = new MemoryTokensStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events, plannedWork } = this;
-    this.accounts = new MemoryAccountsStore([operations, deliveries, events], now);
+    this.accounts = new MemoryAccountsStore(operations, deliveries, events, now);
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);

@@ -1,8 +1,16 @@
 import {
   AccountsStore,
+  MOST_COUNTED,
+  type AccountAttention,
   type AccountClaim,
   type AccountConflict,
+  type AccountFilter,
 } from '../../../accounts/accounts.store.js';
+import { isOpen } from '../../../ledger/operation.states.js';
+import type { Page, PageRequest } from '../../../values/page.js';
+import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
+import type { MemoryEventsStore } from '../events/memory-events.store.js';
+import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 
 /** One till or one key of an account. */
 interface Claimed {
@@ -15,16 +23,58 @@ interface Claimed {
 
 export class MemoryAccountsStore extends AccountsStore {
   private claimed: Claimed[] = [];
+  private readonly startedAt = new Map<string, number>();
 
   constructor(
-    private readonly work: { hasOpen(account: string): boolean }[],
+    private readonly operations: MemoryOperationsStore,
+    private readonly deliveries: MemoryDeliveriesStore,
+    private readonly events: MemoryEventsStore,
     private readonly now: () => number,
   ) {
     super();
   }
 
   async withOpenWork(accounts: readonly string[]): Promise<readonly string[]> {
-    return accounts.filter((account) => this.work.some((kind) => kind.hasOpen(account)));
+    const { operations, deliveries, events } = this;
+    return accounts.filter((account) =>
+      [operations, deliveries, events].some((kind) => kind.hasOpen(account)),
+    );
+  }
+
+  async noteStarts(accounts: readonly string[]): Promise<void> {
+    for (const account of accounts)
+      this.startedAt.set(account, this.startedAt.get(account) ?? this.now());
+  }
+
+  async msSinceFirstStart(account: string): Promise<number> {
+    return this.now() - (this.startedAt.get(account) ?? this.now());
+  }
+
+  async list(
+    { beginsWith = '', among }: AccountFilter,
+    { limit, after = '' }: PageRequest,
+  ): Promise<Page<string>> {
+    const names = [...this.startedAt.keys()]
+      .filter((name) => name.startsWith(beginsWith) && name > after)
+      .filter((name) => !among || among.includes(name))
+      .sort();
+    const items = names.slice(0, limit);
+    return { items, next: names.length > limit ? (items.at(-1) ?? null) : null };
+  }
+
+  async attention(accounts: readonly string[]): Promise<readonly AccountAttention[]> {
+    return accounts.map((account) => {
+      const operations = this.operations.of(account).all();
+      const deliveries = this.deliveries.of(account).all();
+      const calls = this.events.of(account).list().flatMap((event) => event.calls);
+      return {
+        account,
+        open: counted(operations, ({ state }) => isOpen(state)),
+        inReview: counted(operations, ({ state }) => state === 'needs_review'),
+        deadLetters: counted(calls, ({ state }) => state === 'dead'),
+        unrecognised: counted(deliveries, ({ state }) => state === 'unrecognised'),
+      };
+    });
   }
 
   async claim(claims: readonly AccountClaim[], forMs: number): Promise<readonly AccountConflict[]> {
@@ -52,6 +102,10 @@ export class MemoryAccountsStore extends AccountsStore {
     ];
     return [];
   }
+}
+
+function counted<T>(all: readonly T[], is: (one: T) => boolean): number {
+  return Math.min(all.filter(is).length, MOST_COUNTED + 1);
 }
 
 function keyOf({ account, kind, value }: Claimed): string {

@@ -2,22 +2,12 @@ import { SweepsStore, type SweepProgress } from '../../../reconciliation/sweeps.
 import { MemoryLeases } from '../memory.leases.js';
 
 export class MemorySweepsStore extends SweepsStore {
-  private readonly startedAt = new Map<string, number>();
   private readonly kept = new Map<string, SweepProgress>();
   private readonly claims: MemoryLeases;
 
-  constructor(private readonly now: () => number) {
+  constructor(now: () => number) {
     super();
     this.claims = new MemoryLeases(now);
-  }
-
-  async noteStarts(accounts: readonly string[]): Promise<void> {
-    for (const account of accounts)
-      this.startedAt.set(account, this.startedAt.get(account) ?? this.now());
-  }
-
-  async msSinceFirstStart(account: string): Promise<number> {
-    return this.now() - (this.startedAt.get(account) ?? this.now());
   }
 
   async progress(account: string, start: Date): Promise<SweepProgress> {

@@ -1,0 +1,26 @@
+-- Indexes operation_in_review, call_dead and delivery_unrecognised: of each account, at most $2 entries of each. Index operation_due once
+-- for all accounts, and not further than 50,000 entries: it has no account, because every payment enters and leaves it.
+with open as (
+  select account, count(*) as count
+  from (
+    select account from :schema.operation
+    where due_at is not null and state in ('requested', 'pending', 'unknown')
+    order by due_at, id limit 50000
+  ) due_first
+  where account = any ($1)
+  group by account
+)
+select given.account, least(coalesce(open.count, 0), $2) as open,
+  (select count(*) from (
+    select from :schema.operation
+    where operation.account = given.account and operation.state = 'needs_review' limit $2) found) as in_review,
+  (select count(*) from (
+    select from :schema.call where call.account = given.account and call.state = 'dead' limit $2) found) as dead_letters,
+  (select count(*) from (
+    select from :schema.delivery
+    where delivery.account = given.account and delivery.outcome = 'unrecognised' and not exists (
+      select from :schema.delivery_queue queue where queue.id = delivery.id and queue.account = delivery.account)
+    limit $2) found) as unrecognised
+from unnest($1::text[]) with ordinality as given(account, place)
+left join open on open.account = given.account
+order by given.place
