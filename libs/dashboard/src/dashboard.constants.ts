@@ -1,7 +1,7 @@
 /** Injection token of the host's options. */
 export const DASHBOARD_OPTIONS = Symbol('PAYMENTS_DASHBOARD_OPTIONS');
 
-/** Injection token of the name of the dashboard's account. */
+/** Injection token of the name of the dashboard's account; null: it shows all accounts. */
 export const DASHBOARD_ACCOUNT = Symbol('PAYMENTS_DASHBOARD_ACCOUNT');
 
 /** Injection token of the path of the pages, without leading and trailing slashes. */
@@ -9,6 +9,9 @@ export const DASHBOARD_PATH = Symbol('PAYMENTS_DASHBOARD_PATH');
 
 export const DEFAULT_PATH = 'payments-dashboard';
 export const DEFAULT_ACCOUNT = 'default';
+
+/** Path of the start page of a dashboard of all accounts; the pages of an account are below it. */
+export const ACCOUNTS = 'accounts';
 
 /** Entries of a list on one page. */
 export const PAGE_SIZE = 50;

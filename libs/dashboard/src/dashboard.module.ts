@@ -1,12 +1,24 @@
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { accountsController } from './accounts/accounts.controller.js';
+import { AccountsPage } from './accounts/accounts.page.js';
 import { assetsController } from './assets/assets.controller.js';
-import { DASHBOARD_ACCOUNT, DASHBOARD_PATH } from './dashboard.constants.js';
+import {
+  ACCOUNTS,
+  DASHBOARD_ACCOUNT,
+  DASHBOARD_PATH,
+  DEFAULT_ACCOUNT,
+} from './dashboard.constants.js';
+import { DashboardConfigurationError } from './dashboard.errors.js';
 import {
   ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
   OPTIONS_TYPE,
 } from './dashboard.module-definition.js';
-import type { PaymentsDashboardExtras } from './dashboard.options.js';
+import type {
+  AllAccountsExtras,
+  PaymentsDashboardExtras,
+  PaymentsDashboardOptions,
+} from './dashboard.options.js';
 import { deadLettersController } from './dead-letters/dead-letters.controller.js';
 import { DeadLettersPage } from './dead-letters/dead-letters.page.js';
 import { deliveriesController } from './deliveries/deliveries.controller.js';
@@ -26,7 +38,7 @@ import { reconciliationController } from './reconciliation/reconciliation.contro
 import { ReconciliationPage } from './reconciliation/reconciliation.page.js';
 import { anomaliesController } from './anomalies/anomalies.controller.js';
 import { AnomaliesPage } from './anomalies/anomalies.page.js';
-import { DashboardAccount } from './start/dashboard-account.service.js';
+import { DashboardAccounts } from './start/dashboard-accounts.service.js';
 import { DashboardSharedModule } from './start/dashboard-shared.module.js';
 import { readSettings } from './start/dashboard.settings.js';
 import { TransactionPage } from './transactions/transaction.page.js';
@@ -38,9 +50,8 @@ import { AuditLogService } from './web/audit-log.service.js';
 import { OperatorService } from './web/operator.service.js';
 import { PagesService } from './web/pages.service.js';
 
-/** The last controller must be last: it answers every other address with 404. */
-const CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
-  assetsController,
+/** The pages of one account. The last controller must be last: it answers every other address with 404. */
+const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   overviewController,
   paymentsController,
   transactionsController,
@@ -48,17 +59,18 @@ const CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   deadLettersController,
   anomaliesController,
   reconciliationController,
-  notFoundController,
+  (options) => notFoundController(options),
 ];
 
 const PROVIDERS: readonly Provider[] = [
-  DashboardAccount,
+  DashboardAccounts,
   TimeFormat,
   FramePage,
   OperatorService,
   AuditLogService,
   PagesService,
   StatisticsService,
+  AccountsPage,
   OverviewPage,
   PaymentsPage,
   PaymentPage,
@@ -88,26 +100,75 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
    * @throws DashboardConfigurationError without guards, or with an invalid path
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return complete(super.forRoot(options ?? {}), options ?? {});
+    return oneAccount(super.forRoot(options ?? {}), options ?? {});
   }
 
   /** Like `forRoot`, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    return complete(super.forRootAsync(options), options);
+    return oneAccount(super.forRootAsync(options), options);
+  }
+
+  /**
+   * One dashboard of all accounts of the application: a start page that lists them, and the pages of each at
+   * `<path>/accounts/<account>`. Your guards find the account in `request.params.account`; the start page and the assets have none.
+   * @example
+   * PaymentsDashboardModule.forAccounts({ guards: [OperatorsGuard], accounts: ({ user }: SignedIn) => user.shops })
+   * @throws DashboardConfigurationError without guards, with an invalid path, or with an account
+   */
+  static forAccounts(options: PaymentsDashboardOptions & AllAccountsExtras): DynamicModule {
+    return allAccounts(super.forRoot(options ?? {}), options ?? {});
+  }
+
+  /** Like `forAccounts`, with `operator`, `accounts` and `timeZone` from a factory or class. The other options stand beside it. */
+  static forAccountsAsync(options: Omit<typeof ASYNC_OPTIONS_TYPE, 'account'>): DynamicModule {
+    return allAccounts(super.forRootAsync(options), options);
   }
 }
 
+function oneAccount(definition: DynamicModule, extras: PaymentsDashboardExtras): DynamicModule {
+  const routes = routesOf(extras);
+  return complete(definition, extras, routes.path, extras.account ?? DEFAULT_ACCOUNT, [
+    assetsController(routes),
+    ...ACCOUNT_CONTROLLERS.map((controller) => controller(routes)),
+  ]);
+}
+
+function allAccounts(definition: DynamicModule, extras: PaymentsDashboardExtras): DynamicModule {
+  if (extras.account !== undefined) {
+    throw new DashboardConfigurationError([
+      `account "${extras.account}" contradicts forAccounts(), which shows all accounts: remove account, or write ` +
+        `PaymentsDashboardModule.forRoot({ account: '${extras.account}', ... })`,
+    ]);
+  }
+  const routes = routesOf(extras);
+  const ofAccount = { ...routes, path: `${routes.path}/${ACCOUNTS}/:account` };
+  return complete(definition, extras, routes.path, null, [
+    assetsController(routes),
+    accountsController(routes),
+    ...ACCOUNT_CONTROLLERS.map((controller) => controller(ofAccount)),
+    notFoundController(routes, 'showWithoutAccount'),
+  ]);
+}
+
+function routesOf(extras: PaymentsDashboardExtras): RoutesOptions {
+  return { ...readSettings(extras), decorators: extras.controllerDecorators ?? [] };
+}
+
 /** Adds controllers and providers to the builder's definition, and replaces nothing in it. */
-function complete(definition: DynamicModule, extras: PaymentsDashboardExtras): DynamicModule {
-  const { path, account, guards } = readSettings(extras);
-  const decorators = extras.controllerDecorators ?? [];
+function complete(
+  definition: DynamicModule,
+  extras: PaymentsDashboardExtras,
+  path: string,
+  account: string | null,
+  controllers: Type[],
+): DynamicModule {
   return {
     ...definition,
     imports: [
       ...new Set([...(definition.imports ?? []), ...(extras.imports ?? [])]),
       DashboardSharedModule,
     ],
-    controllers: CONTROLLERS.map((controller) => controller({ path, guards, decorators })),
+    controllers,
     providers: [
       ...(definition.providers ?? []),
       ...PROVIDERS,

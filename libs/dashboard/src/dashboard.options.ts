@@ -11,10 +11,24 @@ export const UNGUARDED = 'anyone may see every payment';
  */
 export type OperatorOf = (request: never) => string | null | undefined;
 
+/**
+ * Names the accounts whose pages an operator may see; null: all accounts.
+ * @param request the request of Express or Fastify, with the properties that your guards added
+ * @publicApi
+ */
+export type AccountsOf = (
+  request: never,
+) => readonly string[] | null | Promise<readonly string[] | null>;
+
 /** Options that a factory can provide, see `forRootAsync`. @publicApi */
 export interface PaymentsDashboardOptions {
   /** Names the operator in the audit log. @default 'unknown operator' */
   operator?: OperatorOf;
+  /**
+   * The accounts that an operator may see: the start page lists no other, and the pages and forms of others are answered 404. Without it,
+   * the guards alone decide. @default every account
+   */
+  accounts?: AccountsOf;
   /** IANA time zone of all times on the pages and in their forms, such as `Africa/Nairobi`. @default 'UTC' */
   timeZone?: string;
 }
@@ -37,3 +51,6 @@ export interface PaymentsDashboardExtras {
   /** Modules that export the dependencies of the guards and of the factory. */
   imports?: ModuleMetadata['imports'];
 }
+
+/** The options of a dashboard of all accounts that Nest needs before a factory runs. @publicApi */
+export type AllAccountsExtras = Omit<PaymentsDashboardExtras, 'account'>;

@@ -1,5 +1,7 @@
 export { PaymentsDashboardModule } from './dashboard.module.js';
 export type {
+  AccountsOf,
+  AllAccountsExtras,
   OperatorOf,
   PaymentsDashboardExtras,
   PaymentsDashboardOptions,

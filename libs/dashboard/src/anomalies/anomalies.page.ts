@@ -4,7 +4,6 @@ import { html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
@@ -18,13 +17,10 @@ const COLUMNS = [
 /** The list of anomalies: data of the platform that is unknown, contradictory or suspicious. */
 @Injectable()
 export class AnomaliesPage {
-  constructor(
-    private readonly account: DashboardAccount,
-    private readonly times: TimeFormat,
-  ) {}
+  constructor(private readonly times: TimeFormat) {}
 
   async list(visit: Visit): Promise<Answer> {
-    const anomalies = await this.account.store.anomalies.list(this.account.name);
+    const anomalies = await visit.account.store.anomalies.list(visit.account.name);
     const rows = anomalies
       .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
       .map(({ what, example, count, lastAt }) => [

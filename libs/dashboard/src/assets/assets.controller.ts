@@ -20,7 +20,7 @@ export function assetsController(options: RoutesOptions): Type {
       @Res() response: object,
       @Param('name') name: string,
     ): Promise<void> {
-      return this.pages.show({ request, response, depth: 2 }, () => {
+      return this.pages.showWithoutAccount({ request, response, depth: 2 }, () => {
         const { headers } = request as HttpRequest;
         const asset = this.assets.respond(name, headers['if-none-match']);
         if (!asset) throw notFound('file');

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { DeadLetter, MissingListener } from '@tillkit/payments';
+import { EventsService, type DeadLetter, type MissingListener } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { duration, TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
@@ -50,15 +49,15 @@ function absentListeners(listeners: readonly MissingListener[]): Html | null {
 @Injectable()
 export class DeadLettersPage {
   constructor(
-    private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
     private readonly audit: AuditLogService,
   ) {}
 
   async list(visit: Visit): Promise<Answer> {
+    const events = visit.account.get(EventsService);
     const [letters, absent] = await Promise.all([
-      this.account.events.deadLetters(MAX_SHOWN + 1),
-      this.account.events.missingListeners(),
+      events.deadLetters(MAX_SHOWN + 1),
+      events.missingListeners(),
     ]);
     const shown = letters.slice(0, MAX_SHOWN);
     const body = html`<h1>Dead letters</h1>
@@ -89,7 +88,9 @@ export class DeadLettersPage {
       );
     }
     const count =
-      id === undefined || isSearchable(id) ? await this.account.events.replayDeadLetters(id) : 0;
+      id === undefined || isSearchable(id)
+        ? await visit.account.get(EventsService).replayDeadLetters(id)
+        : 0;
     if (count > 0) this.audit.changed(visit, `replayed dead letters: ${count}`);
     const all = id === undefined ? 'dead-letters-replayed' : 'dead-letter-replayed';
     return redirect(visit.link('dead-letters', { notice: count > 0 ? all : 'no-dead-letter' }));

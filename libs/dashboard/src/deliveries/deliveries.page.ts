@@ -7,7 +7,6 @@ import { empty, pager, table } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
 import { readCursor } from '../web/list.dto.js';
@@ -32,16 +31,13 @@ const TABS: readonly { state: DeliveryState | undefined; name: string }[] = [
 /** The list of verified deliveries. The library does not store a delivery that fails verification. */
 @Injectable()
 export class DeliveriesPage {
-  constructor(
-    private readonly account: DashboardAccount,
-    private readonly times: TimeFormat,
-  ) {}
+  constructor(private readonly times: TimeFormat) {}
 
   async list(visit: Visit): Promise<Answer> {
     const only = stateOf(visit.parameter('state'));
     const cursor = readCursor(visit.parameter('after'));
-    const { items, next } = await this.account.store.deliveries.list(
-      this.account.name,
+    const { items, next } = await visit.account.store.deliveries.list(
+      visit.account.name,
       only ? { state: only } : {},
       { limit: PAGE_SIZE, ...cursor },
     );

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryRecord } from '@tillkit/payments';
+import { DeliveriesService, type DeliveryRecord } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { listing, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
@@ -21,33 +20,27 @@ const MAX_SHOWN = 50_000;
 @Injectable()
 export class DeliveryPage {
   constructor(
-    private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
     private readonly audit: AuditLogService,
   ) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
-    return this.pageOf(visit, await this.delivery(id), false);
+    return this.pageOf(visit, await deliveryOf(visit, id), false);
   }
 
   /** Shows the body with its phone numbers. */
   async reveal(visit: Visit, id: string): Promise<Answer> {
-    const delivery = await this.delivery(id);
+    const delivery = await deliveryOf(visit, id);
     this.audit.revealed(visit, `the customer in delivery ${delivery.id}`);
     return this.pageOf(visit, delivery, true);
   }
 
   async replay(visit: Visit, id: string): Promise<Answer> {
-    if (!isId(id) || !(await this.account.deliveries.replay(id))) throw notFound('delivery');
+    if (!isId(id) || !(await visit.account.get(DeliveriesService).replay(id)))
+      throw notFound('delivery');
     this.audit.changed(visit, `reprocessed delivery ${id}`);
     const to = visit.link(`deliveries/${encodeURIComponent(id)}`, { notice: 'delivery-replayed' });
     return redirect(to);
-  }
-
-  private async delivery(id: string): Promise<DeliveryRecord> {
-    const delivery = isId(id) ? await this.account.deliveries.find(id) : null;
-    if (!delivery) throw notFound('delivery');
-    return delivery;
   }
 
   private pageOf(visit: Visit, delivery: DeliveryRecord, isRevealed: boolean): Answer {
@@ -96,4 +89,10 @@ export class DeliveryPage {
       delivery.lastError ? ['Last error', text(maskPhones(delivery.lastError), 600)] : null,
     ]);
   }
+}
+
+async function deliveryOf({ account }: Visit, id: string): Promise<DeliveryRecord> {
+  const delivery = isId(id) ? await account.get(DeliveriesService).find(id) : null;
+  if (!delivery) throw notFound('delivery');
+  return delivery;
 }

@@ -1,9 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Html, html, renderPage } from '@tillkit/pages';
-import { DASHBOARD_ACCOUNT, DEFAULT_ACCOUNT } from '../dashboard.constants.js';
+import { Injectable } from '@nestjs/common';
+import { Html, html, renderPage, type MenuEntry } from '@tillkit/pages';
+import { ACCOUNTS, DEFAULT_ACCOUNT } from '../dashboard.constants.js';
 import { faviconSvg } from '../generated/assets.js';
+import { accountSearch } from '../accounts/account-search.fragment.js';
+import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import type { Page, Section } from '../web/answer.dto.js';
-import type { Visit } from '../web/visit.dto.js';
+import { Visit, type AnyVisit } from '../web/visit.dto.js';
 import { notice } from './notice.fragment.js';
 import { plainText } from './text.fragment.js';
 import { TimeFormat } from './time.format.js';
@@ -20,58 +22,81 @@ const MENU: readonly { section: Section; name: string }[] = [
 
 const MARK = new Html(faviconSvg);
 
-/** Renders the HTML document of a page with the common frame: menu, search, and the notice after a change. */
+/** Renders the HTML document of a page with the common frame: account, menu, search, and the notice after a change. */
 @Injectable()
 export class FramePage {
   constructor(
     private readonly times: TimeFormat,
-    @Inject(DASHBOARD_ACCOUNT) private readonly account: string,
+    private readonly accounts: DashboardAccounts,
   ) {}
 
-  render(visit: Visit, { section, title, body }: Page): string {
-    const asset = (name: string): string => visit.link(`assets/${name}`);
+  render(visit: AnyVisit, { section, title, body }: Page): string {
+    const asset = (name: string): string => visit.rootLink(`assets/${name}`);
+    const account = visit instanceof Visit ? visit : null;
+    const name = account?.isOneOfSeveral ? ` · ${account.account.name}` : '';
     return renderPage({
-      title: plainText(title, 80),
+      title: plainText(title, 80) + name,
       application: 'Payments',
       mark: MARK,
-      home: visit.link('overview'),
-      menu: MENU.map((entry) => ({
-        name: entry.name,
-        href: visit.link(entry.section),
-        isCurrent: entry.section === section,
-      })),
+      home: visit.rootLink(this.accounts.areSeveral ? ACCOUNTS : 'overview'),
+      menu: account ? menuOf(account, section) : this.menuWithoutAccount(visit, section),
       favicon: asset('favicon.svg'),
       style: asset('dashboard.css'),
       // In this order: charts.js uses the global that chart.js defines.
       scripts: section === 'overview' ? [asset('chart.js'), asset('charts.js')] : [],
-      header: html`${this.accountName()} ${this.findForm(visit)}`,
+      ...(account && { header: html`${accountOf(account)} ${findForm(account)}` }),
       body: html`${notice(visit.parameter('notice'))}${body}`,
       footer: html`All times are in ${this.times.zone}. Tillkit.`,
     });
   }
 
-  private accountName(): Html | false {
-    return (
-      this.account !== DEFAULT_ACCOUNT &&
-      html`<span class="account">${plainText(this.account, 40)}</span>`
-    );
+  private menuWithoutAccount(visit: AnyVisit, section: Section | null): MenuEntry[] {
+    if (!this.accounts.areSeveral) return [];
+    return [
+      { name: 'Accounts', href: visit.rootLink(ACCOUNTS), isCurrent: section === 'accounts' },
+    ];
   }
+}
 
-  /** One search field. The form is posted, so that no URL and no access log contains a phone number. */
-  private findForm(visit: Visit): Html {
-    return html`<form class="find" method="post" action="${visit.link('find')}" role="search">
-      <label class="visually-hidden" for="find">Phone, reference, order key or id</label>
-      <input
-        id="find"
-        name="words"
-        type="search"
-        maxlength="200"
-        autocomplete="off"
-        spellcheck="false"
-        placeholder="Phone, reference, order key or id"
-        required
-      />
-      <button>Find</button>
-    </form>`;
-  }
+function menuOf(visit: Visit, section: Section | null): MenuEntry[] {
+  return MENU.map((entry) => ({
+    name: entry.name,
+    href: visit.link(entry.section),
+    isCurrent: entry.section === section,
+  }));
+}
+
+/** The name of the account, and the way to another one. */
+function accountOf(visit: Visit): Html | false {
+  const { name, isRemoved } = visit.account;
+  const shown = html`${plainText(name, 64)}${isRemoved && ' (removed)'}`;
+  if (!visit.isOneOfSeveral)
+    return name !== DEFAULT_ACCOUNT && html`<span class="account">${shown}</span>`;
+  return html`<details class="account-chooser">
+    <summary>
+      <span class="visually-hidden">Account</span> <span class="account">${shown}</span>
+    </summary>
+    <div class="account-chooser__menu">
+      ${accountSearch(visit, '', 'chooser')}
+      <p><a href="${visit.rootLink(ACCOUNTS)}">All accounts</a></p>
+    </div>
+  </details>`;
+}
+
+/** One search field. The form is posted, so that no URL and no access log contains a phone number. */
+function findForm(visit: Visit): Html {
+  return html`<form class="find" method="post" action="${visit.link('find')}" role="search">
+    <label class="visually-hidden" for="find">Phone, reference, order key or id</label>
+    <input
+      id="find"
+      name="words"
+      type="search"
+      maxlength="200"
+      autocomplete="off"
+      spellcheck="false"
+      placeholder="Phone, reference, order key or id"
+      required
+    />
+    <button>Find</button>
+  </form>`;
 }

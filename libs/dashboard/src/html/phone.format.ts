@@ -1,3 +1,4 @@
+import type { PaymentsAccount } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
 
 const DOT = '•';
@@ -14,6 +15,16 @@ export function maskPhone(phone: string): string {
 export function formatPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length < 8 ? phone : `+${grouped(digits)}`;
+}
+
+/** The international form of a phone number that an operator typed; null when the text is not a phone number. */
+export function readPhone(account: PaymentsAccount, text: string): string | null {
+  const digits = text.replace(/[^\d]/g, '');
+  // Also accepted: the international form without +, or with 00 instead of it.
+  return (
+    account.toInternationalPhone(text) ??
+    account.toInternationalPhone(`+${digits.replace(/^00/, '')}`)
+  );
 }
 
 /** A masked number, with a text for screen readers. */

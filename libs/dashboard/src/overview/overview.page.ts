@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Statistics } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
+import { EventsService } from '@tillkit/payments';
 import { duration, TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
@@ -17,17 +17,16 @@ const MAX_REVIEWS = 100;
 @Injectable()
 export class OverviewPage {
   constructor(
-    private readonly account: DashboardAccount,
     private readonly statistics: StatisticsService,
     private readonly times: TimeFormat,
   ) {}
 
   async show(visit: Visit): Promise<Answer> {
     const window = readWindow(visit.query, this.times, new Date());
-    const { statistics, at } = await this.statistics.count(window);
+    const { statistics, at } = await this.statistics.count(visit.account, window);
     const [reviews, absent] = await Promise.all([
-      this.reviews(),
-      this.account.events.missingListeners(),
+      reviewsOf(visit),
+      visit.account.get(EventsService).missingListeners(),
     ]);
     const figures = figuresOf(statistics, window, this.times);
     const body = html`<h1 class="visually-hidden">Overview</h1>
@@ -45,18 +44,8 @@ export class OverviewPage {
   /** The data of the charts. */
   async figures(visit: Visit): Promise<Json> {
     const window = readWindow(visit.query, this.times, new Date());
-    const { statistics } = await this.statistics.count(window);
+    const { statistics } = await this.statistics.count(visit.account, window);
     return { kind: 'json', value: { figures: figuresOf(statistics, window, this.times) } };
-  }
-
-  private async reviews(): Promise<number> {
-    const { store, name } = this.account;
-    const { items } = await store.operations.list(
-      name,
-      { kind: 'payment', states: ['needs_review'] },
-      { limit: MAX_REVIEWS + 1 },
-    );
-    return items.length;
   }
 
   private windows(visit: Visit, window: StatisticsWindow): Html {
@@ -90,6 +79,15 @@ export class OverviewPage {
       </form>
     </div>`;
   }
+}
+
+async function reviewsOf({ account }: Visit): Promise<number> {
+  const { items } = await account.store.operations.list(
+    account.name,
+    { kind: 'payment', states: ['needs_review'] },
+    { limit: MAX_REVIEWS + 1 },
+  );
+  return items.length;
 }
 
 interface Tile {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Statistics } from '@tillkit/payments/store';
-import type { DashboardAccount } from '../start/dashboard-account.service.js';
+import type { PaymentsAccount } from '@tillkit/payments';
+import type { StatisticsWindow } from './statistics-window.dto.js';
 import { StatisticsService } from './statistics.service.js';
 
 const NOTHING = { states: [] } as unknown as Statistics;
@@ -10,11 +11,13 @@ function counting() {
   const queries: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const statistics = (): Promise<Statistics> =>
     new Promise((resolve, reject) => queries.push({ resolve: () => resolve(NOTHING), reject }));
-  const account = {
-    name: 'default',
-    store: { statistics: { read: statistics } },
-  } as unknown as DashboardAccount;
-  return { queries, counter: new StatisticsService(account) };
+  const accountOf = (name: string) =>
+    ({ name, store: { statistics: { read: statistics } } }) as unknown as PaymentsAccount;
+  const service = new StatisticsService();
+  const counter = {
+    count: (of: StatisticsWindow, account = 'default') => service.count(accountOf(account), of),
+  };
+  return { queries, counter, service };
 }
 
 const window = (name: string | null, day = 1) => ({
@@ -35,6 +38,14 @@ describe('The statistics of the overview', () => {
     expect(queries).toHaveLength(1);
     queries[0]!.resolve();
     expect(await counts[0]).toBe(await counts[1]);
+  });
+
+  it('are of one account each', async () => {
+    const { queries, counter } = counting();
+    const counts = [counter.count(window('24h'), 'one'), counter.count(window('24h'), 'two')];
+    expect(queries).toHaveLength(2);
+    for (const { resolve } of queries) resolve();
+    expect(await counts[0]).not.toBe(await counts[1]);
   });
 
   it('run one query for each window', () => {
@@ -74,12 +85,12 @@ describe('The statistics of the overview', () => {
   });
 
   it('cache twelve windows and remove the oldest', async () => {
-    const { queries, counter } = counting();
+    const { queries, counter, service } = counting();
     for (let day = 1; day <= 13; day += 1) {
       const counted = counter.count(window(null, day));
       queries.at(-1)!.resolve();
       await counted;
     }
-    expect((counter as unknown as { cache: Map<string, unknown> }).cache.size).toBe(12);
+    expect((service as unknown as { cache: Map<string, unknown> }).cache.size).toBe(12);
   });
 });

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { PaymentsAccount } from '@tillkit/payments';
 import type { Statistics } from '@tillkit/payments/store';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import type { StatisticsWindow } from './statistics-window.dto.js';
 
 /** A result is cached ten times as long as its query took, so that statistics use at most a tenth of the store's time. */
 const CACHE_FACTOR = 10;
 const MAX_CACHE_MS = 60_000;
 
-/** Maximum number of cached results: the fixed windows, and a few others. */
+/** Maximum number of cached results: the fixed windows of a few accounts. */
 const MAX_CACHED = 12;
 
 export interface Counted {
@@ -29,20 +29,19 @@ interface Cached {
 export class StatisticsService {
   private readonly cache = new Map<string, Cached>();
 
-  constructor(private readonly account: DashboardAccount) {}
-
-  count(window: StatisticsWindow): Promise<Counted> {
-    const key = window.name ?? `${window.from.getTime()} ${window.to.getTime()}`;
+  count(account: PaymentsAccount, window: StatisticsWindow): Promise<Counted> {
+    const { name, from, to } = window;
+    const key = `${account.name} ${name ?? `${from.getTime()} ${to.getTime()}`}`;
     const known = this.cache.get(key);
     if (known && (known.validUntil === undefined || performance.now() < known.validUntil)) {
       return known.counted;
     }
-    return this.query(key, window);
+    return this.query(key, account, window);
   }
 
-  private query(key: string, window: StatisticsWindow): Promise<Counted> {
+  private query(key: string, account: PaymentsAccount, window: StatisticsWindow): Promise<Counted> {
     const startedAt = performance.now();
-    const entry: Cached = { counted: this.statistics(window) };
+    const entry: Cached = { counted: statisticsOf(account, window) };
     this.cache.delete(key);
     this.cache.set(key, entry);
     const oldest = this.cache.keys().next().value;
@@ -58,9 +57,12 @@ export class StatisticsService {
     );
     return entry.counted;
   }
+}
 
-  private async statistics({ from, to }: StatisticsWindow): Promise<Counted> {
-    const statistics = await this.account.store.statistics.read(this.account.name, { from, to });
-    return { statistics, at: new Date() };
-  }
+async function statisticsOf(
+  { store, name }: PaymentsAccount,
+  { from, to }: StatisticsWindow,
+): Promise<Counted> {
+  const statistics = await store.statistics.read(name, { from, to });
+  return { statistics, at: new Date() };
 }

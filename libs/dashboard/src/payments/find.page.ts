@@ -2,8 +2,8 @@ import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { isPayment, type PaymentRecord } from '@tillkit/payments/store';
 import { html } from '@tillkit/pages';
+import { readPhone } from '../html/phone.format.js';
 import { plainText, text } from '../html/text.fragment.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { isSearchable } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -15,47 +15,42 @@ const PHONE = /^\+?[\d\s().-]{7,25}$/;
 /** Finds a payment by an id, an order key, the reference of a transaction or a phone number. */
 @Injectable()
 export class FindPage {
-  constructor(
-    private readonly account: DashboardAccount,
-    private readonly payments: PaymentsPage,
-  ) {}
+  constructor(private readonly payments: PaymentsPage) {}
 
   async find(visit: Visit): Promise<Answer> {
     const search = visit.field('words') ?? '';
     if (search === '') return redirect(visit.link('payments'));
     if (!isSearchable(search)) return nothingFound(visit, search);
-    const payment = await this.byIdOrKey(search);
+    const payment = await byIdOrKey(visit, search);
     if (payment) return redirect(visit.link(`payments/${encodeURIComponent(payment.id)}`));
-    const answer = await this.byReference(visit, search);
+    const answer = await byReference(visit, search);
     if (answer) return answer;
-    const phone = PHONE.test(search) ? this.account.readPhone(search) : null;
+    const phone = PHONE.test(search) ? readPhone(visit.account, search) : null;
     return phone ? this.payments.byPhone(visit, search) : nothingFound(visit, search);
   }
+}
 
-  /** The payment with this id, idempotency key or platform id. */
-  private async byIdOrKey(idOrKey: string): Promise<PaymentRecord | null> {
-    const { store, name } = this.account;
-    const byId = await store.operations.find(name, idOrKey);
-    if (byId && isPayment(byId)) return byId;
-    const found =
-      (await store.operations.findByIdempotencyKey(name, 'payment', idOrKey)) ??
-      (await store.operations.findByPlatformId(name, 'payment', idOrKey));
-    return found && isPayment(found) ? found : null;
-  }
+/** The payment with this id, idempotency key or platform id. */
+async function byIdOrKey({ account }: Visit, idOrKey: string): Promise<PaymentRecord | null> {
+  const { store, name } = account;
+  const byId = await store.operations.find(name, idOrKey);
+  if (byId && isPayment(byId)) return byId;
+  const found =
+    (await store.operations.findByIdempotencyKey(name, 'payment', idOrKey)) ??
+    (await store.operations.findByPlatformId(name, 'payment', idOrKey));
+  return found && isPayment(found) ? found : null;
+}
 
-  private async byReference(visit: Visit, reference: string): Promise<Answer | null> {
-    const { store, name } = this.account;
-    const filter = { kind: 'payment', reference };
-    const { items } = await store.operations.list(name, filter, { limit: 2 });
-    if (items.length === 1) {
-      return redirect(visit.link(`payments/${encodeURIComponent(items[0]!.id)}`));
-    }
-    if (items.length > 1) return redirect(visit.link('payments', { reference }));
-    const transactions = await store.transactions.list(name, { reference }, { limit: 1 });
-    return transactions.items.length > 0
-      ? redirect(visit.link('transactions', { reference }))
-      : null;
+async function byReference(visit: Visit, reference: string): Promise<Answer | null> {
+  const { store, name } = visit.account;
+  const filter = { kind: 'payment', reference };
+  const { items } = await store.operations.list(name, filter, { limit: 2 });
+  if (items.length === 1) {
+    return redirect(visit.link(`payments/${encodeURIComponent(items[0]!.id)}`));
   }
+  if (items.length > 1) return redirect(visit.link('payments', { reference }));
+  const transactions = await store.transactions.list(name, { reference }, { limit: 1 });
+  return transactions.items.length > 0 ? redirect(visit.link('transactions', { reference })) : null;
 }
 
 function nothingFound(visit: Visit, search: string): Answer {

@@ -8,7 +8,6 @@ import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { CAUSES, REASONS, state } from '../html/state.fragment.js';
 import { listing, LONG, plainText, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
@@ -23,31 +22,23 @@ import { timeline } from '../html/timeline.fragment.js';
 @Injectable()
 export class PaymentPage {
   constructor(
-    private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
     private readonly audit: AuditLogService,
   ) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
-    return this.pageOf(visit, await this.payment(id), false);
+    return this.pageOf(visit, await paymentOf(visit, id), false);
   }
 
   /** Shows the phone number in this response only. */
   async reveal(visit: Visit, id: string): Promise<Answer> {
-    const payment = await this.payment(id);
+    const payment = await paymentOf(visit, id);
     this.audit.revealed(visit, `payment ${payment.id}`);
     return this.pageOf(visit, payment, true);
   }
 
-  private async payment(id: string): Promise<PaymentRecord> {
-    const { store, name } = this.account;
-    const found = isId(id) ? await store.operations.find(name, id) : null;
-    if (!found || !isPayment(found)) throw notFound('payment');
-    return found;
-  }
-
   private async pageOf(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Promise<Answer> {
-    const { store, name } = this.account;
+    const { store, name } = visit.account;
     const history = await store.operations.history(name, payment.id);
     const events = await store.events.list(name, payment.id);
     const body = html`<p class="crumb"><a href="${visit.link('payments')}">Payments</a></p>
@@ -120,6 +111,13 @@ export class PaymentPage {
         </p>`
       : null;
   }
+}
+
+async function paymentOf({ account }: Visit, id: string): Promise<PaymentRecord> {
+  const { store, name } = account;
+  const found = isId(id) ? await store.operations.find(name, id) : null;
+  if (!found || !isPayment(found)) throw notFound('payment');
+  return found;
 }
 
 function keyOf({ idempotencyKey, subscriber }: PaymentRecord, isRevealed: boolean): string {

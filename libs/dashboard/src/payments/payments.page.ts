@@ -3,9 +3,8 @@ import { isPayment, type OperationRecord, type Page as ListPage } from '@tillkit
 import { PAGE_SIZE } from '../dashboard.constants.js';
 import { html, type Html } from '@tillkit/pages';
 import { empty, pager } from '../html/list.fragment.js';
-import { maskPhone } from '../html/phone.format.js';
+import { maskPhone, readPhone } from '../html/phone.format.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { readCursor } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -25,14 +24,13 @@ const NO_PAYMENTS: ListPage<OperationRecord> = { items: [], next: null };
 @Injectable()
 export class PaymentsPage {
   constructor(
-    private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
     private readonly audit: AuditLogService,
   ) {}
 
   /** The list for the query parameters. */
   async list(visit: Visit): Promise<Answer> {
-    const query = this.read(visit.query);
+    const query = this.read(visit, visit.query);
     // Our pages never put a phone number into an address. We ignore one that somebody else put there.
     delete query.filter.phoneNumber;
     delete query.problems.phone;
@@ -42,7 +40,7 @@ export class PaymentsPage {
 
   /** The result of the search form: a page for a search by phone number, else a redirect to a shareable address. */
   async search(visit: Visit): Promise<Answer> {
-    const query = this.read(visit.form);
+    const query = this.read(visit, visit.form);
     const after = visit.field('after');
     if (query.typed.phone === '' && !isInvalid(query) && after === undefined) {
       return redirect(visit.link('payments', linkQueryOf(query)));
@@ -52,11 +50,11 @@ export class PaymentsPage {
 
   /** The payments of a phone number. */
   async byPhone(visit: Visit, phone: string): Promise<Answer> {
-    return this.show(visit, this.read(new URLSearchParams({ phone })), undefined);
+    return this.show(visit, this.read(visit, new URLSearchParams({ phone })), undefined);
   }
 
-  private read(fields: URLSearchParams): PaymentsQuery {
-    return readPaymentsQuery(fields, this.times, (text) => this.account.readPhone(text));
+  private read({ account }: Visit, fields: URLSearchParams): PaymentsQuery {
+    return readPaymentsQuery(fields, this.times, (text) => readPhone(account, text));
   }
 
   private async show(
@@ -69,7 +67,7 @@ export class PaymentsPage {
     if (filter.phoneNumber && !isInvalid(query)) this.audit.searched(visit, filter.phoneNumber);
     const found = isInvalid(query)
       ? NO_PAYMENTS
-      : await this.account.store.operations.list(this.account.name, filter, {
+      : await visit.account.store.operations.list(visit.account.name, filter, {
           limit: PAGE_SIZE,
           ...cursor,
         });

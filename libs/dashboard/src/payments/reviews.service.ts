@@ -4,7 +4,6 @@ import {
   OperationNotResolvableError,
   type Resolution,
 } from '@tillkit/payments';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { redirect, type Answer } from '../web/answer.dto.js';
 import { PageError, notFound } from '../web/page.errors.js';
 import { isSearchable, isId } from '../web/list.dto.js';
@@ -14,10 +13,7 @@ import type { Visit } from '../web/visit.dto.js';
 /** Records a person's decision on a payment in review. */
 @Injectable()
 export class ReviewsService {
-  constructor(
-    private readonly account: DashboardAccount,
-    private readonly audit: AuditLogService,
-  ) {}
+  constructor(private readonly audit: AuditLogService) {}
 
   async resolve(visit: Visit, id: string): Promise<Answer> {
     if (!isId(id)) throw notFound('payment');
@@ -31,7 +27,7 @@ export class ReviewsService {
       throw refused('The reason or the reference is too long or contains control characters.');
     }
     try {
-      await this.account.payments.resolve(id, {
+      await visit.account.payments.resolve(id, {
         state,
         by: visit.operator,
         note,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   PaymentsError,
+  ReconciliationService,
   StoreUnavailableError,
   type ReconciliationReport,
   type ReportLine,
@@ -10,7 +11,6 @@ import { empty, table } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -61,10 +61,10 @@ const COLUMNS = [
 /** Compares the stored transactions with the platform's list. It changes nothing. */
 @Injectable()
 export class ReconciliationPage {
-  private isRunning = false;
+  /** The accounts that are being compared. */
+  private readonly running = new Set<string>();
 
   constructor(
-    private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
     private readonly audit: AuditLogService,
   ) {}
@@ -73,26 +73,28 @@ export class ReconciliationPage {
     return this.pageOf(visit, defaultInput(this.times, new Date()), null, 200);
   }
 
-  /** Reads the platform's list. One comparison runs at a time, because each one sends many requests. */
+  /** Reads the platform's list. One comparison of an account runs at a time, because each one sends many requests. */
   async compare(visit: Visit): Promise<Answer> {
     const input = readInput(visit.form, this.times);
     const { window } = input;
     if (!window) return this.pageOf(visit, input, null, 400);
-    if (this.isRunning) {
-      const problem = 'Another comparison is running. Only one runs at a time. Try again later.';
+    const { name } = visit.account;
+    if (this.running.has(name)) {
+      const problem =
+        'Another comparison of this account is running. Only one runs at a time. Try again later.';
       return this.pageOf(visit, { ...input, problem }, null, 409);
     }
-    this.isRunning = true;
+    this.running.add(name);
     try {
       this.audit.changed(visit, 'compared the till with the platform');
-      const report = await this.account.reconciliation.report(window);
+      const report = await visit.account.get(ReconciliationService).report(window);
       return this.pageOf(visit, input, report, 200);
     } catch (error) {
       if (!(error instanceof PaymentsError) || error instanceof StoreUnavailableError) throw error;
       const problem = `The list of the platform could not be read completely. A report from part of it would show transactions as missing, so there is none. ${error.message}`;
       return this.pageOf(visit, { ...input, problem }, null, 502);
     } finally {
-      this.isRunning = false;
+      this.running.delete(name);
     }
   }
 
@@ -137,7 +139,9 @@ export class ReconciliationPage {
   }
 
   private reportPart(visit: Visit, report: ReconciliationReport): Html {
-    const name = `reconciliation-${report.from.slice(0, 10)}-${report.to.slice(0, 10)}.csv`;
+    const days = `${report.from.slice(0, 10)}-${report.to.slice(0, 10)}`;
+    const account = visit.isOneOfSeveral ? `${visit.account.name}-` : '';
+    const name = `reconciliation-${account}${days}.csv`;
     // The file is part of the page: a second request for it could produce a different report.
     const file = `data:text/csv;charset=utf-8,${encodeURIComponent(reportCsv(report))}`;
     return html`<ul class="counts">

@@ -4,27 +4,44 @@ import { DashboardConfigurationError } from '../dashboard.errors.js';
 /** The paths of all dashboards of an application. They must not overlap, and must not contain payments routes. */
 @Injectable()
 export class DashboardPaths {
-  private readonly owners = new Map<string, string>();
+  private readonly owners = new Map<string, string | null>();
 
-  /** @throws DashboardConfigurationError when the path overlaps another dashboard's, or contains payments routes */
-  claim(path: string, account: string, accounts: readonly { name: string; path: string }[]): void {
+  /**
+   * @param account null: all accounts
+   * @param routes the paths of payments routes, and whose they are
+   * @throws DashboardConfigurationError when the path overlaps another dashboard's, or contains payments routes
+   */
+  claim(
+    path: string,
+    account: string | null,
+    routes: readonly { name: string; path: string }[],
+  ): void {
     const claimed = normalise(path);
     for (const [other, owner] of this.owners) {
       if (!isWithin(claimed, other) && !isWithin(other, claimed)) continue;
       throw new DashboardConfigurationError([
-        `the dashboards of accounts "${owner}" and "${account}" overlap at path "${path}": give one of them its own, ` +
-          `PaymentsDashboardModule.forRoot({ account: '${account}', path: '${account}-dashboard', ... })`,
+        `the dashboards of ${named(owner)} and ${named(account)} overlap at path "${path}": give one of them its own, ${cureFor(account)}`,
       ]);
     }
-    for (const other of accounts) {
+    for (const other of routes) {
       if (!isWithin(normalise(other.path), claimed)) continue;
       throw new DashboardConfigurationError([
-        `path "${path}" contains the routes of PaymentsModule (path "${other.path}", account "${other.name}"): ` +
+        `path "${path}" contains the routes of PaymentsModule (path "${other.path}", ${other.name}): ` +
           `give the dashboard another path, such as path: '${path}-dashboard'`,
       ]);
     }
     this.owners.set(claimed, account);
   }
+}
+
+function named(account: string | null): string {
+  return account === null ? 'all accounts' : `account "${account}"`;
+}
+
+function cureFor(account: string | null): string {
+  return account === null
+    ? `PaymentsDashboardModule.forAccounts({ path: 'all-dashboards', ... })`
+    : `PaymentsDashboardModule.forRoot({ account: '${account}', path: '${account}-dashboard', ... })`;
 }
 
 function isWithin(path: string, parent: string): boolean {

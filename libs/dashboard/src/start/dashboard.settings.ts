@@ -1,5 +1,5 @@
 import type { CanActivate, Type } from '@nestjs/common';
-import { DEFAULT_ACCOUNT, DEFAULT_PATH } from '../dashboard.constants.js';
+import { DEFAULT_PATH } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import { UNGUARDED, type PaymentsDashboardExtras } from '../dashboard.options.js';
 
@@ -7,7 +7,6 @@ import { UNGUARDED, type PaymentsDashboardExtras } from '../dashboard.options.js
 export interface DashboardSettings {
   /** Without leading and trailing slashes. */
   path: string;
-  account: string;
   guards: readonly (Type<CanActivate> | CanActivate)[];
 }
 
@@ -20,7 +19,7 @@ export function readSettings(extras: PaymentsDashboardExtras): DashboardSettings
   const guards = extras.guards ?? [];
   const problems = [...pathProblems(path), ...guardProblems(guards, extras.unguarded)];
   if (problems.length > 0) throw new DashboardConfigurationError(problems);
-  return { path, account: extras.account ?? DEFAULT_ACCOUNT, guards };
+  return { path, guards };
 }
 
 function pathProblems(path: string): string[] {

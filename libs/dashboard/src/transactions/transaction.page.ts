@@ -10,7 +10,6 @@ import { listing, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
 import { timelineOf } from './transaction-timeline.format.js';
 import { timeline } from '../html/timeline.fragment.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
@@ -23,31 +22,18 @@ import { payerOf } from './transactions.page.js';
 @Injectable()
 export class TransactionPage {
   constructor(
-    private readonly account: DashboardAccount,
     private readonly times: TimeFormat,
     private readonly audit: AuditLogService,
   ) {}
 
   async show(visit: Visit): Promise<Answer> {
-    return this.pageOf(visit, await this.find(visit.query), false);
+    return this.pageOf(visit, await find(visit, visit.query), false);
   }
 
   async reveal(visit: Visit): Promise<Answer> {
-    const record = await this.find(visit.form);
+    const record = await find(visit, visit.form);
     this.audit.revealed(visit, `transaction ${record.reference} of till ${record.till}`);
     return this.pageOf(visit, record, true);
-  }
-
-  private async find(fields: URLSearchParams): Promise<TillTransaction> {
-    const till = fields.get('till') ?? '';
-    const reference = fields.get('reference') ?? '';
-    const record =
-      till && reference && [till, reference].every(isSearchable)
-        ? await this.account.store.transactions.find(this.account.name, reference)
-        : null;
-    const found = record && transactionsIn(record).find(({ tills }) => tills.includes(till));
-    if (!found) throw notFound('transaction');
-    return found;
   }
 
   private async pageOf(
@@ -57,8 +43,8 @@ export class TransactionPage {
   ): Promise<Answer> {
     const { reference, index, received, reversal } = record;
     const money = received ?? reversal;
-    const events = await this.account.store.events.list(
-      this.account.name,
+    const events = await visit.account.store.events.list(
+      visit.account.name,
       transactionStream(reference, index),
     );
     const body = html`<p class="crumb">
@@ -115,6 +101,18 @@ export class TransactionPage {
       ],
     ]);
   }
+}
+
+async function find({ account }: Visit, fields: URLSearchParams): Promise<TillTransaction> {
+  const till = fields.get('till') ?? '';
+  const reference = fields.get('reference') ?? '';
+  const record =
+    till && reference && [till, reference].every(isSearchable)
+      ? await account.store.transactions.find(account.name, reference)
+      : null;
+  const found = record && transactionsIn(record).find(({ tills }) => tills.includes(till));
+  if (!found) throw notFound('transaction');
+  return found;
 }
 
 function phone(visit: Visit, record: TillTransaction, isRevealed: boolean): Html {

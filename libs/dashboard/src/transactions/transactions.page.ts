@@ -9,7 +9,6 @@ import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
-import { DashboardAccount } from '../start/dashboard-account.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { isSearchable, readCursor } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -33,10 +32,7 @@ interface Query {
 /** The list of transactions at the tills, with or without a payment request of ours. */
 @Injectable()
 export class TransactionsPage {
-  constructor(
-    private readonly account: DashboardAccount,
-    private readonly times: TimeFormat,
-  ) {}
+  constructor(private readonly times: TimeFormat) {}
 
   async list(visit: Visit): Promise<Answer> {
     const query: Query = {
@@ -48,7 +44,7 @@ export class TransactionsPage {
     const cursor = readCursor(visit.parameter('after'));
     const { items, next } = problem
       ? { items: [], next: null }
-      : await this.account.store.transactions.list(this.account.name, filter, {
+      : await visit.account.store.transactions.list(visit.account.name, filter, {
           limit: PAGE_SIZE,
           ...cursor,
         });

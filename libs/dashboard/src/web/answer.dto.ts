@@ -2,6 +2,7 @@ import type { AssetResponse, Html } from '@tillkit/pages';
 
 /** The entries of the menu. */
 export type Section =
+  | 'accounts'
   | 'overview'
   | 'payments'
   | 'transactions'

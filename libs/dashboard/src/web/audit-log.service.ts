@@ -1,5 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DASHBOARD_ACCOUNT } from '../dashboard.constants.js';
+import { Injectable, Logger } from '@nestjs/common';
 import { maskPhone } from '../html/phone.format.js';
 import type { Visit } from './visit.dto.js';
 
@@ -8,21 +7,19 @@ import type { Visit } from './visit.dto.js';
 export class AuditLogService {
   private readonly logger = new Logger('Tillkit');
 
-  constructor(@Inject(DASHBOARD_ACCOUNT) private readonly account: string) {}
-
-  revealed({ operator }: Visit, what: string): void {
-    this.write(`${operator} looked up the phone number of ${what}`);
+  revealed(visit: Visit, what: string): void {
+    this.write(visit, `looked up the phone number of ${what}`);
   }
 
-  searched({ operator }: Visit, phone: string): void {
-    this.write(`${operator} searched payments by phone number ${maskPhone(phone)}`);
+  searched(visit: Visit, phone: string): void {
+    this.write(visit, `searched payments by phone number ${maskPhone(phone)}`);
   }
 
-  changed({ operator }: Visit, what: string): void {
-    this.write(`${operator} ${what}`);
+  changed(visit: Visit, what: string): void {
+    this.write(visit, what);
   }
 
-  private write(line: string): void {
-    this.logger.log(`dashboard of account ${this.account}: ${line}`);
+  private write({ account, operator }: Visit, line: string): void {
+    this.logger.log(`dashboard of account ${account.name}: ${operator} ${line}`);
   }
 }

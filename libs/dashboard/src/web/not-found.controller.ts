@@ -4,8 +4,14 @@ import type { HttpRequest } from './http-request.dto.js';
 import { notFound } from './page.errors.js';
 import { PagesService } from './pages.service.js';
 
-/** Answers every other address below the dashboard with 404. It must be the last of the controllers. */
-export function notFoundController(options: RoutesOptions): Type {
+/**
+ * Answers every other address below a path with 404. It must be the last of the controllers.
+ * @param show for addresses below an account, or for those that name none
+ */
+export function notFoundController(
+  options: RoutesOptions,
+  show: 'show' | 'showWithoutAccount' = 'show',
+): Type {
   @DashboardRoutes(options)
   class PaymentsDashboardNotFoundController {
     constructor(@Inject(PagesService) private readonly pages: PagesService) {}
@@ -13,9 +19,9 @@ export function notFoundController(options: RoutesOptions): Type {
     /** One route for each depth, because Express and Fastify have different wildcards. */
     @Get([':one', ':one/:two', ':one/:two/:three', ':one/:two/:three/:four'])
     notFound(@Req() request: object, @Res() response: object): Promise<void> {
-      const { params } = request as HttpRequest;
-      const depth = Object.keys((params ?? {}) as object).length;
-      return this.pages.show({ request, response, depth }, () => {
+      const { account: _, ...below } = (request as HttpRequest).params as Record<string, unknown>;
+      const depth = Object.keys(below).length;
+      return this.pages[show]({ request, response, depth }, () => {
         throw notFound('page');
       });
     }

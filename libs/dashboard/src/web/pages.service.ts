@@ -1,26 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
-import { StoreUnavailableError } from '@tillkit/payments';
+import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
 import { FramePage } from '../html/frame.page.js';
+import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { page, type Answer, type Page } from './answer.dto.js';
 import { readForm } from './form.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
 import { OperatorService } from './operator.service.js';
 import { PageError } from './page.errors.js';
 import { assertSameOrigin } from './same-origin.guard.js';
-import { Visit } from './visit.dto.js';
+import { AnyVisit, Visit } from './visit.dto.js';
 
-/** `Retry-After` of a response while the store is unavailable, in seconds. */
+/** `Retry-After` of a response while the store or an account is unavailable, in seconds. */
 const RETRY_AFTER_S = 10;
 
 /** A request and its response, as a handler receives them. */
 export interface Exchange {
   request: object;
   response: object;
-  /** Number of path segments of the route below the path of the dashboard. */
+  /** Number of path segments of the route below the path of the account's pages. */
   depth: number;
 }
+
+/** Segments of the path before the pages of an account, in a dashboard of all accounts. */
+const ACCOUNT_DEPTH = 2;
 
 /**
  * Runs the handlers of pages and sends their answers, also for errors of handlers. It responds through the HTTP adapter,
@@ -32,42 +36,58 @@ export class PagesService {
 
   constructor(
     private readonly host: HttpAdapterHost,
+    private readonly accounts: DashboardAccounts,
     private readonly frame: FramePage,
     private readonly operators: OperatorService,
   ) {}
 
-  /** Answers a request that changes nothing. */
+  /** Answers a request for a page of an account that changes nothing. */
   async show(
-    exchange: Exchange,
+    { request, response, depth }: Exchange,
     handle: (visit: Visit) => Promise<Answer> | Answer,
   ): Promise<void> {
-    const visit = this.visitOf(exchange);
-    await this.answer(exchange, visit, () => handle(visit));
+    const { areSeveral } = this.accounts;
+    const operator = this.operators.nameOf(request);
+    const place = [request as HttpRequest, depth + (areSeveral ? ACCOUNT_DEPTH : 0)] as const;
+    const enter = async (): Promise<Visit> => {
+      const account = await this.accounts.of(request as HttpRequest);
+      return new Visit(...place, operator, account, areSeveral);
+    };
+    await this.answer(response, new AnyVisit(...place, operator), enter, handle);
   }
 
-  /** Answers a form, or 403 for a form that a page of another origin sent. */
+  /** Answers a form of an account, or 403 for a form that a page of another origin sent. */
   async submit(exchange: Exchange, handle: (visit: Visit) => Promise<Answer>): Promise<void> {
     const request = exchange.request as HttpRequest;
-    const visit = this.visitOf(exchange);
-    await this.answer(exchange, visit, async () => {
+    await this.show(exchange, (visit) => {
       assertSameOrigin(request);
       visit.form = readForm(request);
       return handle(visit);
     });
   }
 
-  private visitOf({ request, depth }: Exchange): Visit {
-    return new Visit(request as HttpRequest, depth, this.operators.nameOf(request));
+  /** Answers a request that is not for one account. Its `depth` counts from the path of the dashboard. */
+  async showWithoutAccount(
+    { request, response, depth }: Exchange,
+    handle: (visit: AnyVisit) => Promise<Answer> | Answer,
+  ): Promise<void> {
+    const visit = new AnyVisit(request as HttpRequest, depth, this.operators.nameOf(request));
+    await this.answer(response, visit, () => visit, handle);
   }
 
-  private async answer(
-    { response }: Exchange,
-    visit: Visit,
-    handle: () => Promise<Answer> | Answer,
+  /** @param arrived the visit as long as its account is not known */
+  private async answer<V extends AnyVisit>(
+    response: object,
+    arrived: AnyVisit,
+    enter: () => Promise<V> | V,
+    handle: (visit: V) => Promise<Answer> | Answer,
   ): Promise<void> {
+    let visit = arrived;
     let answer: Answer;
     try {
-      answer = await handle();
+      const entered = await enter();
+      visit = entered;
+      answer = await handle(entered);
     } catch (error) {
       answer = this.errorPage(error);
     }
@@ -75,7 +95,7 @@ export class PagesService {
     this.write(response, visit, answer);
   }
 
-  private write(response: object, visit: Visit, answer: Answer): void {
+  private write(response: object, visit: AnyVisit, answer: Answer): void {
     switch (answer.kind) {
       case 'page':
         return this.writePage(response, visit, answer);
@@ -88,7 +108,7 @@ export class PagesService {
     }
   }
 
-  private writePage(response: object, visit: Visit, answer: Page): void {
+  private writePage(response: object, visit: AnyVisit, answer: Page): void {
     const status = answer.status ?? 200;
     const text = this.frame.render(visit, answer);
     this.writeText(response, status, 'text/html', text, {
@@ -129,6 +149,15 @@ export class PagesService {
   private errorPage(error: unknown): Page {
     if (error instanceof PageError) {
       return problemPage(error.status, error.title, error.text);
+    }
+    if (error instanceof AccountUnavailableError) {
+      // The cause is in the log already: it may name a vault.
+      return problemPage(
+        503,
+        `Account ${error.account} cannot be loaded now`,
+        'The application did not get its settings. Nothing is lost: the platform repeats its deliveries until they are back. The log of ' +
+          'the application has the cause. Load this page again in a moment.',
+      );
     }
     if (error instanceof StoreUnavailableError) {
       this.logger.warn(

@@ -1,3 +1,5 @@
+import type { PaymentsAccount } from '@tillkit/payments';
+import { ACCOUNTS } from '../dashboard.constants.js';
 import type { HttpRequest } from './http-request.dto.js';
 
 /** The query parameters of a link. */
@@ -7,10 +9,8 @@ export type LinkQuery = Readonly<Record<string, string | readonly string[] | und
  * One request of an operator. Its links are relative to the request's own URL, so that a global prefix, a version or the
  * path of a proxy cannot break them.
  */
-export class Visit {
+export class AnyVisit {
   readonly query: URLSearchParams;
-  /** Fields of the submitted form; empty for a request without one. */
-  form = new URLSearchParams();
   private readonly up: string;
 
   /**
@@ -32,13 +32,8 @@ export class Visit {
     return this.query.get(name)?.trim() || undefined;
   }
 
-  /** The first value of a field of the form; undefined when it is missing or empty. */
-  field(name: string): string | undefined {
-    return this.form.get(name)?.trim() || undefined;
-  }
-
-  /** A link to a page of the dashboard, relative to the current page. */
-  link(page: string, query: LinkQuery = {}): string {
+  /** A link to a path below the path of the dashboard, relative to the current page. */
+  rootLink(path: string, query: LinkQuery = {}): string {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       (typeof value === 'string' ? [value] : (value ?? [])).map((one): [string, string] => [
         name,
@@ -46,7 +41,35 @@ export class Visit {
       ]),
     );
     const text = new URLSearchParams(pairs).toString();
-    return `${this.up}${page}${text && `?${text}`}`;
+    return `${this.up}${path}${text && `?${text}`}`;
+  }
+}
+
+/** A visit of a page of one account. */
+export class Visit extends AnyVisit {
+  /** Fields of the submitted form; empty for a request without one. */
+  form = new URLSearchParams();
+
+  constructor(
+    request: HttpRequest,
+    depth: number,
+    operator: string,
+    readonly account: PaymentsAccount,
+    /** Whether the dashboard shows several accounts, so that the path of a page names its account. */
+    readonly isOneOfSeveral: boolean,
+  ) {
+    super(request, depth, operator);
+  }
+
+  /** The first value of a field of the form; undefined when it is missing or empty. */
+  field(name: string): string | undefined {
+    return this.form.get(name)?.trim() || undefined;
+  }
+
+  /** A link to a page of the account, relative to the current page. */
+  link(page: string, query: LinkQuery = {}): string {
+    const folder = this.isOneOfSeveral ? `${ACCOUNTS}/${this.account.name}/` : '';
+    return this.rootLink(folder + page, query);
   }
 }
 
