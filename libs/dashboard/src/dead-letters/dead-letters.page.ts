@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsService, type DeadLetter, type MissingListener } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { duration, TimeFormat } from '../html/time.format.js';
@@ -68,7 +69,7 @@ export class DeadLettersPage {
       ${
         shown.length > 0 &&
         html`<form class="actions" method="post" action="${visit.link('dead-letters/replay')}">
-          <button name="which" value="all">Replay all</button>
+          <button name="which" value="all">Replay all</button> ${inAccount(visit)}
         </form>`
       }
       ${shown.length > 0 && this.table(visit, shown)}
@@ -108,6 +109,7 @@ export class DeadLettersPage {
         <button class="small">
           Replay<span class="visually-hidden">: ${letter.listener}, for ${letter.event}</span>
         </button>
+        ${inAccount(visit)}
       </form>`,
     ]);
     return table('Dead letters, oldest first', COLUMNS, rows);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveriesService, type DeliveryRecord } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { listing, text } from '../html/text.fragment.js';
@@ -56,13 +57,13 @@ export class DeliveryPage {
         ${
           delivery.state !== 'pending' &&
           html`<form method="post" action="${visit.link(`${path}/replay`)}">
-            <button>Reprocess</button>
+            <button>Reprocess</button> ${inAccount(visit)}
           </form>`
         }
         ${
           !isRevealed &&
           html`<form method="post" action="${visit.link(`${path}/body`)}">
-            <button class="quiet">Show phone numbers</button>
+            <button class="quiet">Show phone numbers</button> ${inAccount(visit)}
           </form>`
         }
       </div>

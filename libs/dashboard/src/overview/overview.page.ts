@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Statistics } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { EventsService } from '@tillkit/payments';
 import { duration, TimeFormat } from '../html/time.format.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
@@ -75,7 +76,7 @@ export class OverviewPage {
           <label for="to">to</label>
           <input id="to" name="to" type="datetime-local" value="${this.times.toField(window.to)}" />
         </div>
-        <button class="quiet">Show</button>
+        <button class="quiet">Show</button> ${inAccount(visit)}
       </form>
     </div>`;
   }

@@ -2,6 +2,7 @@ import { maskPhones, maskThisPhone } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { isPayment, type PaymentRecord, type StoredEvent } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
@@ -134,7 +135,7 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
   ${
     phoneNumber &&
     html`<form class="inline" method="post" action="${action}">
-      <button class="small">Show the number</button>
+      <button class="small">Show the number</button> ${inAccount(visit)}
     </form>`
   }`;
 }

@@ -1,5 +1,6 @@
 import type { PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** The form for a person's decision on a payment in review. */
@@ -38,7 +39,7 @@ export function reviewForm(visit: Visit, payment: PaymentRecord): Html {
           />
         </div>
       </div>
-      <p class="actions"><button>Save the decision</button></p>
+      <p class="actions"><button>Save the decision</button> ${inAccount(visit)}</p>
     </form>
   </section>`;
 }

@@ -1,4 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { PAYMENT_STATES, stateName } from '../html/state.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { FilterField, PaymentsQuery } from './payments-query.dto.js';
@@ -35,7 +36,8 @@ export function searchForm(visit: Visit, query: PaymentsQuery, isOpen: boolean):
         ${problems.state && html`<p class="field-error" id="state-problem">${problems.state}</p>`}
       </fieldset>
       <p class="actions">
-        <button>Search</button> <a href="${visit.link('payments')}">All payments</a>
+        <button>Search</button> ${inAccount(visit)}
+        <a href="${visit.link('payments')}">All payments</a>
       </p>
     </form>
   </details>`;
@@ -70,6 +72,6 @@ export function nextPageForm(visit: Visit, { typed, states }: PaymentsQuery, nex
       .filter(([, value]) => value !== '')
       .map(([name, value]) => hidden(name as FilterField, value))}
     ${states.map((name) => hidden('state', name))} ${hidden('after', next)}
-    <button>Next page</button>
+    <button>Next page</button> ${inAccount(visit)}
   </form>`;
 }

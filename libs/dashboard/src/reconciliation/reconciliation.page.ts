@@ -7,6 +7,7 @@ import {
   type ReportLine,
 } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -131,7 +132,7 @@ export class ReconciliationPage {
             required
           />
         </div>
-        <button>Compare with the platform</button>
+        <button>Compare with the platform</button> ${inAccount(visit)}
         ${input.problem && html`<p class="field-error" role="alert">${input.problem}</p>`}
       </form>
       ${report && this.reportPart(visit, report)}`;

@@ -2,6 +2,7 @@ import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { transactionStream } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
@@ -126,7 +127,7 @@ function phone(visit: Visit, record: TillTransaction, isRevealed: boolean): Html
     html`<form class="inline" method="post" action="${visit.link('transaction/phone')}">
       <input type="hidden" name="till" value="${record.till}" />
       <input type="hidden" name="reference" value="${record.reference}" />
-      <button class="small">Show the number</button>
+      <button class="small">Show the number</button> ${inAccount(visit)}
     </form>`
   }`;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TransactionFilter, TransactionRecord, TransactionSum } from '@tillkit/payments/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
 import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
 import { empty, pager, table } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { fullName } from '../html/name.format.js';
@@ -140,7 +141,7 @@ function form(visit: Visit, { reference, from, to }: Query, problem: string | nu
       <label for="to">until before</label>
       <input id="to" name="to" type="datetime-local" value="${to.slice(0, 40)}" />
     </div>
-    <button>Search</button>
+    <button>Search</button> ${inAccount(visit)}
     ${problem && html`<p class="field-error" id="problem">${problem}</p>`}
   </form>`;
 }
