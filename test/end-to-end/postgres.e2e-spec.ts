@@ -160,17 +160,21 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
       );
       return `${code}\n${output}`;
     };
-    const report = JSON.parse(
+    const [report] = JSON.parse(
       (await run('--from', from, '--to', to, '--format', 'json')).slice(2),
-    ) as Record<string, { reference: string }[]>;
-    expect(report['matched']?.map(({ reference }) => reference)).toContain(transaction.reference);
-    expect(report['missingHere']).toMatchObject([{ reference: 'NOTHERE1' }]);
-    expect(report['missingThere']?.map(({ reference }) => reference)).toContain('NOTTHERE1');
+    ) as [
+      Record<string, unknown> &
+        Record<'matched' | 'missingHere' | 'missingThere', { reference: string }[]>,
+    ];
+    expect(report['account']).toBe('default');
+    expect(report.matched.map(({ reference }) => reference)).toContain(transaction.reference);
+    expect(report.missingHere).toMatchObject([{ reference: 'NOTHERE1' }]);
+    expect(report.missingThere.map(({ reference }) => reference)).toContain('NOTTHERE1');
     expect(await run('--from', from, '--to', to)).toMatch(
       /missing here +NOTHERE1[^]*1 missing here/,
     );
     expect(await run('--from', from, '--to', to, '--format', 'csv')).toContain(
-      '"missing here","NOTHERE1","514459","","5.0","KES",',
+      '"default","missing here","NOTHERE1","514459","","5.0","KES",',
     );
     expect(await run('--from', 'yesterday')).toMatch(/^2\n/);
     expect(await run('--from', to, '--to', from)).toMatch(/^2\n/);

@@ -61,6 +61,10 @@ describe('npx @tillkit/postgres migrate', () => {
 describe('npx @tillkit/postgres', () => {
   it('lists its commands', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('migrate') });
+    expect(await run('reconcile', '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/--account <name>[^]*--source <module>[^]*Exit codes: 0/),
+    });
     expect(await run('migrate', '--help')).toMatchObject({
       code: 0,
       out: expect.stringContaining('--print'),

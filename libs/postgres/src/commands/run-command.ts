@@ -1,11 +1,12 @@
-import { StoreUnavailableError } from '@tillkit/payments/store';
+import { PaymentsError } from '@tillkit/payments';
 import { Command, CommanderError, Option } from 'commander';
 import { PostgresConfigurationError } from '../postgres.errors.js';
 import { UsageError, type CommandContext } from './command.context.js';
 import { runMigrate } from './migrate.command.js';
-import { FORMATS, readTime, runReconcile } from './reconcile.command.js';
+import { FailedAccountsError, readTime, runReconcile } from './reconcile.command.js';
+import { FORMATS } from './report.formats.js';
 
-/** Runs a command line. @returns the exit code of the process: 0, 1 when the store is away, 2 for a wrong command line */
+/** Runs a command line. @returns the exit code of the process: 0, 1 when the store or the platform is away or refuses, 2 for a wrong command line */
 export async function runCommand(
   args: readonly string[],
   context: CommandContext,
@@ -21,7 +22,7 @@ export async function runCommand(
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (!isExpected(error)) throw error;
     writeError(`${error.message.replace(/^error: /, '')}\n`);
-    return error instanceof StoreUnavailableError ? 1 : 2;
+    return isWrongCommand(error) ? 2 : 1;
   }
 }
 
@@ -35,8 +36,21 @@ function program(context: CommandContext): Command {
     .option('--print', 'print the SQL for an empty database and change nothing')
     .action((options: Parameters<typeof runMigrate>[0]) => runMigrate(options, context));
   onDatabase(root.command('reconcile'))
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 every account was compared, 1 an account, the platform or the store failed, 2 the command line is wrong.',
+    )
     .description(
-      'compare a window with the platform of PAYMENTS_*: reads only, corrects nothing and emits no event',
+      'compare a window of each account with the platform: reads only, corrects nothing and emits no event',
+    )
+    .option(
+      '--account <name>',
+      'an account; repeat it for several (default: with --source all that the store knows, else the account of PAYMENTS_*)',
+      (name: string, names: string[] = []) => [...names, name],
+    )
+    .option(
+      '--source <module>',
+      'a JavaScript module whose default export returns the options of an account: (account) => ({ clientId, ... }), or null',
     )
     .requiredOption(
       '--from <time>',
@@ -63,9 +77,14 @@ function onDatabase(command: Command): Command {
 /** The message alone explains these. Anything else is a fault of this package and needs its stack. */
 function isExpected(error: unknown): error is Error {
   return (
+    isWrongCommand(error) || error instanceof PaymentsError || error instanceof FailedAccountsError
+  );
+}
+
+function isWrongCommand(error: unknown): boolean {
+  return (
     error instanceof UsageError ||
     error instanceof CommanderError ||
-    error instanceof StoreUnavailableError ||
     error instanceof PostgresConfigurationError
   );
 }

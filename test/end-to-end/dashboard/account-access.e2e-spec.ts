@@ -1,0 +1,248 @@
+import {
+  ForbiddenException,
+  Injectable,
+  SetMetadata,
+  UnauthorizedException,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { APP_GUARD, Reflector } from '@nestjs/core';
+import { describe, expect, it } from '@jest/globals';
+import { aPayment, recorded } from '../../contracts/store-under-test.js';
+import { captureLog, DashboardVisitor } from '../../support/dashboard.visitor.js';
+import { PLATFORMS } from '../../support/platforms.js';
+import { ALL_PATH, ManyShops } from './all-accounts.fixture.js';
+
+interface SignedIn {
+  headers: Record<string, string>;
+  params: { account?: string };
+  shops: readonly string[];
+}
+
+/** The shops of each operator of the host. */
+const SHOPS: Readonly<Record<string, readonly string[]>> = { jane: ['one'], joe: ['one', 'two'] };
+
+/** Lets operators see the pages of their own shops, the start page and the assets. It knows the shop by the parameter of the route. */
+@Injectable()
+class OperatorsGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<SignedIn>();
+    const shops = SHOPS[request.headers['authorization'] ?? ''];
+    if (!shops) throw new UnauthorizedException('sign in first');
+    request.shops = shops;
+    const { account } = request.params;
+    if (account !== undefined && !shops.includes(account))
+      throw new ForbiddenException('not your shop');
+    return true;
+  }
+}
+
+/** The host's decorator for routes without its token. */
+const Public = () => SetMetadata('isPublic', true);
+
+@Injectable()
+class ApiGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    return this.reflector.get<boolean | undefined>('isPublic', context.getHandler()) === true;
+  }
+}
+
+const PAGES = [
+  '',
+  '/overview',
+  '/statistics.json',
+  '/payments',
+  '/payments/search',
+  '/payments/payment-1',
+  '/payments/payment-1/phone',
+  '/find',
+  '/transactions',
+  '/transaction',
+  '/transaction/phone',
+  '/deliveries',
+  '/deliveries/1',
+  '/deliveries/1/body',
+  '/dead-letters',
+  '/anomalies',
+  '/reconciliation',
+  '/no/such/page',
+];
+
+const FORMS = [
+  '/find',
+  '/payments/search',
+  '/payments/payment-1/phone',
+  '/payments/payment-1/review',
+  '/deliveries/1/replay',
+  '/deliveries/1/body',
+  '/dead-letters/replay',
+  '/transaction/phone',
+  '/reconciliation',
+];
+
+describe.each(PLATFORMS)('An operator of some accounts on $platform', (platform) => {
+  const host = new ManyShops(platform);
+
+  const prepare = async (): Promise<void> => {
+    const { store, shops } = host.prepare();
+    shops.add('one').add('two');
+    await store.accounts.noteStarts(['one', 'two']);
+    for (const account of ['one', 'two'])
+      await recorded(store, aPayment(account, { id: 'payment-1' }));
+  };
+
+  const visitor = (operator?: string): DashboardVisitor =>
+    new DashboardVisitor(host.url + ALL_PATH, operator ? { authorization: operator } : {});
+
+  describe('whose guard reads the parameter of the route', () => {
+    const start = async (): Promise<void> => {
+      await prepare();
+      await host.start({ dashboard: { guards: [OperatorsGuard] } });
+    };
+
+    it.each(PAGES)('gets GET %s of an own account only', async (path) => {
+      await start();
+      const refused = await visitor('jane').get(`/accounts/two${path}`);
+      expect({ status: refused.status, ...JSON.parse(refused.text) }).toMatchObject({
+        status: 403,
+        message: 'not your shop',
+      });
+      expect(host.shops.loads).toEqual([]);
+      expect((await visitor('jane').get(`/accounts/one${path}`)).status).toBeLessThan(405);
+      expect((await visitor('jane').get(`/accounts/one${path}`)).status).not.toBe(403);
+      expect((await visitor('joe').get(`/accounts/two${path}`)).status).not.toBe(403);
+      expect((await visitor().get(`/accounts/one${path}`)).status).toBe(401);
+    });
+
+    it.each(FORMS)('sends the form %s of an own account only', async (path) => {
+      await start();
+      const log = captureLog();
+      const refused = await visitor('jane').post(`/accounts/two${path}`, { which: 'all' });
+      expect(refused.status).toBe(403);
+      expect(refused.text).toContain('not your shop');
+      expect(host.shops.loads).toEqual([]);
+      expect(log).toEqual([]);
+      expect((await visitor('jane').post(`/accounts/one${path}`)).status).not.toBe(403);
+      expect((await visitor().post(`/accounts/one${path}`)).status).toBe(401);
+    });
+
+    it('gets the start page and the assets, which have no account, only signed in', async () => {
+      await start();
+      for (const path of ['', '/accounts', '/assets/dashboard.css', '/nothing']) {
+        expect((await visitor().get(path)).status).toBe(401);
+        expect([200, 303, 404]).toContain((await visitor('jane').get(path)).status);
+      }
+    });
+  });
+
+  describe('whom the option accounts limits', () => {
+    it('sees only these on the start page, and no other account has pages or forms', async () => {
+      await prepare();
+      await host.start({
+        dashboard: {
+          guards: [OperatorsGuard],
+          accounts: ({ shops }: SignedIn) => Promise.resolve(shops),
+        },
+      });
+      const jane = visitor('jane');
+      const shown = await jane.get('/accounts');
+      expect(shown.text).toContain('accounts/one/overview');
+      expect(shown.text).not.toContain('two');
+      expect((await jane.get('/accounts?beginsWith=two')).text).not.toContain('accounts/two');
+      expect((await visitor('joe').get('/accounts')).text).toContain('accounts/two/overview');
+    });
+
+    it('gets 404 for every page and form of another account, which is not loaded', async () => {
+      await prepare();
+      await host.start({ dashboard: { accounts: () => ['one'] } });
+      const log = captureLog();
+      for (const path of PAGES) {
+        const { status, text } = await host.dashboard.get(`/accounts/two${path}`);
+        expect({ path, status }).toEqual({ path, status: 404 });
+        expect(text).toContain('There is no such account');
+      }
+      for (const path of FORMS) {
+        const { status } = await host.dashboard.post(`/accounts/two${path}`, { which: 'all' });
+        expect({ path, status }).toEqual({ path, status: 404 });
+      }
+      expect(host.shops.loads).toEqual([]);
+      expect(log).toEqual([]);
+      expect((await host.dashboard.get('/accounts/one/payments')).status).toBe(200);
+    });
+
+    it.each<[string, () => never]>([
+      [
+        'throws',
+        () => {
+          throw new Error('no session');
+        },
+      ],
+      ['returns nothing', () => undefined as never],
+      ['returns a text', () => 'one' as never],
+    ])('sees nothing when the option %s', async (_, accounts) => {
+      await prepare();
+      await host.start({ dashboard: { accounts } });
+      for (const path of ['/accounts', '/accounts/one/payments']) {
+        const { status, text } = await host.dashboard.get(path);
+        expect(status).toBe(500);
+        expect(text).not.toMatch(/no session|accounts\/one\/overview/);
+      }
+    });
+  });
+});
+
+describe.each(PLATFORMS)('A form of an account on $platform', (platform) => {
+  const host = new ManyShops(platform);
+
+  it.each(FORMS)('is refused at %s when another origin has sent it', async (path) => {
+    const { store, shops } = host.prepare();
+    shops.add('one');
+    await recorded(store, aPayment('one', { id: 'payment-1' }));
+    await host.start();
+    const log = captureLog();
+    const others: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      {},
+    ];
+    for (const headers of others) {
+      const sent = await host.dashboard.postFrom(headers, `/accounts/one${path}`, { which: 'all' });
+      expect(sent.status).toBe(403);
+      expect(sent.text).toContain('The form was not sent by this dashboard');
+    }
+    expect(log).toEqual([]);
+  });
+
+  it('is refused when it is too large', async () => {
+    host.prepare().shops.add('one');
+    await host.start();
+    const sent = await host.dashboard.post('/accounts/one/find', { words: 'x'.repeat(20_000) });
+    expect(sent.status).toBe(413);
+  });
+});
+
+describe.each(PLATFORMS)('A host with a global guard on $platform', (platform) => {
+  const host = new ManyShops(platform);
+
+  it('lets browsers pass to every page of all accounts with its own decorator', async () => {
+    const providers = [{ provide: APP_GUARD, useClass: ApiGuard }];
+    host.prepare().shops.add('one');
+    await host.start({ providers });
+    for (const path of ['/accounts', '/accounts/one/payments', '/assets/dashboard.css'])
+      expect((await host.dashboard.get(path)).status).toBe(403);
+    await host.app.close();
+    await host.start({ providers, dashboard: { controllerDecorators: [Public()] } });
+    for (const path of [
+      '',
+      '/accounts',
+      '/assets/dashboard.css',
+      '/none',
+      ...PAGES.map((page) => `/accounts/one${page}`),
+    ])
+      expect([200, 303, 404]).toContain((await host.dashboard.get(path)).status);
+    for (const path of FORMS)
+      expect((await host.dashboard.post(`/accounts/one${path}`)).status).not.toBe(403);
+  });
+});
