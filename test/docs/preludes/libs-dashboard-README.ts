@@ -5,10 +5,15 @@ export { PaymentsModule } from '@tillkit/payments';
 
 export interface SignedInRequest {
   headers: { cookie?: string };
-  user: { email: string; mayReadPayments: boolean };
+  user: { email: string; mayReadPayments: boolean; shops: string[] };
+  params: { account?: string };
 }
 
 export declare class OperatorsGuard {
+  canActivate(): boolean;
+}
+
+export declare class ShopOperatorsGuard {
   canActivate(): boolean;
 }
 

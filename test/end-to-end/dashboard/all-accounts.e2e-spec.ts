@@ -142,7 +142,11 @@ describe.each(PLATFORMS)(
     });
 
     it('marks accounts that were removed', async () => {
-      host.prepare().shops.add('gone').add('here');
+      const { store } = host.prepare();
+      host.shops.add('gone').add('here');
+      // It is not forgotten as long as something of it is open.
+      const open = await recorded(store, aPayment('gone'));
+      await changed(store, open, { state: 'pending' }, { dueInMs: 3_600_000 });
       await host.start();
       await host.accounts.get('here');
       await host.accounts.get('gone');

@@ -66,7 +66,7 @@ interface Opened {
 
 export const ALL_PATH = '/payments-dashboard';
 
-/** A platform of shops on one application, with one dashboard for all of them. Each test opens its own; it is closed after the test. */
+/** A platform of shops on one application, with one dashboard for all of them. Each test opens its own, which is closed after it. */
 export class ManyShops {
   shops: Shops;
   store: PaymentsStore;
@@ -74,8 +74,11 @@ export class ManyShops {
   url: string;
   dashboard: DashboardVisitor;
 
-  constructor(private readonly platform: Platform) {
-    afterEach(() => this.app?.close());
+  constructor(
+    private readonly platform: Platform,
+    { closesAfterEach = true } = {},
+  ) {
+    if (closesAfterEach) afterEach(() => this.app?.close());
   }
 
   /** Prepares the store and the shops before the application starts. */

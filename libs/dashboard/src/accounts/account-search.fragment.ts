@@ -14,10 +14,11 @@ export function accountSearch(
 ): Html {
   const id = `account-${place}`;
   return html`<form
-    class="filter--line ${place === 'page' && 'filter'}"
+    class="${place === 'page' ? 'filter filter--line' : 'filter--line'}"
     method="get"
     action="${visit.rootLink(ACCOUNTS)}"
     role="search"
+    aria-label="Accounts"
   >
     <div class="field">
       <label for="${id}">Account whose name begins with</label>

@@ -10,13 +10,18 @@ export type AccountSource = (
 
 /** @throws UsageError when the file is no module with such a function */
 export async function readSource(path: string): Promise<AccountSource> {
-  const module = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
-    throw new UsageError(`--source ${path} cannot be imported: ${String(error)}`);
-  });
-  const { default: source } = module as { default?: unknown };
+  const { default: source } = await imported(path);
   if (typeof source === 'function') return source as AccountSource;
   throw new UsageError(
     `--source ${path} has no default export that is a function: write ` +
       'export default async (account) => ({ clientId, clientSecret, apiKeys, tillNumber }).',
   );
+}
+
+async function imported(path: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(resolve(path)).href)) as { default?: unknown };
+  } catch (error) {
+    throw new UsageError(`--source ${path} cannot be imported: ${String(error)}`);
+  }
 }

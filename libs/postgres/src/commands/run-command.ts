@@ -46,7 +46,7 @@ function program(context: CommandContext): Command {
     .option(
       '--account <name>',
       'an account; repeat it for several (default: with --source all that the store knows, else the account of PAYMENTS_*)',
-      (name: string, names: string[] = []) => [...names, name],
+      (name: string, names: string[] | undefined) => [...(names ?? []), name],
     )
     .option(
       '--source <module>',

@@ -66,7 +66,10 @@ export class MemoryAccountsStore extends AccountsStore {
     return accounts.map((account) => {
       const operations = this.operations.of(account).all();
       const deliveries = this.deliveries.of(account).all();
-      const calls = this.events.of(account).list().flatMap((event) => event.calls);
+      const calls = this.events
+        .of(account)
+        .list()
+        .flatMap((event) => event.calls);
       return {
         account,
         open: counted(operations, ({ state }) => isOpen(state)),
