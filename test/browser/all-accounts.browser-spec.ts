@@ -48,7 +48,7 @@ describe('an operator of a platform with many shops', () => {
     await changed(store, open, { state: 'pending' }, { dueInMs: 3_600_000 });
     await host.start();
     await host.accounts.get('removed-shop');
-    await host.accounts.remove('removed-shop');
+    host.accounts.remove('removed-shop');
     start = host.url + ALL_PATH;
     browser = await TestBrowser.launch();
   });

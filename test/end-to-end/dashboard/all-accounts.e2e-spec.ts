@@ -150,7 +150,7 @@ describe.each(PLATFORMS)(
       await host.start();
       await host.accounts.get('here');
       await host.accounts.get('gone');
-      await host.accounts.remove('gone');
+      host.accounts.remove('gone');
       const shown = await host.dashboard.get('/accounts');
       expect(rowOf(shown, 'gone')).toMatch(/^gone removed /);
       expect(rowOf(shown, 'here')).not.toContain('removed');
