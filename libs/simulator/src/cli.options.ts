@@ -20,6 +20,7 @@ interface CliValues extends MerchantValues {
   scenario: ScenarioName;
   seed?: number;
   singleToken?: boolean;
+  bothApiVersions?: boolean;
   plainHost?: string[];
   allowHost?: string[];
   receiverCa?: string;
@@ -100,6 +101,10 @@ function createCommand(output?: CliOutput): Command {
     )
     .option('--single-token', 'a new token revokes the previous one')
     .option(
+      '--both-api-versions',
+      'have webhook subscriptions, polling and incoming payments in v1 and v2',
+    )
+    .option(
       '--plain-host <host>',
       'a host besides loopback that callbacks may reach over http; repeatable',
       collect,
@@ -136,6 +141,7 @@ function optionsOf(values: CliValues): SimulatorOptions {
     ...merchantsOf(values),
     defaultScenario: values.scenario,
     singleToken: values.singleToken ?? false,
+    apiVersions: values.bothApiVersions ? 'both' : 'contract',
     allowPlainCallbackHosts: values.plainHost ?? [],
     allowedHosts: values.allowHost ?? [],
     ...(publicUrl !== undefined && { publicUrl }),

@@ -40,13 +40,21 @@ describe('The command line of the simulator', () => {
 
   it('passes repeated and optional options to the simulator', () => {
     const args = ['--till', '7', '--till', 'K8', '--plain-host', 'a', '--plain-host', 'b'];
-    const more = ['--seed', '5', '--single-token', '--public-url', 'https://platform.example'];
+    const more = [
+      '--seed',
+      '5',
+      '--single-token',
+      '--both-api-versions',
+      '--public-url',
+      'https://platform.example',
+    ];
     const output = { out: () => undefined, error: () => undefined };
     expect(readOptions([...args, ...more], output)).toMatchObject({
       tillNumbers: ['7', 'K8'],
       allowPlainCallbackHosts: ['a', 'b'],
       seed: 5,
       singleToken: true,
+      apiVersions: 'both',
       publicUrl: 'https://platform.example',
     });
   });
@@ -88,6 +96,7 @@ describe('The command line of the simulator', () => {
       apiKey: 'simulator-api-key',
       defaultScenario: 'succeeds',
       singleToken: false,
+      apiVersions: 'contract',
       allowPlainCallbackHosts: [],
       allowedHosts: [],
     });

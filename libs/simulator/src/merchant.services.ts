@@ -176,7 +176,7 @@ export class MerchantServices implements MerchantEndpoints {
       ...new PollingRoutes(settings, pipeline, tills, pollings).routes(),
     ];
     this.add(twoVersions);
-    if (!settings.strict) this.add(twoVersions.map(inOtherVersion));
+    if (settings.apiVersions === 'both') this.add(twoVersions.map(inOtherVersion));
     this.add(new SmsNotificationRoutes(settings, pipeline, events, sms).routes());
     this.add(new WebhookEventRoutes(pipeline, events, this.transactions).routes());
   }
@@ -232,8 +232,20 @@ export class MerchantServices implements MerchantEndpoints {
   }
 }
 
-/** The same endpoint in version 1 instead of 2, or 2 instead of 1. */
+/** The same endpoint in version 1 instead of 2, or 2 instead of 1. What it creates is located in its own version. */
 function inOtherVersion(route: PlatformRoute): PlatformRoute {
-  const path = route.path.replace(/^\/api\/v(\d)/, (_, version) => `/api/v${3 - Number(version)}`);
-  return { ...route, path };
+  return {
+    ...route,
+    path: otherVersion(route.path),
+    handle: async (exchange) => {
+      const answer = await route.handle(exchange);
+      const location = answer.headers?.location;
+      if (location === undefined) return answer;
+      return { ...answer, headers: { ...answer.headers, location: otherVersion(location) } };
+    },
+  };
+}
+
+function otherVersion(url: string): string {
+  return url.replace(/\/api\/v(\d)\//, (_, version) => `/api/v${3 - Number(version)}/`);
 }

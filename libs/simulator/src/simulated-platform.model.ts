@@ -176,7 +176,8 @@ export abstract class SimulatedPlatform {
   }
 
   /**
-   * Sends any other webhook to its subscriptions. Missing fields of the resource get sample values.
+   * Sends any other webhook to its subscriptions. Missing fields of the resource get sample values; a field that is `undefined` is left
+   * out. Each webhook links one resource, which can be read.
    *
    * @param merchant the name of the merchant whose event it is. @default the one with the resource's till, else the first
    * @returns the ids of the events, one per subscription.

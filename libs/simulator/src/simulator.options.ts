@@ -100,6 +100,11 @@ export interface SimulatorOptions {
    * null for optional fields, unknown fields, and either version of a path. @default true
    */
   strict?: boolean;
+  /**
+   * The versions of webhook subscriptions, polling and incoming payments: `'contract'` has one of each, `'both'` has two paths for
+   * each. Without `strict` both are there. @default 'contract'
+   */
+  apiVersions?: 'contract' | 'both';
   /** How many journal entries are kept. @default 1000 */
   journalSize?: number;
   /** How many deliveries are kept, to inspect and resend them. @default 2000 */
@@ -178,6 +183,7 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
     tokenLifetime: options.tokenLifetime ?? 3_600,
     singleToken: options.singleToken ?? false,
     strict: options.strict ?? true,
+    apiVersions: options.apiVersions ?? (options.strict === false ? 'both' : 'contract'),
     journalSize: options.journalSize ?? 1_000,
     deliveriesKept: options.deliveriesKept ?? 2_000,
   };
@@ -219,6 +225,12 @@ function validate(settings: SimulatorSettings): void {
     throw new InvalidOptionError(
       'defaultScenario',
       `is "${String(settings.defaultScenario)}", which is not a scenario: use a key of SCENARIOS`,
+    );
+  }
+  if (!['contract', 'both'].includes(settings.apiVersions)) {
+    throw new InvalidOptionError(
+      'apiVersions',
+      `is "${String(settings.apiVersions)}": use contract or both`,
     );
   }
   for (const [name, ms] of Object.entries<number>({ ...settings.timings }))

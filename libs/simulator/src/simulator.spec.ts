@@ -33,6 +33,11 @@ describe('The simulator', () => {
       /defaultScenario is "none"/,
     ],
     [
+      'versions of the API that do not exist',
+      { apiVersions: 'v3' as never },
+      /apiVersions is "v3": use contract or both/,
+    ],
+    [
       'a negative timing',
       { timings: { answer: -1 } },
       /timings.answer must be a number of milliseconds/,

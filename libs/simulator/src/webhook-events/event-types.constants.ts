@@ -4,6 +4,8 @@ export interface EventTypeDescription {
   readonly scopes: readonly ('till' | 'company')[];
   /** `event.type` of the webhook. */
   readonly type: string;
+  /** The collection in `_links.resource`; that of card transactions is not publicly known. */
+  readonly collection: string;
   /** `event.resource.status`; not all events have it. */
   readonly status?: string;
   /** Whether a subscription may ask for the Daraja payload. */
@@ -19,37 +21,62 @@ export const EVENT_TYPES = {
   buygoods_transaction_received: {
     scopes: ['till', 'company'],
     type: 'Buygoods Transaction',
+    collection: 'financial_transaction',
     status: 'Received',
     daraja: true,
   },
   buygoods_transaction_reversed: {
     scopes: ['till'],
     type: 'Buygoods Transaction',
+    collection: 'financial_transaction',
     status: 'Reversed',
   },
   b2b_transaction_received: {
-    scopes: ['till'],
+    scopes: ['till', 'company'],
     type: 'External Till to Till Transaction',
+    collection: 'financial_transaction',
     status: 'Complete',
     daraja: true,
   },
   b2b_transaction_reversed: {
     scopes: ['till'],
     type: 'External Till To Till Reversal Transaction',
+    collection: 'financial_transaction',
     status: 'Reversed',
   },
-  card_transaction_received: { scopes: ['till'], type: 'Card Transaction', status: 'Received' },
-  card_transaction_voided: { scopes: ['till'], type: 'Card Transaction', status: 'Voided' },
-  card_transaction_reversed: { scopes: ['till'], type: 'Card Transaction', status: 'Reversed' },
-  customer_created: { scopes: ['company'], type: 'Customer Created' },
+  card_transaction_received: {
+    scopes: ['till'],
+    type: 'Card Transaction',
+    collection: 'financial_transaction',
+    status: 'Received',
+  },
+  card_transaction_voided: {
+    scopes: ['till'],
+    type: 'Card Transaction',
+    collection: 'financial_transaction',
+    status: 'Voided',
+  },
+  card_transaction_reversed: {
+    scopes: ['till'],
+    type: 'Card Transaction',
+    collection: 'financial_transaction',
+    status: 'Reversed',
+  },
+  customer_created: {
+    scopes: ['company'],
+    type: 'Customer Created',
+    collection: 'mobile_money_user',
+  },
   settlement_transfer_completed: {
     scopes: ['company'],
     type: 'Settlement Transfer',
+    collection: 'transfer_batch',
     status: 'Transferred',
   },
   m2m_transaction_received: {
     scopes: ['company'],
     type: 'Merchant to Merchant Transaction',
+    collection: 'payment_batches',
     status: 'Received',
   },
 } as const satisfies Record<string, EventTypeDescription>;

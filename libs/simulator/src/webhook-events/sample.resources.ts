@@ -35,23 +35,27 @@ export function sampleResource(topic: EventType, tillNumber: string, now: number
     case 'card_transaction_received':
     case 'card_transaction_voided':
     case 'card_transaction_reversed':
-      return {
-        ...transaction,
-        system: 'Visa',
-        ...sender,
-        customer_cc_number: '411111******1111',
-        settled: false,
-      };
+      return cardTransaction(transaction, topic);
     case 'customer_created':
       return { first_name: 'Jane', middle_name: null, last_name: 'Doe', phone_number: PHONE };
     case 'settlement_transfer_completed':
       return settlement(common, now);
     case 'm2m_transaction_received': {
       // This event type has no reference and no till.
-      const { reference: _reference, till_number: _till, ...rest } = transaction;
+      const { reference: _reference, till_number: _till, system: _system, ...rest } = transaction;
       return { ...rest, sending_merchant: 'Corner Shop' };
     }
   }
+}
+
+/** A card transaction has no id, and only received money says whether it was settled. */
+function cardTransaction(transaction: WireObject, topic: EventType): WireObject {
+  const { id: _id, system: _system, ...rest } = transaction;
+  return {
+    ...rest,
+    customer_cc_number: '411111******1111',
+    ...(topic === 'card_transaction_received' ? { settled: false } : {}),
+  };
 }
 
 function settlement(common: WireObject, now: number): WireObject {
@@ -66,6 +70,8 @@ function settlement(common: WireObject, now: number): WireObject {
         reference: randomUUID(),
         account_name: 'Corner Shop',
         account_number: '0000000000',
+        bank_branch_ref: randomUUID(),
+        settlement_method: 'EFT',
       },
     },
     disbursements: [

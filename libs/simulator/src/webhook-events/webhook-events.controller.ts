@@ -1,9 +1,15 @@
 import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
 import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
 import type { RequestPipeline } from '../server/request-pipeline.service.js';
-import { webhookTransactionResource } from '../transactions/transaction.resource.js';
+import {
+  webhookTransactionResource,
+  type WireObject,
+} from '../transactions/transaction.resource.js';
 import type { TransactionsStore } from '../transactions/transactions.store.js';
+import { EVENT_TYPES } from './event-types.constants.js';
 import type { WebhookEvents } from './webhook-events.service.js';
+
+const COLLECTIONS = new Set(Object.values(EVENT_TYPES).map(({ collection }) => collection));
 
 /** The endpoints at `_links.self` and `_links.resource` of a webhook. The contract does not describe them. */
 export class WebhookEventRoutes {
@@ -16,11 +22,11 @@ export class WebhookEventRoutes {
   routes(): PlatformRoute[] {
     return [
       { method: 'GET', path: '/webhook_events/:id', handle: (exchange) => this.getEvent(exchange) },
-      {
+      ...[...COLLECTIONS].map((collection): PlatformRoute => ({
         method: 'GET',
-        path: '/financial_transactions/:id',
-        handle: (exchange) => this.getTransaction(exchange),
-      },
+        path: `/${collection}/:id`,
+        handle: (exchange) => this.getLinked(exchange, collection),
+      })),
     ];
   }
 
@@ -33,18 +39,20 @@ export class WebhookEventRoutes {
     );
   }
 
-  private async getTransaction(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.pipeline.authorise(exchange, 'financial_transactions');
-    const transaction = this.transactions.findById(exchange.params.id ?? '');
-    if (!transaction) throw new Refusal(404, 'The transaction was not found');
-    return this.pipeline.read(exchange, { resource: 'financial_transactions' }, () =>
-      JSON.stringify({
-        data: {
-          id: transaction.id,
-          type: 'financial_transaction',
-          attributes: webhookTransactionResource(transaction),
-        },
-      }),
+  private async getLinked(exchange: PlatformExchange, collection: string): Promise<PlatformAnswer> {
+    this.pipeline.authorise(exchange, collection);
+    const id = exchange.params.id ?? '';
+    const attributes = this.attributesOf(collection, id);
+    if (!attributes) throw new Refusal(404, 'The resource was not found');
+    return this.pipeline.read(exchange, { resource: collection }, () =>
+      JSON.stringify({ data: { id, type: collection, attributes } }),
     );
+  }
+
+  private attributesOf(collection: string, id: string): WireObject | undefined {
+    const transaction =
+      collection === 'financial_transaction' ? this.transactions.findById(id) : undefined;
+    if (transaction) return webhookTransactionResource(transaction);
+    return this.events.findLinked(collection, id)?.resource;
   }
 }

@@ -23,6 +23,14 @@ export interface WebhookEvent {
   readonly createdAt: number;
   readonly resource: WireObject;
   readonly transaction: Transaction | null;
+  /** The id in `_links.resource`: the same in every event about it. */
+  readonly resourceId: string;
+}
+
+/** Something that an event was about, as the URL in `_links.resource` shows it. */
+export interface LinkedResource {
+  readonly topic: EventType;
+  readonly resource: WireObject;
 }
 
 interface PublishOptions {
@@ -36,6 +44,8 @@ interface PublishOptions {
 /** Sends events to their subscriptions. Without a subscription there is no event. */
 export class WebhookEvents {
   private readonly byId = new Map<string, WebhookEvent>();
+  /** By collection and id. */
+  private readonly linked = new Map<string, LinkedResource>();
 
   constructor(
     private readonly subscriptions: WebhookSubscriptions,
@@ -48,6 +58,11 @@ export class WebhookEvents {
 
   find(id: string): WebhookEvent | undefined {
     return this.byId.get(id);
+  }
+
+  /** Something that was published and is no transaction of a till. */
+  findLinked(collection: string, id: string): LinkedResource | undefined {
+    return this.linked.get(`${collection}/${id}`);
   }
 
   /** Publishes a transaction. @returns after the first attempt to deliver each webhook. */
@@ -85,7 +100,7 @@ export class WebhookEvents {
       event: { type: describeEventType(event.topic).type, resource: event.resource },
       _links: {
         self: `${base}/webhook_events/${event.id}`,
-        resource: `${base}/financial_transactions/${resourceIdOf(event)}`,
+        resource: `${base}/${describeEventType(event.topic).collection}/${event.resourceId}`,
       },
     };
   }
@@ -96,9 +111,13 @@ export class WebhookEvents {
     subscriptions: readonly WebhookSubscription[],
     options: PublishOptions,
   ): Promise<string[]> {
+    const resourceId =
+      options.transaction?.id ?? (typeof resource.id === 'string' ? resource.id : randomUUID());
+    if (!options.transaction)
+      this.linked.set(`${describeEventType(topic).collection}/${resourceId}`, { topic, resource });
     const events = subscriptions.map((subscription) => ({
       subscription,
-      event: this.record(topic, resource, options),
+      event: this.record(topic, resource, resourceId, options),
     }));
     await Promise.all(
       events.map(async ({ subscription, event }) => {
@@ -110,13 +129,19 @@ export class WebhookEvents {
     return events.map(({ event }) => event.id);
   }
 
-  private record(topic: EventType, resource: WireObject, options: PublishOptions): WebhookEvent {
+  private record(
+    topic: EventType,
+    resource: WireObject,
+    resourceId: string,
+    options: PublishOptions,
+  ): WebhookEvent {
     const event: WebhookEvent = {
       id: randomUUID(),
       topic,
       createdAt: this.clock.now(),
       resource,
       transaction: options.transaction ?? null,
+      resourceId,
     };
     this.byId.set(event.id, event);
     return event;
@@ -144,9 +169,4 @@ export class WebhookEvents {
     const subject = { delivery: 'webhook', topic, phone: transaction.phoneNumber };
     return this.faults.inject('number-amounts', subject) !== null;
   }
-}
-
-function resourceIdOf({ id, transaction, resource }: WebhookEvent): string {
-  if (transaction) return transaction.id;
-  return typeof resource.id === 'string' ? resource.id : id;
 }

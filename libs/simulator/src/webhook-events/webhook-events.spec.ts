@@ -49,7 +49,7 @@ describe('The simulator', () => {
       },
       _links: {
         self: expect.stringMatching(new RegExp(`^${base}/webhook_events/`)),
-        resource: `${base}/financial_transactions/${transaction.id}`,
+        resource: `${base}/financial_transaction/${transaction.id}`,
       },
     });
   });
@@ -63,7 +63,7 @@ describe('The simulator', () => {
     expect((await client.get(path(body._links.self))).body).toEqual(body);
     expect((await client.get(path(body._links.resource))).body.data.id).toBe(transaction.id);
     expect((await client.get('/webhook_events/none')).status).toBe(404);
-    expect((await client.get('/financial_transactions/none')).status).toBe(404);
+    expect((await client.get('/financial_transaction/none')).status).toBe(404);
   });
 
   it('sends a webhook to the subscription of the company and not to that of another till', async () => {
@@ -80,7 +80,7 @@ describe('The simulator', () => {
     await platform.subscribe('buygoods_transaction_received', { enable_daraja_payload: true });
     const transaction = await pay({ originatedAt: Date.parse('2026-11-21T22:30:05Z') });
     expect(platform.receiver.received[0]!.body).toEqual({
-      TransactionType: 'Pay Bill',
+      TransactionType: 'Buy Goods',
       TransID: transaction.reference,
       TransTime: '20261122013005',
       TransAmount: '99.50',
@@ -89,10 +89,23 @@ describe('The simulator', () => {
       InvoiceNumber: '',
       OrgAccountBalance: '',
       ThirdPartyTransID: '',
-      MSISDN: createHash('sha256').update('254700000001').digest('hex'),
+      MSISDN: createHash('sha256').update('254700000001').digest('base64'),
       FirstName: 'Jane',
       MiddleName: '',
       LastName: 'Doe',
+    });
+  });
+
+  it('sends the Daraja payload of a till-to-till transaction, whose sender is an organisation', async () => {
+    await platform.subscribe('b2b_transaction_received', { enable_daraja_payload: true });
+    const transaction = await pay({ sendingTill: 'Corner Shop' });
+    expect(platform.receiver.received[0]!.body).toMatchObject({
+      TransactionType: 'Organization To Organization Transfer',
+      TransID: transaction.reference,
+      MSISDN: '600123',
+      FirstName: 'Corner Shop',
+      MiddleName: '',
+      LastName: '',
     });
   });
 
@@ -156,14 +169,69 @@ describe('The simulator', () => {
     });
   });
 
-  it('emits a card transaction to the subscription of its till', async () => {
-    await platform.subscribe('card_transaction_received');
-    await platform.simulator.emit('card_transaction_received', {
-      till_number: '514459',
-      settled: false,
+  it.each([
+    ['customer_created', 'mobile_money_user'],
+    ['settlement_transfer_completed', 'transfer_batch'],
+    ['m2m_transaction_received', 'payment_batches'],
+  ] as const)(
+    'links one %s in every webhook about it, and answers the link',
+    async (topic, collection) => {
+      const { simulator, client, receiver } = platform;
+      const company = { scope: 'company', scope_reference: null };
+      await platform.subscribe(topic, company);
+      await platform.subscribe(topic, company);
+      const ids = await simulator.emit(topic);
+      expect(new Set(ids).size).toBe(2);
+      const links = receiver.received.map(({ body }) => String(body._links.resource));
+      expect(new Set(links).size).toBe(1);
+      const path = links[0]!.slice(simulator.url.length);
+      expect(path).toMatch(new RegExp(`^/${collection}/`));
+      const { data } = (await client.get(path)).body;
+      expect(data).toEqual({
+        id: path.split('/').at(-1),
+        type: collection,
+        attributes: receiver.received[0]!.body.event.resource,
+      });
+      expect((await client.get(`/${collection}/none`)).status).toBe(404);
+    },
+  );
+
+  it('emits a settlement in the older format, without disbursements', async () => {
+    await platform.subscribe('settlement_transfer_completed', {
+      scope: 'company',
+      scope_reference: null,
     });
-    expect(platform.receiver.received[0]!.body.event.type).toBe('Card Transaction');
+    await platform.simulator.emit('settlement_transfer_completed', {
+      disbursements: undefined,
+      transaction_reference: 'OLDER1',
+    });
+    const { resource } = platform.receiver.received[0]!.body.event;
+    expect(resource).toMatchObject({ transaction_reference: 'OLDER1' });
+    expect(resource).not.toHaveProperty('disbursements');
   });
+
+  it.each(['received', 'voided', 'reversed'] as const)(
+    'emits a card transaction that was %s to the subscription of its till, with the published fields',
+    async (movement) => {
+      const topic = `card_transaction_${movement}` as const;
+      await platform.subscribe(topic);
+      await platform.simulator.emit(topic, { till_number: '514459' });
+      const { type, resource } = platform.receiver.received[0]!.body.event;
+      expect(type).toBe('Card Transaction');
+      expect(Object.keys(resource as object).sort()).toEqual(
+        [
+          'amount',
+          'currency',
+          'customer_cc_number',
+          'origination_time',
+          'reference',
+          ...(movement === 'received' ? ['settled'] : []),
+          'status',
+          'till_number',
+        ].sort(),
+      );
+    },
+  );
 
   it.each(Object.keys(EVENT_TYPES) as EventType[])(
     'supplies missing fields of %s',
