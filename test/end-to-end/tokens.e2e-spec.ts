@@ -59,7 +59,7 @@ describe.each(PLATFORMS)('Tokens on $platform', (platform) => {
       ),
     ).toBe(true);
     expect(requests('/oauth/token')).toBe(2);
-    expect(requests('/polling/nothing')).toBe(100);
+    expect(requests('/api/v2/polling/nothing')).toBe(100);
   });
 
   it.each([

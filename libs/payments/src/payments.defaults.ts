@@ -10,6 +10,7 @@ const DAY = 24 * HOUR;
 /** Every default of `PaymentsOptions`, in one place. */
 export const DEFAULTS = {
   background: true,
+  apiVersions: { webhookSubscriptions: 'v1', polling: 'v2', incomingPayments: 'v2' },
   http: {
     createTimeoutMs: 30 * SECOND,
     readTimeoutMs: 10 * SECOND,
@@ -54,6 +55,7 @@ export const DEFAULTS = {
     storeTimeoutMs: 5 * SECOND,
     confirmWebhooks: true,
     unmatchedForMs: 10 * MINUTE,
+    acceptedStatuses: {},
   },
   retention: { personalDataMs: 90 * DAY, dedupeForMs: 5 * 365 * DAY, everyMs: HOUR },
 } as const;

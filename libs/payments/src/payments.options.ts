@@ -1,4 +1,5 @@
 import type {
+  ApiVersions,
   DeliveryOptions,
   HttpOptions,
   ListenerOptions,
@@ -22,6 +23,16 @@ export interface PaymentsOptions {
   account?: string;
   /** Origin of the platform, `https:` without a path. @default PAYMENTS_BASE_URL */
   baseUrl?: string;
+  /**
+   * Origin that gives tokens, if it is another one: only `/oauth/` paths are called there, and nowhere else.
+   * @default PAYMENTS_TOKEN_BASE_URL, else `baseUrl`
+   */
+  tokenBaseUrl?: string;
+  /**
+   * Versions of the platform's API: `{ webhookSubscriptions: 'v2' }`. Resources that were created in the other version stay readable.
+   * @default PAYMENTS_API_VERSIONS (`webhookSubscriptions=v2,polling=v1`), else those of the documented interface
+   */
+  apiVersions?: ApiVersions;
   /** OAuth client id: the application key of the merchant portal. @default PAYMENTS_CLIENT_ID */
   clientId?: string;
   /** OAuth client secret: the application secret of the merchant portal. @default PAYMENTS_CLIENT_SECRET */

@@ -114,6 +114,30 @@ export interface DeliveryOptions {
   confirmWebhooks?: boolean;
   /** Milliseconds a delivery waits for its payment. After that it counts as unrecognised. @default 600000 */
   unmatchedForMs?: number;
+  /**
+   * Words of the status that prove what a webhook of a topic says, besides those that we know:
+   * `{ card_transaction_received: ['Authorised'] }`. For webhooks in the Daraja format they are transaction types. Sweeps accept the
+   * same words. `payment.succeeded` always needs `Received` or `Complete`.
+   * @default {} @see docs/guide.md#deliveries
+   */
+  acceptedStatuses?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A version of the platform's API. @publicApi */
+export type ApiVersion = 'v1' | 'v2';
+
+/**
+ * The versions of the platform's API that we write to. Both are read: a resource that was created in the other version is still
+ * found. The other resources have one version each.
+ * @publicApi
+ */
+export interface ApiVersions {
+  /** @default 'v1' */
+  webhookSubscriptions?: ApiVersion;
+  /** @default 'v2' */
+  polling?: ApiVersion;
+  /** @default 'v2' */
+  incomingPayments?: ApiVersion;
 }
 
 /** When the library redacts and deletes. It touches only finished operations, deliveries and events. @publicApi */
@@ -134,6 +158,9 @@ export interface PaymentsSettings {
   /** Path of its routes, below the host's global prefix. */
   readonly path: string;
   readonly baseUrl: string;
+  /** Origin of all `/oauth/` paths. */
+  readonly tokenBaseUrl: string;
+  readonly apiVersions: Readonly<Required<ApiVersions>>;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly publicUrl: string;

@@ -50,6 +50,39 @@ describe('settings', () => {
     });
   });
 
+  it('let tokens come from the same origin and write the documented versions of the API by default', () => {
+    expect(resolveSettings({}, read())).toMatchObject({
+      tokenBaseUrl: 'https://platform.example',
+      apiVersions: { webhookSubscriptions: 'v1', polling: 'v2', incomingPayments: 'v2' },
+      deliveries: { acceptedStatuses: {} },
+    });
+  });
+
+  it.each<[string, PaymentsOptions, Record<string, string>]>([
+    [
+      'the environment',
+      {},
+      {
+        PAYMENTS_TOKEN_BASE_URL: 'https://tokens.example/',
+        PAYMENTS_API_VERSIONS: 'webhookSubscriptions = v2, polling=v1',
+      },
+    ],
+    [
+      'options',
+      {
+        tokenBaseUrl: 'https://tokens.example',
+        apiVersions: { webhookSubscriptions: 'v2', polling: 'v1', incomingPayments: undefined },
+      },
+      { PAYMENTS_TOKEN_BASE_URL: 'https://no.example', PAYMENTS_API_VERSIONS: 'polling=v2' },
+    ],
+  ])('take the token host and the versions of the API from %s', (_, options, variables) => {
+    expect(resolveSettings(options, read(variables))).toMatchObject({
+      baseUrl: 'https://platform.example',
+      tokenBaseUrl: 'https://tokens.example',
+      apiVersions: { webhookSubscriptions: 'v2', polling: 'v1', incomingPayments: 'v2' },
+    });
+  });
+
   it('in options take precedence over the environment', () => {
     const { baseUrl, apiKeys } = resolveSettings(
       { baseUrl: 'https://other.example', apiKeys: ['mine'] },
@@ -87,7 +120,79 @@ describe('settings', () => {
     expect(reconciliation.enabled).toBe(false);
   });
 
+  it.each<[string, unknown, RegExp]>([
+    [
+      'no object',
+      ['Received'],
+      /deliveries.acceptedStatuses must be an object such as .*, not a list/,
+    ],
+    [
+      'a topic that we do not know',
+      { paybill_transaction_received: ['Received'] },
+      /has "paybill_transaction_received", which is no topic whose status counts: use buygoods_/,
+    ],
+    [
+      'a topic without a status',
+      { customer_created: ['Created'] },
+      /has "customer_created", which is no topic whose status counts/,
+    ],
+    [
+      'one word instead of a list',
+      { card_transaction_received: 'Settled' },
+      /must give card_transaction_received a list of words such as \['Received'\]/,
+    ],
+    ['no word', { card_transaction_received: [] }, /must give card_transaction_received a list/],
+    [
+      'an empty word',
+      { card_transaction_received: [' '] },
+      /must give card_transaction_received a list of words.*not empty/,
+    ],
+    [
+      'a word of the reversal for received money',
+      { card_transaction_received: ['Voided'] },
+      /must not let "Voided" mean both .* remove it from card_transaction_received/,
+    ],
+    [
+      'a word of received money for the reversal',
+      { b2b_transaction_reversed: ['Complete'] },
+      /must not let "Complete" mean both/,
+    ],
+  ])('are refused with accepted statuses with %s', (_, acceptedStatuses, problem) => {
+    const deliveries = { acceptedStatuses } as never;
+    expect(problems({ deliveries })).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no object', 'polling=v1', /PAYMENTS_API_VERSIONS must be an object .*, not a string/],
+    [
+      'a resource with one version',
+      { smsNotifications: 'v2' },
+      /PAYMENTS_API_VERSIONS has "smsNotifications", which has no choice of versions: use webhookSubscriptions, polling, incomingPayments/,
+    ],
+    ['another version', { polling: 'v3' }, /must give polling a version of the platform: v1 or v2/],
+    ['a number', { polling: 2 }, /must give polling a version of the platform: v1 or v2/],
+  ])('are refused with API versions that have %s', (_, apiVersions, problem) => {
+    expect(problems({ apiVersions: apiVersions as never })).toEqual([
+      expect.stringMatching(problem),
+    ]);
+  });
+
   it.each<[string, Record<string, string | undefined>, RegExp]>([
+    [
+      'a plain http: token host',
+      { PAYMENTS_TOKEN_BASE_URL: 'http://tokens.example' },
+      /PAYMENTS_TOKEN_BASE_URL must start with https:/,
+    ],
+    [
+      'a token host with a path',
+      { PAYMENTS_TOKEN_BASE_URL: 'https://tokens.example/oauth' },
+      /PAYMENTS_TOKEN_BASE_URL must be an origin without a path: write https:\/\/tokens.example/,
+    ],
+    [
+      'a variable of API versions that is no pair',
+      { PAYMENTS_API_VERSIONS: 'v2' },
+      /PAYMENTS_API_VERSIONS has "v2", which has no choice of versions/,
+    ],
     [
       'a plain http: base URL',
       { PAYMENTS_BASE_URL: 'http://platform.example' },

@@ -1,7 +1,12 @@
 import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from './payments.defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
-import type { PaymentsSettings, PayoutOptions } from './payments.settings.js';
+import type { ApiVersions, PaymentsSettings, PayoutOptions } from './payments.settings.js';
+import {
+  contradictoryWords,
+  TOPICS_WITH_STATUS,
+  type AcceptedStatuses,
+} from './resources/webhook-topics.js';
 import { isAccountName } from './values/account-name.js';
 import { minorUnitDigits, toMinorUnits } from './values/money.js';
 import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
@@ -14,6 +19,8 @@ export type ReadVariable = (name: string) => string | undefined;
 /** The environment variable of each option. */
 const VARIABLES = {
   baseUrl: 'PAYMENTS_BASE_URL',
+  tokenBaseUrl: 'PAYMENTS_TOKEN_BASE_URL',
+  apiVersions: 'PAYMENTS_API_VERSIONS',
   clientId: 'PAYMENTS_CLIENT_ID',
   clientSecret: 'PAYMENTS_CLIENT_SECRET',
   publicUrl: 'PAYMENTS_PUBLIC_URL',
@@ -33,6 +40,8 @@ type Setting = keyof typeof VARIABLES;
 const SHARED: readonly Setting[] = [
   'baseUrl',
   'publicUrl',
+  'tokenBaseUrl',
+  'apiVersions',
   'channel',
   'userAgent',
   'defaultCountry',
@@ -41,6 +50,8 @@ const SHARED: readonly Setting[] = [
 const ALL = Object.keys(VARIABLES) as Setting[];
 
 const PAYOUT_LIMITS: readonly string[] = ['perPayout', 'perDay', 'approveFrom'];
+const VERSIONED = Object.keys(DEFAULTS.apiVersions);
+const API_VERSIONS: readonly unknown[] = ['v1', 'v2'];
 const MIN_URL_SECRET = 32;
 const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
@@ -90,11 +101,17 @@ class SettingsReader {
       this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
     }
     const { options } = this;
+    const baseUrl = this.origin(
+      'baseUrl',
+      this.required('baseUrl', "the platform's origin, such as https://api.kopokopo.com"),
+    );
     const resolved: PaymentsSettings = {
       account: this.account,
       isRemoved: false,
       path: this.path,
-      baseUrl: this.origin(),
+      baseUrl,
+      tokenBaseUrl: this.origin('tokenBaseUrl', this.text('tokenBaseUrl')) || baseUrl,
+      apiVersions: this.apiVersions(),
       clientId: this.required('clientId', 'the application key from the merchant portal'),
       clientSecret: this.required(
         'clientSecret',
@@ -123,6 +140,7 @@ class SettingsReader {
       deliveries: this.durations('deliveries', {
         ...DEFAULTS.deliveries,
         ...defined(options.deliveries),
+        acceptedStatuses: this.acceptedStatuses(),
       }),
       retention: this.durations('retention', {
         ...DEFAULTS.retention,
@@ -146,7 +164,7 @@ class SettingsReader {
   }
 
   private text(
-    setting: Exclude<Setting, 'apiKeys' | 'urlSecrets' | 'tillAliases'>,
+    setting: Exclude<Setting, 'apiKeys' | 'urlSecrets' | 'tillAliases' | 'apiVersions'>,
   ): string | undefined {
     const given: unknown = this.options[setting];
     if (given === undefined || given === null) return this.fromEnvironment(setting);
@@ -171,24 +189,78 @@ class SettingsReader {
     return text ?? '';
   }
 
-  private origin(): string {
-    const text = this.required(
-      'baseUrl',
-      "the platform's origin, such as https://api.kopokopo.com",
-    );
+  private origin(setting: 'baseUrl' | 'tokenBaseUrl', text: string | undefined): string {
     if (!text) return '';
     const problem = secureUrlProblem(text);
     if (problem) {
-      this.problems.push(`${this.name('baseUrl')} ${problem}`);
+      this.problems.push(`${this.name(setting)} ${problem}`);
       return '';
     }
     const url = new URL(text);
     if (url.pathname !== '/' || url.search || url.hash) {
       this.problems.push(
-        `${this.name('baseUrl')} must be an origin without a path: write ${url.origin}`,
+        `${this.name(setting)} must be an origin without a path: write ${url.origin}`,
       );
     }
     return url.origin;
+  }
+
+  private apiVersions(): Required<ApiVersions> {
+    const given: unknown = this.options.apiVersions;
+    if (given !== undefined && !isPlainObject(given)) {
+      this.problems.push(
+        `${this.name('apiVersions')} must be an object such as { polling: 'v1' }, not ${kindOf(given)}`,
+      );
+      return DEFAULTS.apiVersions;
+    }
+    const entries = given ? Object.entries(defined(given)) : this.pairs('apiVersions');
+    for (const [resource, version] of entries) {
+      if (!VERSIONED.includes(String(resource)))
+        this.problems.push(
+          `${this.name('apiVersions')} has "${resource}", which has no choice of versions: use ${VERSIONED.join(', ')}`,
+        );
+      else if (!API_VERSIONS.includes(version))
+        this.problems.push(
+          `${this.name('apiVersions')} must give ${resource} a version of the platform: v1 or v2`,
+        );
+    }
+    return { ...DEFAULTS.apiVersions, ...(Object.fromEntries(entries) as ApiVersions) };
+  }
+
+  /** The pairs of a variable such as `K000123=514459,K000124=514460`. */
+  private pairs(setting: 'tillAliases' | 'apiVersions'): string[][] {
+    const pairs = this.fromEnvironment(setting)?.split(',') ?? [];
+    return pairs.map((pair) => pair.split('=').map((text) => text.trim()));
+  }
+
+  private acceptedStatuses(): AcceptedStatuses {
+    const given: unknown = this.options.deliveries?.acceptedStatuses ?? {};
+    const name = this.named('deliveries.acceptedStatuses');
+    if (!isPlainObject(given)) {
+      this.problems.push(
+        `${name} must be an object such as { card_transaction_received: ['Authorised'] }, not ${kindOf(given)}`,
+      );
+      return {};
+    }
+    const before = this.problems.length;
+    for (const [topic, words] of Object.entries(given)) {
+      if (!(TOPICS_WITH_STATUS as readonly string[]).includes(topic))
+        this.problems.push(
+          `${name} has "${topic}", which is no topic whose status counts: use ${TOPICS_WITH_STATUS.join(', ')}`,
+        );
+      else if (!Array.isArray(words) || words.length === 0 || !words.every(isWord))
+        this.problems.push(
+          `${name} must give ${topic} a list of words such as ['Received'], each a text that is not empty`,
+        );
+    }
+    const accepted = given as AcceptedStatuses;
+    if (this.problems.length > before) return {};
+    for (const { topic, word } of contradictoryWords(accepted))
+      this.problems.push(
+        `${name} must not let "${word}" mean both that money came and that it went back: remove it from ${topic}, or from the topics of ` +
+          'its reversal',
+      );
+    return accepted;
   }
 
   private publicUrl(): string {
@@ -290,9 +362,7 @@ class SettingsReader {
   private tillAliases(): Readonly<Record<string, string>> {
     const entries = this.options.tillAliases
       ? Object.entries(this.options.tillAliases)
-      : (this.fromEnvironment('tillAliases')?.split(',') ?? []).map((pair) =>
-          pair.split('=').map((t) => t.trim()),
-        );
+      : this.pairs('tillAliases');
     if (entries.some((pair) => pair.length !== 2 || !pair.every(isTillNumber))) {
       this.problems.push(
         `${this.name('tillAliases')} must be pairs such as K000123=514459, separated by commas`,
@@ -356,6 +426,14 @@ class SettingsReader {
   private named(option: string): string {
     return this.account === DEFAULT_ACCOUNT ? option : `${option} of account "${this.account}"`;
   }
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 function kindOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { WebhookSubscriptionsService } from '@tillkit/payments';
+import { WEBHOOK_TOPICS, WebhookSubscriptionsService } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
 
@@ -52,6 +52,34 @@ describe.each(PLATFORMS)('Webhook subscriptions on $platform', (platform) => {
       'enableDarajaPayload',
       { eventType: 'customer_created', scope: 'company', enableDarajaPayload: true },
     ],
+    ...['customer_created', 'settlement_transfer_completed', 'm2m_transaction_received'].map(
+      (eventType): [string, string, object] => [
+        `a till as the scope of ${eventType}`,
+        'scope',
+        { eventType, scope: 'till', scopeReference: '514459' },
+      ],
+    ),
+    ...[
+      'buygoods_transaction_reversed',
+      'b2b_transaction_reversed',
+      'card_transaction_received',
+      'card_transaction_voided',
+      'card_transaction_reversed',
+    ].map((eventType): [string, string, object] => [
+      `the company as the scope of ${eventType}`,
+      'scope',
+      { eventType, scope: 'company' },
+    ]),
+    [
+      'Daraja payloads for reversals',
+      'enableDarajaPayload',
+      {
+        eventType: 'b2b_transaction_reversed',
+        scope: 'till',
+        scopeReference: '514459',
+        enableDarajaPayload: true,
+      },
+    ],
     [
       'a plain http: URL',
       'url',
@@ -63,4 +91,28 @@ describe.each(PLATFORMS)('Webhook subscriptions on $platform', (platform) => {
       problems: expect.arrayContaining([expect.objectContaining({ field })]),
     });
   });
+
+  it('are refused with an error that names the field, the cause and the cure', async () => {
+    const input = { eventType: 'customer_created', scope: 'till', scopeReference: '514459' };
+    const refused = merchant.app.get(WebhookSubscriptionsService).create(input as never);
+    await expect(refused).rejects.toThrow(
+      'scope must be company, since the platform has customer_created for no other scope',
+    );
+  });
+
+  it.each(WEBHOOK_TOPICS.map((topic) => [topic]))(
+    'to %s are created with a scope that the platform has for it',
+    async (eventType) => {
+      const service = merchant.app.get(WebhookSubscriptionsService);
+      const scopes = [{ scope: 'till', scopeReference: '514459' }, { scope: 'company' }] as const;
+      const created = await Promise.allSettled(
+        scopes.map((scope) => service.create({ eventType, ...scope })),
+      );
+      const refused = created.filter(({ status }) => status === 'rejected');
+      expect(refused.length).toBeLessThan(2);
+      // What the package refuses is refused before it is sent.
+      for (const refusal of refused)
+        expect(refusal).toMatchObject({ reason: { code: 'PAYMENTS_VALIDATION' } });
+    },
+  );
 });

@@ -53,14 +53,14 @@ interface Agents {
  */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
-/** Sends requests to the configured origin of an account only. It does not check the answer. */
+/** Sends requests to the configured origins of an account only. It does not check the answer. */
 @Injectable()
 export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   /** The connections of accounts with the same options, by these options. */
   private readonly agents = new Map<string, Agents>();
   /** The same by the object of the options. */
   private readonly agentsOfOptions = new WeakMap<object, Agents>();
-  private readonly reachability: PerAccount<PlatformReachability>;
+  private readonly reachability: PerAccount<ReadonlyMap<string, PlatformReachability>>;
   /** Running creates. Shutdown waits for them, because the outcome of an aborted create is unknown. */
   private readonly creates = new Set<Promise<unknown>>();
 
@@ -72,7 +72,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     private readonly runtime: Runtime,
   ) {
     this.reachability = new PerAccount(
-      (account) => new PlatformReachability(accounts.of(account)),
+      (account) => reachabilityOf(accounts.of(account)),
       accounts.forgotten$,
     );
   }
@@ -98,11 +98,13 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
       request.timeoutMs,
       request.repeatable ? this.shutdown.signal : undefined,
     );
+    const origin = originOf(settings, request);
+    const reachability = this.reachability.of(account).get(origin) as PlatformReachability;
     const sentAt = this.runtime.now();
     try {
       const response = await this.http.axiosRef.request<string>({
         method: request.method,
-        url: settings.baseUrl + request.path,
+        url: origin + request.path,
         headers: headersOf(settings, request),
         data: request.body?.text,
         // `timeout` of axios is no deadline: a slow body may take longer. The signal covers connect, wait and body.
@@ -116,7 +118,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         ...this.agentsOf(settings.http),
         ...(settings.http.environmentProxy ? {} : { proxy: false }),
       });
-      this.reachability.of(account).answered(response.status);
+      reachability.answered(response.status);
       this.clocks.of(account).observe(response.headers['date'], sentAt, this.runtime.now());
       return {
         status: response.status,
@@ -127,7 +129,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     } catch (error) {
       const failure = transportFailure(error, deadline, request.timeoutMs);
       if (failure.tooLarge) throw new PlatformAnswerTooLargeError(request.operation);
-      if (!this.shutdown.signal.aborted) this.reachability.of(account).unanswered(failure);
+      if (!this.shutdown.signal.aborted) reachability.unanswered(failure);
       throw failure.certainlyNotSent
         ? new PlatformUnreachableError(request.operation, failure)
         : new PlatformTimeoutError(request.operation, failure);
@@ -159,6 +161,22 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
       httpsAgent.destroy();
     }
   }
+}
+
+/** Tokens may have an origin of their own. The client secret goes only there; an access token there and to the platform. */
+function originOf(
+  { baseUrl, tokenBaseUrl }: PaymentsSettings,
+  { path }: Pick<PlatformRequest, 'path'>,
+): string {
+  return path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
+}
+
+/** By origin. */
+function reachabilityOf(settings: PaymentsSettings): ReadonlyMap<string, PlatformReachability> {
+  const { baseUrl, tokenBaseUrl } = settings;
+  return new Map(
+    [baseUrl, tokenBaseUrl].map((origin) => [origin, new PlatformReachability(settings, origin)]),
+  );
 }
 
 function newAgents({ maxSockets, ca }: PaymentsSettings['http']): Agents {

@@ -6,13 +6,17 @@ import type { TransportFailure } from './platform.failure.js';
 const FAILURES_IN_A_ROW = 3;
 const ANSWERS_IN_A_ROW = 3;
 
-/** Logs when the platform of one account cannot be used, with the likely cause, and when it can be used again. */
+/** Logs when one origin of an account's platform cannot be used, with the likely cause, and when it can be used again. */
 export class PlatformReachability {
   private readonly problem = new LastingProblem();
   private failures = 0;
   private answers = 0;
 
-  constructor(private readonly settings: PaymentsSettings) {}
+  /** @param origin `baseUrl` or `tokenBaseUrl` of the settings */
+  constructor(
+    private readonly settings: PaymentsSettings,
+    private readonly origin = settings.baseUrl,
+  ) {}
 
   answered(status: number): void {
     if (status >= 500) {
@@ -22,7 +26,7 @@ export class PlatformReachability {
     this.failures = 0;
     this.answers += 1;
     if (this.answers < ANSWERS_IN_A_ROW) return;
-    this.problem.end(`the platform of account ${this.settings.account} answers again`);
+    this.problem.end(`${this.name} answers again`);
   }
 
   unanswered({ certainlyNotSent, message }: TransportFailure): void {
@@ -31,14 +35,20 @@ export class PlatformReachability {
     this.failed(message);
   }
 
+  private get name(): string {
+    const { account, baseUrl } = this.settings;
+    return `the ${this.origin === baseUrl ? 'platform' : 'token host'} of account ${account}`;
+  }
+
   private failed(why: string): void {
     this.failures += 1;
     this.answers = 0;
     if (this.failures < FAILURES_IN_A_ROW) return;
-    const { account, baseUrl, sending } = this.settings;
+    const { baseUrl, sending } = this.settings;
+    const variable = this.origin === baseUrl ? 'PAYMENTS_BASE_URL' : 'PAYMENTS_TOKEN_BASE_URL';
     this.problem.begin(
-      `the platform of account ${account} cannot be used (${why}): check PAYMENTS_BASE_URL (${baseUrl}), DNS, the firewall and the ` +
-        `platform's status. A payment that cannot be sent within ${sending.sendBeforeMs / 1_000} s fails as not_sent, and nobody is ` +
+      `${this.name} cannot be used (${why}): check ${variable} (${this.origin}), DNS, the firewall and the platform's status. ` +
+        `A payment that cannot be sent within ${sending.sendBeforeMs / 1_000} s fails as not_sent, and nobody is ` +
         'charged; the outcome of a payment that was sent is read when the platform is back',
     );
   }

@@ -12,8 +12,8 @@ import { readMobilePhone } from '../mobile-phone.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import type { FailedAttempts } from '../failed-attempts.js';
 import { expectEnvelope } from '../resource-envelope.js';
-import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
+import { VersionedCollection } from '../versioned-collection.js';
 import { CreateIncomingPaymentDto } from './create-incoming-payment.dto.js';
 import {
   INCOMING_PAYMENT_TYPE,
@@ -24,8 +24,6 @@ import {
 } from './incoming-payment.resource.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 
-const PATH = '/api/v2/incoming_payments';
-
 /**
  * The bare resource: asks the platform to debit a subscriber, without idempotency key and without following the outcome. Use
  * `PaymentsService` instead for payments that must not be charged twice and whose outcome must be found.
@@ -33,6 +31,8 @@ const PATH = '/api/v2/incoming_payments';
  */
 @Concealed()
 export class IncomingPaymentsService {
+  private readonly collection: VersionedCollection;
+
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
@@ -40,7 +40,10 @@ export class IncomingPaymentsService {
     private readonly clock: PlatformClock,
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
-  ) {}
+  ) {
+    const { incomingPayments } = settings.apiVersions;
+    this.collection = new VersionedCollection(client, 'incoming_payments', incomingPayments);
+  }
 
   /**
    * Prompts the customer to pay: each call that succeeds can charge the customer once. The platform posts the result to
@@ -78,7 +81,7 @@ export class IncomingPaymentsService {
     try {
       const created = await this.client.create(
         'create incoming payment',
-        PATH,
+        this.collection.path,
         toWireIncomingPayment(complete),
       );
       await keep(created.id);
@@ -109,7 +112,7 @@ export class IncomingPaymentsService {
    */
   async get(id: string): Promise<IncomingPayment> {
     const operation = 'get incoming payment';
-    const body = await this.client.read(operation, `${PATH}/${resourceId(id)}`);
+    const body = await this.collection.read(operation, id);
     return readIncomingPayment(expectEnvelope(operation, body, id, INCOMING_PAYMENT_TYPE));
   }
 
@@ -124,7 +127,7 @@ export class IncomingPaymentsService {
   ): Promise<CreateOutcome> {
     return this.client.attempt(
       'create incoming payment',
-      PATH,
+      this.collection.path,
       toWireIncomingPayment(payment),
       limit,
       failures,

@@ -5,13 +5,11 @@ import type { BareRequests } from '../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
-import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
+import { VersionedCollection } from '../versioned-collection.js';
 import { CreatePollingDto } from './create-polling.dto.js';
 import { POLLING_TYPE, readPolling, toWirePolling, type Polling } from './polling.resource.js';
 import { Concealed } from '../../values/concealed.decorator.js';
-
-const PATH = '/api/v2/polling';
 
 /** A polling result lists all transactions of its window, so it may be this many times larger than other answers. */
 const SIZE_FACTOR = 10;
@@ -23,6 +21,8 @@ const SIZE_FACTOR = 10;
  */
 @Concealed()
 export class PollingService {
+  private readonly collection: VersionedCollection;
+
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
@@ -30,7 +30,10 @@ export class PollingService {
     private readonly clock: PlatformClock,
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
-  ) {}
+  ) {
+    const { polling } = settings.apiVersions;
+    this.collection = new VersionedCollection(client, 'polling', polling);
+  }
 
   /**
    * Requests the transactions of a window. The platform posts the result to `callbackUrl`. When it posts to our own URL, we emit
@@ -64,7 +67,12 @@ export class PollingService {
    * @internal
    */
   post(polling: CreatePollingDto, callbackUrl: string): Promise<CreatedResource> {
-    return this.client.create('create polling', PATH, toWirePolling(polling, callbackUrl), 'read');
+    return this.client.create(
+      'create polling',
+      this.collection.path,
+      toWirePolling(polling, callbackUrl),
+      'read',
+    );
   }
 
   /**
@@ -74,10 +82,9 @@ export class PollingService {
    */
   async get(id: string): Promise<Polling> {
     const operation = 'get polling';
-    const path = `${PATH}/${resourceId(id)}`;
-    const body = await this.client.read(
+    const body = await this.collection.read(
       operation,
-      path,
+      id,
       this.settings.http.maxResponseBytes * SIZE_FACTOR,
     );
     return readPolling(expectEnvelope(operation, body, id, POLLING_TYPE));

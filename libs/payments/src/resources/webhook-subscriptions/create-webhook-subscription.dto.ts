@@ -1,25 +1,37 @@
-import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import { IsBoolean, IsOptional, Matches } from 'class-validator';
 import { secureUrlProblem } from '../../values/secure-url.js';
 import { isTillNumber } from '../../values/till-number.js';
 import { Satisfies } from '../satisfies.decorator.js';
+import {
+  DARAJA_TOPICS,
+  scopesOf,
+  type SubscriptionScope,
+  type WebhookTopic,
+} from '../webhook-topics.js';
 
-const DARAJA_EVENT_TYPES = ['buygoods_transaction_received', 'b2b_transaction_received'];
+const DARAJA_EVENT_TYPES: readonly string[] = Object.values(DARAJA_TOPICS);
 
 /** A subscription to webhooks. @see docs/conformance.md#webhook-subscriptions @publicApi */
 export class CreateWebhookSubscriptionDto {
-  /** Event type in the platform's words, such as `buygoods_transaction_received`. */
+  /** Event type in the platform's words: one of `WEBHOOK_TOPICS`, or one that this version does not know. */
   @Matches(/^[a-z0-9]+(_[a-z0-9]+)*$/, {
     message: '$property must be an event type such as buygoods_transaction_received',
   })
-  eventType: string;
+  eventType: WebhookTopic | (string & Record<never, never>);
 
   /** Where webhooks are posted. @default our own (signed) webhook URL */
   @IsOptional()
   @Satisfies(secureUrlProblem)
   url?: string;
 
-  @IsIn(['till', 'company'], { message: '$property must be till or company' })
-  scope: 'till' | 'company';
+  /** `till` or `company`. The platform has some event types for one of them only. */
+  @Satisfies((value, { eventType }) => {
+    const scopes = scopesOf(String(eventType));
+    if (scopes.includes(value as SubscriptionScope)) return null;
+    const cause = `, since the platform has ${String(eventType)} for no other scope`;
+    return `must be ${scopes.join(' or ')}${scopes.length === 1 ? cause : ''}`;
+  })
+  scope: SubscriptionScope;
 
   /** The till number for scope `till`; nothing for scope `company`. */
   @Satisfies((value, { scope }) => {
@@ -37,7 +49,7 @@ export class CreateWebhookSubscriptionDto {
   @Satisfies((value, { eventType }) =>
     value !== true || DARAJA_EVENT_TYPES.includes(String(eventType))
       ? null
-      : `is only for ${DARAJA_EVENT_TYPES.join(' and ')}`,
+      : `must be left out, since eventType is ${String(eventType)}: only ${DARAJA_EVENT_TYPES.join(' and ')} have that format`,
   )
   enableDarajaPayload?: boolean;
 }

@@ -2,8 +2,8 @@ import type { PaymentsSettings } from '../../payments.settings.js';
 import type { CallbackUrls } from '../callback-urls.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
-import { resourceId } from '../resource-id.js';
 import { validateInput } from '../validate-input.js';
+import { VersionedCollection } from '../versioned-collection.js';
 import { CreateWebhookSubscriptionDto } from './create-webhook-subscription.dto.js';
 import {
   readWebhookSubscription,
@@ -11,8 +11,6 @@ import {
   type WebhookSubscription,
 } from './webhook-subscription.resource.js';
 import { Concealed } from '../../values/concealed.decorator.js';
-
-const PATH = '/api/v1/webhook_subscriptions';
 
 /**
  * Subscriptions to webhooks. Several may cover one till: its money still emits one event.
@@ -23,11 +21,20 @@ const PATH = '/api/v1/webhook_subscriptions';
  */
 @Concealed()
 export class WebhookSubscriptionsService {
+  private readonly collection: VersionedCollection;
+
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly settings: PaymentsSettings,
-  ) {}
+  ) {
+    const { webhookSubscriptions } = settings.apiVersions;
+    this.collection = new VersionedCollection(
+      client,
+      'webhook_subscriptions',
+      webhookSubscriptions,
+    );
+  }
 
   /**
    * Subscribes to an event type.
@@ -37,7 +44,7 @@ export class WebhookSubscriptionsService {
   async create(dto: CreateWebhookSubscriptionDto): Promise<CreatedResource> {
     const checked = validateInput(CreateWebhookSubscriptionDto, dto);
     const body = toWireWebhookSubscription(checked, checked.url ?? this.webhookUrl());
-    return this.client.create('create webhook subscription', PATH, body, 'other');
+    return this.client.create('create webhook subscription', this.collection.path, body, 'other');
   }
 
   /** The URL of our webhooks, for the platform's portal or a subscription. With URL secrets set it contains a secret. */
@@ -48,7 +55,7 @@ export class WebhookSubscriptionsService {
   /** Reads a subscription. */
   async get(id: string): Promise<WebhookSubscription> {
     const operation = 'get webhook subscription';
-    const body = await this.client.read(operation, `${PATH}/${resourceId(id)}`);
+    const body = await this.collection.read(operation, id);
     return readWebhookSubscription(expectEnvelope(operation, body, id));
   }
 }

@@ -1,0 +1,61 @@
+import {
+  PlatformError,
+  PlatformRateLimitedError,
+  PlatformRejectedError,
+  PlatformUnavailableError,
+} from '../payments.errors.js';
+import type { ApiVersion } from '../payments.settings.js';
+import type { PlatformClient } from './platform.client.js';
+import { resourceId } from './resource-id.js';
+
+/**
+ * A collection that the platform has in two versions. We create in the configured one. A resource that was created in the other one
+ * must still be found, after the host has changed the setting.
+ */
+export class VersionedCollection {
+  /** Where resources are created. */
+  readonly path: string;
+  private readonly otherPath: string;
+
+  /** @param name the name of the collection in a URL: `incoming_payments` */
+  constructor(
+    private readonly client: PlatformClient,
+    name: string,
+    version: ApiVersion,
+  ) {
+    this.path = `/api/${version}/${name}`;
+    this.otherPath = `/api/${version === 'v1' ? 'v2' : 'v1'}/${name}`;
+  }
+
+  /**
+   * Reads a resource: in the configured version, and if the platform does not have it there, in the other one.
+   * @throws PlatformRejectedError with status 404 when it is in neither version
+   */
+  async read(operation: string, id: string, maxBytes?: number): Promise<Record<string, unknown>> {
+    const item = resourceId(id);
+    try {
+      return await this.client.read(operation, `${this.path}/${item}`, maxBytes);
+    } catch (missing) {
+      if (!(missing instanceof PlatformRejectedError) || missing.status !== 404) throw missing;
+      return this.readOther(operation, item, missing, maxBytes);
+    }
+  }
+
+  /** A platform that refuses the other version in any way, or shows no resource, does not have it there. A failure says nothing. */
+  private async readOther(
+    operation: string,
+    item: string,
+    missing: PlatformRejectedError,
+    maxBytes?: number,
+  ): Promise<Record<string, unknown>> {
+    try {
+      return await this.client.read(operation, `${this.otherPath}/${item}`, maxBytes);
+    } catch (error) {
+      const isFailure =
+        !(error instanceof PlatformError) ||
+        error instanceof PlatformUnavailableError ||
+        error instanceof PlatformRateLimitedError;
+      throw isFailure ? error : missing;
+    }
+  }
+}
