@@ -120,6 +120,7 @@ export function aTransaction(input: Partial<Transaction> = {}): Transaction {
   return {
     id: 'cac95329-9fa5-42f1-a4fc-c08af7b868fb',
     type: 'Buygoods Transaction',
+    kind: 'buygoods',
     amount: '100.00',
     currency: 'KES',
     status: 'Received',
@@ -133,6 +134,8 @@ export function aTransaction(input: Partial<Transaction> = {}): Transaction {
     senderPhoneNumber: PAYER,
     hashedSenderPhone: null,
     sendingTill: null,
+    cardNumber: null,
+    settled: null,
     raw: { amount: '100.0', sender_first_name: 'Jane' },
     ...input,
   };

@@ -170,6 +170,21 @@ export class RecordedEvents {
     this.record({ name: 'till.transaction.reversed', ...event });
   }
 
+  @OnPaymentEvent('customer.created')
+  customerCreated(event: PaymentsEvents['customer.created']): void {
+    this.record({ name: 'customer.created', ...event });
+  }
+
+  @OnPaymentEvent('settlement.completed')
+  settlementCompleted(event: PaymentsEvents['settlement.completed']): void {
+    this.record({ name: 'settlement.completed', ...event });
+  }
+
+  @OnPaymentEvent('merchant-transaction.received')
+  merchantTransactionReceived(event: PaymentsEvents['merchant-transaction.received']): void {
+    this.record({ name: 'merchant-transaction.received', ...event });
+  }
+
   @OnPaymentEvent('delivery.unrecognised')
   unrecognised(event: PaymentsEvents['delivery.unrecognised']): void {
     this.record({ name: 'delivery.unrecognised', ...event });

@@ -102,6 +102,8 @@ export {
 } from './added-accounts/payments-accounts.source.js';
 export type { PaymentsOptions } from './payments.options.js';
 export type {
+  ApiVersion,
+  ApiVersions,
   DeliveryOptions,
   HttpOptions,
   ListenerOptions,
@@ -121,6 +123,7 @@ export {
 export type { Statistics } from './reconciliation/statistics.store.js';
 export { SweepsService } from './reconciliation/sweeps.service.js';
 export { AmountDto } from './resources/amount.dto.js';
+export type { Customer } from './resources/customers/customer.resource.js';
 export {
   BankAccountRecipient,
   type CreateExternalRecipientDto,
@@ -142,6 +145,7 @@ export { MerchantBankAccountsService } from './resources/merchant-bank-accounts/
 export { CreateMerchantWalletDto } from './resources/merchant-wallets/create-merchant-wallet.dto.js';
 export type { MerchantWallet } from './resources/merchant-wallets/merchant-wallet.resource.js';
 export { MerchantWalletsService } from './resources/merchant-wallets/merchant-wallets.service.js';
+export type { MerchantTransaction } from './resources/merchant-transactions/merchant-transaction.resource.js';
 export { CreatePayDto } from './resources/pay/create-pay.dto.js';
 export type { Pay } from './resources/pay/pay.resource.js';
 export { PayService } from './resources/pay/pay.service.js';
@@ -176,6 +180,11 @@ export {
 export type { SendMoney, SentDestination } from './resources/send-money/send-money.resource.js';
 export { SendMoneyService } from './resources/send-money/send-money.service.js';
 export type {
+  Settlement,
+  SettlementDestination,
+  SettlementDisbursement,
+} from './resources/settlements/settlement.resource.js';
+export type {
   CreateSettlementTransferDto,
   SettlementTransferBase,
   TransferAllFunds,
@@ -202,6 +211,11 @@ export type {
 export { CreateWebhookSubscriptionDto } from './resources/webhook-subscriptions/create-webhook-subscription.dto.js';
 export type { WebhookSubscription } from './resources/webhook-subscriptions/webhook-subscription.resource.js';
 export { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';
+export {
+  WEBHOOK_TOPICS,
+  type SubscriptionScope,
+  type WebhookTopic,
+} from './resources/webhook-topics.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export type { TillTransaction } from './transactions/transaction.record.js';
 export type { TransactionFilter } from './transactions/transactions.store.js';

@@ -23,6 +23,7 @@ import { RouteRegistry } from './deliveries/routes/route.registry.js';
 import { SignedCallbackUrls } from './deliveries/signed-callback-urls.js';
 import { WebhookConfirmations } from './deliveries/webhook-confirmations.service.js';
 import { PromptChangesService } from './deliveries/prompt-changes.service.js';
+import { WebhookNoticesService } from './deliveries/webhook-notices.service.js';
 import { WebhookTransactionsService } from './deliveries/webhook-transactions.service.js';
 import { EmitterListener } from './events/emitter.listener.js';
 import { EventDispatcher } from './events/event.dispatcher.js';
@@ -137,6 +138,7 @@ const SERVICES: readonly Provider[] = [
   OversizedCallbacksService,
   WebhookConfirmations,
   WebhookTransactionsService,
+  WebhookNoticesService,
   PromptChangesService,
   DeliveryProcessor,
   DeliveryHandover,

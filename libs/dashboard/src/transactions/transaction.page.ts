@@ -79,6 +79,8 @@ export class TransactionPage {
       ['Payer', text(payerOf(record))],
       ['Phone', phone(visit, record, isRevealed)],
       ['Kind', text(money?.type ?? 'unknown')],
+      money?.cardNumber != null && ['Card', text(`ends in ${money.cardNumber}`)],
+      money?.settled != null && ['Settled', money.settled ? 'yes' : 'no'],
       ['System', text(money?.system ?? 'unknown')],
       ['Originated', this.times.showText(money?.originationTime ?? null)],
       ['First seen', this.times.show(record.createdAt)],

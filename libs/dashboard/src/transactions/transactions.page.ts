@@ -115,7 +115,7 @@ function owner(visit: Visit, { paymentId, paymentLinkId }: TransactionSum): Html
 export function payerOf({ received, reversal }: TransactionSum): string {
   const money = received ?? reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
-  return fullName(names) || 'unknown';
+  return fullName(names) || (money?.sendingTill ?? 'unknown');
 }
 
 function given(query: Query): Record<string, string> {

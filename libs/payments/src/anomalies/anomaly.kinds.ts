@@ -26,6 +26,7 @@ export const ANOMALY = {
   // Of a delivery.
   unrecognised: (topic: string) => `unrecognised ${topic}`,
   unprovenStatus: (status: string | null, topic: string) => `status ${status} on ${topic}`,
+  unreadableAmountOn: (topic: string) => `unreadable amount on ${topic}`,
   olderThanRetention: (topic: string) => `${topic} older than retention`,
   pollingResultTooLarge: 'polling result too large and not read',
 } as const;

@@ -1,14 +1,17 @@
 import { eventBuilder, type PaymentsEventBase } from '../ledger/new-event.js';
+import type { Customer } from '../resources/customers/customer.resource.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
+import type { MerchantTransaction } from '../resources/merchant-transactions/merchant-transaction.resource.js';
 import type { Pay } from '../resources/pay/pay.resource.js';
 import type { PaymentLinkResource } from '../resources/payment-links/payment-link.resource.js';
 import type { Polling } from '../resources/polling/polling.resource.js';
 import type { Reversal } from '../resources/reversals/reversal.resource.js';
 import type { SendMoney } from '../resources/send-money/send-money.resource.js';
+import type { Settlement } from '../resources/settlements/settlement.resource.js';
 import type { SettlementTransfer } from '../resources/settlement-transfers/settlement-transfer.resource.js';
 import type { SmsNotification } from '../resources/sms-notifications/sms-notification.resource.js';
 
-/** Results of the bare resources, and deliveries that this version does not understand. @publicApi */
+/** Results of the bare resources, webhooks that report no money at a till, and deliveries that this version does not understand. @publicApi */
 export interface DeliveryEvents {
   /** The result of `IncomingPaymentsService.create()`: read its status, because it may be `Failed`. */
   'incoming-payment.completed': PaymentsEventBase & { readonly incomingPayment: IncomingPayment };
@@ -28,6 +31,27 @@ export interface DeliveryEvents {
   };
   /** The result of `PayService.create()`: every disbursement is `Transferred` or `Cancelled`. Read which. */
   'pay.completed': PaymentsEventBase & { readonly pay: Pay };
+  /** Somebody became a customer of the company. Once for each customer. Needs a subscription to `customer_created`. */
+  'customer.created': PaymentsEventBase & {
+    readonly customer: Customer;
+    /** Id of the webhook event; null when the webhook has none. */
+    readonly webhookEventId: string | null;
+  };
+  /**
+   * Money was transferred to an account of the company. Once for each settlement. Needs a subscription to
+   * `settlement_transfer_completed`.
+   */
+  'settlement.completed': PaymentsEventBase & {
+    readonly settlement: Settlement;
+    /** Id of the webhook event; null when the webhook has none. */
+    readonly webhookEventId: string | null;
+  };
+  /** Another merchant of the platform has paid. Once for each transaction. Needs a subscription to `m2m_transaction_received`. */
+  'merchant-transaction.received': PaymentsEventBase & {
+    readonly merchantTransaction: MerchantTransaction;
+    /** Id of the webhook event; null when the webhook has none. */
+    readonly webhookEventId: string | null;
+  };
   /** A verified delivery is stored but not understood. `Inbox.find(deliveryId)` reads it. */
   'delivery.unrecognised': PaymentsEventBase & {
     readonly deliveryId: string;
@@ -45,6 +69,9 @@ export const DELIVERY_EVENTS: readonly (keyof DeliveryEvents)[] = [
   'bare-payment-link.completed',
   'settlement-transfer.completed',
   'pay.completed',
+  'customer.created',
+  'settlement.completed',
+  'merchant-transaction.received',
   'delivery.unrecognised',
 ];
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseDelivery } from './delivery.parser.js';
 
-const read = (body: unknown): ReturnType<typeof parseDelivery> =>
-  parseDelivery(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+const read = (
+  body: unknown,
+  accepted: Record<string, string[]> = {},
+): ReturnType<typeof parseDelivery> =>
+  parseDelivery(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), accepted);
 
 const webhook = (resource: unknown, envelope: object = {}): object => ({
   topic: 'buygoods_transaction_received',

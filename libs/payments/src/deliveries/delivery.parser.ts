@@ -1,14 +1,16 @@
 import { readEnvelope, type ResourceEnvelope } from '../resources/resource-envelope.js';
+import { readPayer, readTransaction, type Transaction } from '../resources/transaction.resource.js';
 import {
-  movementOf,
-  readPayer,
-  readTransaction,
-  type Transaction,
-} from '../resources/transaction.resource.js';
+  darajaKindOf,
+  isAccepted,
+  tillTopicOf,
+  type AcceptedStatuses,
+} from '../resources/webhook-topics.js';
 import { wireObject, wireText, type WireObject } from '../resources/wire-value.js';
 import { parseJson } from '../values/json.js';
 import { readAmountValue } from '../values/money.js';
 import { readDarajaTimestamp, readTimestamp } from '../values/timestamp.js';
+import { linkedId, NOTICES, type Notice, type Notices } from './webhook-notices.js';
 
 /** The content of a delivery, as far as we understand it. */
 export type Message =
@@ -20,29 +22,29 @@ export type Message =
       transaction: Transaction;
       at: Date | null;
     }
+  /** It reports something else than money at a till. */
+  | {
+      kind: 'notice';
+      topic: string;
+      eventId: string | null;
+      notices: Notices;
+      notice: Notice;
+      at: Date | null;
+    }
   /** Its topic says that money moved, but its status does not. A topic is no proof. */
   | { kind: 'unproven'; topic: string; status: string | null; reference: string | null }
   | { kind: 'result'; resource: ResourceEnvelope; at: Date | null }
   /** Its topic, type or format is unknown. */
   | { kind: 'unrecognised'; topic: string | null };
 
-/** Topics of transactions at a till. */
-const TRANSACTION_TOPIC = /_transaction_(received|reversed|voided)$/;
-
-/** Transaction types of received money in the Daraja format, which has no topic. */
-const DARAJA_TYPES = new Set([
-  'Buygoods',
-  'Buy Goods',
-  'Pay Bill',
-  'Business Payment',
-  'Organization To Organization Transfer',
-]);
-
 /** A byte order mark may come before the JSON. The signature covers it, but it is no part of the JSON. */
 const BOM = '\uFEFF';
 
-/** Parses the raw bytes of a verified delivery. Never throws: an unknown delivery is `unrecognised`. */
-export function parseDelivery(body: Buffer): Message {
+/**
+ * Parses the raw bytes of a verified delivery. Never throws: an unknown delivery is `unrecognised`.
+ * @param accepted the words that the account's host accepts as proof besides ours
+ */
+export function parseDelivery(body: Buffer, accepted: AcceptedStatuses): Message {
   const text = body.toString('utf8');
   let parsed: WireObject | null;
   try {
@@ -51,8 +53,8 @@ export function parseDelivery(body: Buffer): Message {
     return { kind: 'unrecognised', topic: null };
   }
   if (!parsed) return { kind: 'unrecognised', topic: null };
-  if (typeof parsed['topic'] === 'string') return readWebhook(parsed, parsed['topic']);
-  if (parsed['TransID'] !== undefined) return readDarajaWebhook(parsed);
+  if (typeof parsed['topic'] === 'string') return readWebhook(parsed, parsed['topic'], accepted);
+  if (parsed['TransID'] !== undefined) return readDarajaWebhook(parsed, accepted);
   const resource = readEnvelope(parsed);
   if (!resource)
     return { kind: 'unrecognised', topic: wireText(wireObject(parsed['data'])?.['type']) };
@@ -64,16 +66,17 @@ export function parseDelivery(body: Buffer): Message {
   };
 }
 
-function readWebhook(body: WireObject, topic: string): Message {
+function readWebhook(body: WireObject, topic: string, accepted: AcceptedStatuses): Message {
+  const notices = NOTICES.find((each) => each.topic === topic);
+  if (notices) return readNotice(body, notices, accepted);
   const event = wireObject(body['event']);
-  const transaction = readTransaction(event?.['resource'], event?.['type']);
-  if (!transaction || !TRANSACTION_TOPIC.test(topic)) return { kind: 'unrecognised', topic };
-  const reversal = !topic.endsWith('_received');
+  const tillTopic = tillTopicOf(topic);
+  if (!tillTopic) return { kind: 'unrecognised', topic };
+  const { kind, reversal } = tillTopic;
+  const transaction = readTransaction(event?.['resource'], event?.['type'], kind);
+  if (!transaction) return { kind: 'unrecognised', topic };
   const { status, reference } = transaction;
-  // A reversal may have no status. Received money must have one.
-  const proven = reversal && status === null ? 'reversed' : movementOf(status);
-  if (proven !== (reversal ? 'reversed' : 'received'))
-    return { kind: 'unproven', topic, status, reference };
+  if (!isAccepted(topic, status, accepted)) return { kind: 'unproven', topic, status, reference };
   return {
     kind: 'transaction',
     topic,
@@ -84,17 +87,36 @@ function readWebhook(body: WireObject, topic: string): Message {
   };
 }
 
+function readNotice(body: WireObject, notices: Notices, accepted: AcceptedStatuses): Message {
+  const { topic, collection, read, hasStatus } = notices;
+  const resource = wireObject(wireObject(body['event'])?.['resource']);
+  if (!resource) return { kind: 'unrecognised', topic };
+  const notice = read(resource, linkedId(wireObject(body['_links'])?.['resource'], collection));
+  const { id, status, originationTime } = notice;
+  if (hasStatus && !isAccepted(topic, status, accepted))
+    return { kind: 'unproven', topic, status, reference: id };
+  return {
+    kind: 'notice',
+    topic,
+    eventId: wireText(body['id']),
+    notices,
+    notice,
+    at: readTimestamp(originationTime) ?? readTimestamp(body['created_at']),
+  };
+}
+
 /** Reads the Daraja format, which a subscription can request: no topic, no event id, Nairobi time, always KES. */
-function readDarajaWebhook(raw: WireObject): Message {
+function readDarajaWebhook(raw: WireObject, accepted: AcceptedStatuses): Message {
   const at = readDarajaTimestamp(raw['TransTime']);
   const type = wireText(raw['TransactionType']);
   const reference = wireText(raw['TransID'])?.trim() || null;
+  const kind = darajaKindOf(type, accepted);
   // This format has no status: its type is the proof.
-  if (!DARAJA_TYPES.has(type ?? ''))
-    return { kind: 'unproven', topic: 'daraja', status: type, reference };
+  if (kind === null) return { kind: 'unproven', topic: 'daraja', status: type, reference };
   const transaction: Transaction = {
     id: null,
     type,
+    kind,
     amount: readAmountValue(raw['TransAmount']),
     currency: 'KES',
     status: 'Received',
@@ -102,12 +124,42 @@ function readDarajaWebhook(raw: WireObject): Message {
     reference,
     tillNumber: wireText(raw['BusinessShortCode']),
     originationTime: at?.toISOString() ?? null,
+    ...(kind === 'b2b' ? readSendingTill(raw) : readSender(raw)),
+    cardNumber: null,
+    settled: null,
+    raw,
+  };
+  return { kind: 'transaction', topic: 'daraja', eventId: null, reversal: false, transaction, at };
+}
+
+type Sender = Pick<
+  Transaction,
+  | 'senderFirstName'
+  | 'senderMiddleName'
+  | 'senderLastName'
+  | 'senderPhoneNumber'
+  | 'hashedSenderPhone'
+  | 'sendingTill'
+>;
+
+function readSender(raw: WireObject): Sender {
+  return {
     senderFirstName: wireText(raw['FirstName']),
     senderMiddleName: wireText(raw['MiddleName']),
     senderLastName: wireText(raw['LastName']),
     ...readPayer(wireText(raw['MSISDN']), null),
     sendingTill: null,
-    raw,
   };
-  return { kind: 'transaction', topic: 'daraja', eventId: null, reversal: false, transaction, at };
+}
+
+/** Between tills, the name is that of an organisation, and the number its short code. */
+function readSendingTill(raw: WireObject): Sender {
+  return {
+    senderFirstName: null,
+    senderMiddleName: null,
+    senderLastName: null,
+    senderPhoneNumber: null,
+    hashedSenderPhone: null,
+    sendingTill: wireText(raw['FirstName'])?.trim() || wireText(raw['MSISDN']),
+  };
 }

@@ -4,6 +4,7 @@ import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { DeliveryKind, NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
+import type { AcceptedStatuses } from '../resources/webhook-topics.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
@@ -18,6 +19,7 @@ import { DeliveriesStore, type ClaimedDelivery } from './deliveries.store.js';
 import type { DeliveryOutcome } from './delivery.outcome.js';
 import { parseDelivery, type Message } from './delivery.parser.js';
 import { PromptChangesService } from './prompt-changes.service.js';
+import { WebhookNoticesService } from './webhook-notices.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
@@ -51,6 +53,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly shutdown: ShutdownSignal,
     private readonly results: CallbackResultsService,
     private readonly webhooks: WebhookTransactionsService,
+    private readonly notices: WebhookNoticesService,
     private readonly accounts: KnownAccounts,
     private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
@@ -122,7 +125,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     return claimed.map((delivery) => ({
       account: delivery.account,
       delivery,
-      message: parseDelivery(delivery.body),
+      message: parseDelivery(delivery.body, this.acceptedBy(delivery)),
     }));
   }
 
@@ -182,19 +185,27 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       }
       case 'result':
         return this.results.apply(delivery, message.resource);
-      case 'transaction': {
-        if (!this.isPastRetention(delivery, message.at))
-          return this.webhooks.apply(delivery, message);
-        await this.anomaly(delivery, ANOMALY.olderThanRetention(message.topic), delivery.id);
-        return {
-          kind: 'applied',
-          note: 'its transaction is older than retention.dedupeForMs: no event is emitted',
-        };
+      case 'transaction':
+      case 'notice': {
+        if (this.isPastRetention(delivery, message.at)) {
+          await this.anomaly(delivery, ANOMALY.olderThanRetention(message.topic), delivery.id);
+          return {
+            kind: 'applied',
+            note: 'what it reports is older than retention.dedupeForMs: no event is emitted',
+          };
+        }
+        return message.kind === 'notice'
+          ? this.notices.apply(delivery, message)
+          : this.webhooks.apply(delivery, message);
       }
     }
   }
 
-  /** Whether retention may have deleted the transaction's record, so that the transaction would look new. */
+  private acceptedBy({ account }: ClaimedDelivery): AcceptedStatuses {
+    return this.accounts.of(account).deliveries.acceptedStatuses;
+  }
+
+  /** Whether retention may have deleted the record of what a webhook reports, so that it would look new. */
   private isPastRetention({ account }: ClaimedDelivery, at: Date | null): boolean {
     const { dedupeForMs } = this.accounts.of(account).retention;
     return at !== null && this.runtime.now() - at.getTime() > dedupeForMs;

@@ -4,6 +4,7 @@ import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { NewDelivery } from '../ledger/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
+import { sealCardNumbers } from '../resources/card-number.sealing.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { sealUrlMacs } from '../resources/url-mac.sealing.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
@@ -43,9 +44,17 @@ export class Inbox {
    */
   async accept(delivery: VerifiedDelivery): Promise<void> {
     const { deliveries, urlSecrets } = this.accounts.of(delivery.account);
-    // The MACs of our URLs are secrets. The signature was verified before, over the bytes as they came.
-    const body = urlSecrets.length === 0 ? delivery.body : sealed(delivery.body);
-    const stored = this.store({ ...delivery, body, key: keyOf(delivery), id: this.runtime.id() });
+    // The signature was verified before, over the bytes as they came. A key over a card number would let somebody compute the number.
+    const withoutCards = { ...delivery, body: sealed(delivery.body, sealCardNumbers) };
+    // The MACs of our URLs are secrets.
+    const body =
+      urlSecrets.length === 0 ? withoutCards.body : sealed(withoutCards.body, sealUrlMacs);
+    const stored = this.store({
+      ...delivery,
+      body,
+      key: keyOf(withoutCards),
+      id: this.runtime.id(),
+    });
     try {
       await this.runtime.inTime(
         stored,
@@ -64,7 +73,8 @@ export class Inbox {
       await this.deliveriesStore.store(delivery);
       return;
     }
-    const message = parseDelivery(delivery.body);
+    const { acceptedStatuses } = this.accounts.of(delivery.account).deliveries;
+    const message = parseDelivery(delivery.body, acceptedStatuses);
     if (await this.storeWithChange(delivery, message)) return;
     const leaseMs = this.handover.reserve(delivery);
     const { claimed } = await this.deliveriesStore
@@ -97,8 +107,10 @@ export class Inbox {
   }
 }
 
-function sealed(body: Buffer): Buffer {
-  return Buffer.from(sealUrlMacs(body.toString('latin1')), 'latin1');
+function sealed(body: Buffer, seal: (text: string) => string): Buffer {
+  const text = body.toString('latin1');
+  const stored = seal(text);
+  return stored === text ? body : Buffer.from(stored, 'latin1');
 }
 
 /**

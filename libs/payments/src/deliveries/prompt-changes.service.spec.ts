@@ -36,7 +36,7 @@ describe('what this process knows about the webhook of a transaction', () => {
     ({ prompts } = deliveriesOf(under, runtime));
     payment = await aPendingPayment(under, 'x');
     webhook = aWebhook(aTransaction());
-    message = parseDelivery(webhook.body);
+    message = parseDelivery(webhook.body, {});
   });
 
   afterEach(() => void Logger.overrideLogger(false));
@@ -86,7 +86,7 @@ describe('what this process knows about the webhook of a transaction', () => {
     const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
     under.known.forget(forgotten);
     for (let times = 0; times < 2; times += 1) {
-      expect(await prompts.changeOf(result, parseDelivery(result.body))).toMatchObject({
+      expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toMatchObject({
         change: { operation: { id: payment.id, set: { state: 'failed' } } },
       });
     }
@@ -98,13 +98,13 @@ describe('what this process knows about the webhook of a transaction', () => {
     jest.spyOn(under.store.operations, 'find').mockReturnValue(new Promise(() => undefined));
     const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf(payment.id) } };
     const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
-    expect(await prompts.changeOf(result, parseDelivery(result.body))).toBeUndefined();
+    expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
   });
 
   it('is nothing when no operation has the callback URL that a result repeats', async () => {
     const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf('nobody') } };
     const result = aDelivery({ data: { id: 'y', type: 'incoming_payment', attributes } });
-    expect(await prompts.changeOf(result, parseDelivery(result.body))).toBeUndefined();
+    expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
     expect(lines).toEqual([]);
   });
 

@@ -6,12 +6,16 @@ export const REDACTED_ERROR = 'redacted by retention';
 
 /** Fields with personal data, at any depth of a payload, and the value that replaces each. */
 const PERSONAL: Readonly<Record<string, unknown>> = {
+  firstName: null,
+  middleName: null,
+  lastName: null,
   subscriber: { firstName: '', lastName: '', phoneNumber: '' },
   senderFirstName: null,
   senderMiddleName: null,
   senderLastName: null,
   senderPhoneNumber: null,
   hashedSenderPhone: null,
+  cardNumber: null,
   phoneNumber: null,
   accountName: null,
   accountNumber: null,

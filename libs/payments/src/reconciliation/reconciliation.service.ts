@@ -1,7 +1,8 @@
 import { PaymentsValidationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { Resources } from '../resources/resources.js';
-import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { tillMovementOf, type AcceptedStatuses } from '../resources/webhook-topics.js';
 import { minorOf } from '../transactions/transaction.changes.js';
 import type { TransactionRecord, TransactionSum } from '../transactions/transaction.record.js';
 import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.sameness.js';
@@ -75,14 +76,19 @@ export class ReconciliationService {
       missingThere: [],
       different: [],
     };
-    const { tillAliases } = this.settings;
+    const { tillAliases, deliveries } = this.settings;
     for (const { reference, sums } of await this.known(from, to)) {
       for (const sum of sums) {
         const there = listed.find(reference, ({ till }) =>
           isSameTill(till, sum.tills, tillAliases),
         );
         if (there) listed.delete(there);
-        const line = lineOf(reference, sum, there?.transaction ?? null);
+        const line = lineOf(
+          reference,
+          sum,
+          there?.transaction ?? null,
+          deliveries.acceptedStatuses,
+        );
         if (!there) report.missingThere.push(line);
         else if (line.difference === null) report.matched.push(line);
         else report.different.push(line);
@@ -168,7 +174,12 @@ class Listed {
   }
 }
 
-function lineOf(reference: string, sum: TransactionSum, listed: Transaction | null): ReportLine {
+function lineOf(
+  reference: string,
+  sum: TransactionSum,
+  listed: Transaction | null,
+  accepted: AcceptedStatuses,
+): ReportLine {
   const here = sum.received ?? sum.reversal;
   return {
     reference,
@@ -178,15 +189,19 @@ function lineOf(reference: string, sum: TransactionSum, listed: Transaction | nu
     currency: here?.currency ?? listed?.currency ?? null,
     originatedAt: here?.originationTime ?? null,
     paymentId: sum.paymentId,
-    difference: listed && differenceOf(sum, listed),
+    difference: listed && differenceOf(sum, listed, accepted),
   };
 }
 
-function differenceOf(sum: TransactionSum, listed: Transaction): string | null {
+function differenceOf(
+  sum: TransactionSum,
+  listed: Transaction,
+  accepted: AcceptedStatuses,
+): string | null {
   const differences: string[] = [];
   if (minorOf(listed) !== sum.amountMinor) differences.push('amount');
   if (listed.currency !== sum.currency) differences.push('currency');
-  if ((movementOf(listed.status) === 'reversed') !== (sum.reversal !== null)) {
+  if ((tillMovementOf(listed, accepted) === 'reversed') !== (sum.reversal !== null)) {
     differences.push(sum.reversal ? 'reversed here, not there' : 'reversed there, not here');
   }
   return differences.length > 0 ? differences.join(', ') : null;

@@ -76,7 +76,14 @@ describe('sweeps', () => {
       clocks,
       accounts,
     );
-    const sweeper = new TillSweeper(resources, transactions, store.anomalies, shutdown, runtime);
+    const sweeper = new TillSweeper(
+      resources,
+      transactions,
+      store.anomalies,
+      shutdown,
+      accounts,
+      runtime,
+    );
     schedule = new SweepSchedule(
       store.sweeps,
       store.accounts,

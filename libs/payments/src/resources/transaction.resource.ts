@@ -1,5 +1,7 @@
 import { readAmountValue, type Amount } from '../values/money.js';
 import { isPhoneHash, isPhoneNumber } from '../values/phone-number.js';
+import { lastDigits, sealCardNumber } from './card-number.sealing.js';
+import type { TillMoneyKind } from './webhook-topics.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
 
 /**
@@ -12,11 +14,16 @@ export interface Transaction {
   id: string | null;
   /** Kind of transaction: `Buygoods Transaction`, `External Till to Till Transaction`, ... */
   type: string | null;
+  /** How the money came: from a customer, from another till, or from a card; null when neither topic nor type says it. */
+  kind: 'buygoods' | 'b2b' | 'card' | null;
   /** Decimal string (`"100.0"`); null when the platform sent no readable amount. */
   amount: string | null;
   /** ISO 4217 code. */
   currency: string | null;
-  /** `Received` or `Complete`: the money came. `Reversed` or `Voided`: it went back. Any other status proves nothing. */
+  /**
+   * `Received` or `Complete`: the money came. `Reversed` or `Voided`: it went back. Any other status proves nothing, unless
+   * `deliveries.acceptedStatuses` has it.
+   */
   status: string | null;
   /** Name of the payment system. */
   system: string | null;
@@ -34,7 +41,11 @@ export interface Transaction {
   hashedSenderPhone: string | null;
   /** Name of the sending till of a till-to-till transaction. */
   sendingTill: string | null;
-  /** The transaction as the platform sent it. */
+  /** At most the last four digits of the card that paid. We keep no more of it, also not under `raw`. */
+  cardNumber: string | null;
+  /** Whether the money of a card was settled. */
+  settled: boolean | null;
+  /** The transaction as the platform sent it, except for a card number. */
   raw: Record<string, unknown>;
 }
 
@@ -65,6 +76,7 @@ export function referenceOnly(
   return {
     id: null,
     type: null,
+    kind: null,
     amount: value,
     currency,
     status: null,
@@ -78,6 +90,8 @@ export function referenceOnly(
     senderPhoneNumber: null,
     hashedSenderPhone: null,
     sendingTill: null,
+    cardNumber: null,
+    settled: null,
     raw: {},
   };
 }
@@ -87,13 +101,23 @@ export function isReferenceOnly({ id, type }: Transaction): boolean {
   return id === null && type === null;
 }
 
-/** Reads a transaction; null when there is none. Unknown fields stay under `raw`. */
-export function readTransaction(wire: unknown, type: unknown): Transaction | null {
+/**
+ * Reads a transaction; null when there is none. Unknown fields stay under `raw`. A card number in the object is sealed in place.
+ * @param kind what the topic says; without a topic, the type says it
+ */
+export function readTransaction(
+  wire: unknown,
+  type: unknown,
+  kind: TillMoneyKind | null = kindOf(wireText(type)),
+): Transaction | null {
   const raw = wireObject(wire);
   if (!raw) return null;
+  sealCardNumber(raw);
+  const { settled } = raw;
   return {
     id: wireText(raw['id']),
     type: wireText(type),
+    kind,
     amount: readAmountValue(raw['amount']),
     currency: wireText(raw['currency']),
     status: wireText(raw['status']),
@@ -106,6 +130,8 @@ export function readTransaction(wire: unknown, type: unknown): Transaction | nul
     senderLastName: wireText(raw['sender_last_name']),
     ...readPayer(wireText(raw['sender_phone_number']), wireText(raw['hashed_sender_phone'])),
     sendingTill: wireText(raw['sending_till']),
+    cardNumber: lastDigits(raw['customer_cc_number']),
+    settled: typeof settled === 'boolean' ? settled : null,
     raw,
   };
 }
@@ -132,6 +158,14 @@ export function hasReference(transaction: Transaction | null): transaction is Na
 export function movementOf(status: string | null): 'received' | 'reversed' | null {
   if (status === 'Received' || status === 'Complete') return 'received';
   return status === 'Reversed' || status === 'Voided' ? 'reversed' : null;
+}
+
+/** The kind of money by the platform's word for the type, whose spelling varies. No type of card money is published. */
+function kindOf(type: string | null): TillMoneyKind | null {
+  if (type === null) return null;
+  if (/^buy ?goods\b/i.test(type)) return 'buygoods';
+  if (/\btill to till\b/i.test(type)) return 'b2b';
+  return /^card\b/i.test(type) ? 'card' : null;
 }
 
 /** References are trimmed and case-sensitive. An empty reference counts as none. */

@@ -110,6 +110,8 @@ export const DELIVERY_WORK = {
   tryForMs: DAY,
   /** Shorter than the lease, and longer than the wait for the rate limiter. */
   confirmWithinMs: 20 * SECOND,
+  /** A webhook that waits until another one is confirmed is processed again after this time. */
+  confirmNextMs: SECOND,
   /** An unrecognised delivery is processed again this long after a duplicate, and so at most this often. */
   duplicateAgainMs: MINUTE,
   /** `Retry-After` of a 503, in seconds. */

@@ -5,6 +5,7 @@ import { DeliveryProcessor } from '../deliveries/delivery.processor.js';
 import { Inbox, type VerifiedDelivery } from '../deliveries/inbox.service.js';
 import { PromptChangesService } from '../deliveries/prompt-changes.service.js';
 import type { WebhookConfirmations } from '../deliveries/webhook-confirmations.service.js';
+import { WebhookNoticesService } from '../deliveries/webhook-notices.service.js';
 import { WebhookTransactionsService } from '../deliveries/webhook-transactions.service.js';
 import type { KnownRecords } from '../ledger/known.records.js';
 import type { NewDelivery } from '../ledger/new-delivery.js';
@@ -111,6 +112,14 @@ export function deliveriesOf(
     shutdown,
     results,
     new WebhookTransactionsService(transactions, store.transactions, confirmations, accounts),
+    new WebhookNoticesService(
+      store.anomalies,
+      commits,
+      resources,
+      backgroundOf(under, runtime),
+      accounts,
+      runtime,
+    ),
     accounts,
     under.lookout,
     runtime,

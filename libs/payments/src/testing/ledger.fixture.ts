@@ -91,6 +91,7 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   return {
     id: 't',
     type: 'Buygoods Transaction',
+    kind: 'buygoods',
     amount: '100.0',
     currency: 'KES',
     status: 'Received',
@@ -104,6 +105,8 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
     senderPhoneNumber: '+254700000001',
     hashedSenderPhone: null,
     sendingTill: null,
+    cardNumber: null,
+    settled: null,
     raw: {},
     ...changes,
   };

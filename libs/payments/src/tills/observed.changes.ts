@@ -41,7 +41,7 @@ export function observedChange(
   const after: TransactionSum = {
     ...before,
     tills: tillsSeen(before.tills, key.till, aliases),
-    received: before.received ?? (reversal ? null : transaction),
+    received: receivedOf(before.received, reversal ? null : transaction),
     reversal: reversalOf(before.reversal, reversal ? transaction : null),
     payerHash: before.payerHash ?? payerOf(transaction),
     webhookEventIds: newId ? [...before.webhookEventIds, webhookEventId] : before.webhookEventIds,
@@ -69,6 +69,12 @@ export function observedChange(
   if (!owner || !change) return { account, transaction: written, events, history: [] };
   const more = kinds.of(owner).events(owner, { ...owner, ...change.set }, change);
   return ledgerChange(owner, change, [...events, ...more], written);
+}
+
+/** The first report stays. A payment's own result does not say the kind of its money: a webhook or a list adds it. */
+function receivedOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
+  if (!known || !shown) return known ?? shown;
+  return known.kind === null && shown.kind !== null ? { ...known, kind: shown.kind } : known;
 }
 
 /** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
 import { Resources } from '../resources/resources.js';
-import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import type { Transaction } from '../resources/transaction.resource.js';
+import { tillMovementOf } from '../resources/webhook-topics.js';
 import { SWEEPING, TILL_MONEY } from '../runtime/backoff.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -22,6 +24,7 @@ export class TillSweeper {
     private readonly transactions: TillTransactionsService,
     private readonly anomaliesStore: AnomaliesStore,
     private readonly shutdown: ShutdownSignal,
+    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 
@@ -81,7 +84,8 @@ export class TillSweeper {
     ageMs: number,
   ): Promise<'applied' | 'wait'> {
     const at = readTimestamp(transaction.originationTime);
-    const movement = movementOf(transaction.status);
+    const { acceptedStatuses } = this.accounts.of(account).deliveries;
+    const movement = tillMovementOf(transaction, acceptedStatuses);
     if (movement === null) {
       await this.anomaliesStore.record(
         account,

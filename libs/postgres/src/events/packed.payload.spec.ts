@@ -19,6 +19,8 @@ const TRANSACTION = {
   senderPhoneNumber: null,
   hashedSenderPhone: null,
   sendingTill: null,
+  cardNumber: null,
+  settled: null,
   raw: { id: '1-2', amount: '100', custom: 'x' },
 };
 

@@ -17,6 +17,7 @@ const RAW = {
 const TRANSACTION: Transaction = {
   id: '1-2',
   type: 'Buygoods Transaction',
+  kind: 'buygoods',
   amount: '100',
   currency: null,
   status: 'Received',
@@ -30,6 +31,8 @@ const TRANSACTION: Transaction = {
   senderPhoneNumber: '+254700000001',
   hashedSenderPhone: null,
   sendingTill: null,
+  cardNumber: null,
+  settled: null,
   raw: RAW,
 };
 

@@ -21,11 +21,14 @@ const WIRE: readonly (readonly [wire: string, name: Name])[] = [
   ['sender_phone_number', 'senderPhoneNumber'],
   ['hashed_sender_phone', 'hashedSenderPhone'],
   ['sending_till', 'sendingTill'],
+  ['customer_cc_number', 'cardNumber'],
+  ['settled', 'settled'],
 ];
 
 const ABSENT: Readonly<Record<Name, null>> = {
   id: null,
   type: null,
+  kind: null,
   amount: null,
   currency: null,
   status: null,
@@ -39,6 +42,8 @@ const ABSENT: Readonly<Record<Name, null>> = {
   senderPhoneNumber: null,
   hashedSenderPhone: null,
   sendingTill: null,
+  cardNumber: null,
+  settled: null,
 };
 
 /** A transaction as it is stored: without fields that are null, and without what `raw` has as the fields have it. */

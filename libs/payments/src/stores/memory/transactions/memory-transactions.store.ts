@@ -146,6 +146,7 @@ export function withoutPerson(transaction: Transaction | null): Transaction | nu
       senderLastName: null,
       senderPhoneNumber: null,
       hashedSenderPhone: null,
+      cardNumber: null,
       raw: {},
     }
   );

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { AnomaliesStore } from '../anomalies/anomalies.store.js';
+import { ANOMALY } from '../anomalies/anomaly.kinds.js';
+import { BackgroundRequests } from '../http/background-requests.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
+import { PlatformRejectedError, PlatformResponseError } from '../payments.errors.js';
+import { KnownAccounts } from '../known.accounts.js';
+import { expectEnvelope } from '../resources/resource-envelope.js';
+import { resourceId } from '../resources/resource-id.js';
+import { Resources } from '../resources/resources.js';
+import { isAccepted } from '../resources/webhook-topics.js';
+import { isIdentifier } from '../values/identifier.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/runtime.js';
+import type { ClaimedDelivery } from './deliveries.store.js';
+import type { DeliveryOutcome } from './delivery.outcome.js';
+import type { Message } from './delivery.parser.js';
+import type { Notice } from './webhook-notices.js';
+
+type NoticeMessage = Message & { kind: 'notice' };
+
+/** Applies webhooks that report something else than money at a till: one event for each customer, settlement or merchant transaction. */
+@Injectable()
+export class WebhookNoticesService {
+  /** The accounts for which a webhook is confirmed now. */
+  private readonly confirming = new Set<string>();
+
+  constructor(
+    private readonly anomaliesStore: AnomaliesStore,
+    private readonly commits: LedgerCommits,
+    private readonly resources: Resources,
+    private readonly background: BackgroundRequests,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  async apply(delivery: ClaimedDelivery, message: NoticeMessage): Promise<DeliveryOutcome> {
+    const { account, verifiedBy } = delivery;
+    const { confirmWebhooks } = this.accounts.of(account).deliveries;
+    if (verifiedBy === 'signature' || !confirmWebhooks)
+      return this.emit(delivery, message, message.notice, 'webhook');
+    return this.applyUnsigned(delivery, message);
+  }
+
+  /**
+   * Without a signature only the URL is verified, not the body. So we read what the webhook names from the platform and use the answer.
+   * One at a time: callbacks are confirmed at the same rate, and must not wait for webhooks.
+   */
+  private async applyUnsigned(
+    delivery: ClaimedDelivery,
+    message: NoticeMessage,
+  ): Promise<DeliveryOutcome> {
+    const { account } = delivery;
+    const { id } = message.notice;
+    if (!isIdentifier(id))
+      return {
+        kind: 'unrecognised',
+        why: 'only its URL is verified, and it has no id by which the platform could confirm it',
+      };
+    if (this.confirming.has(account))
+      return {
+        kind: 'wait',
+        inMs: DELIVERY_WORK.confirmNextMs,
+        why: 'another webhook is being confirmed',
+      };
+    this.confirming.add(account);
+    try {
+      const shown = await this.runtime.inTime(
+        this.background.run(account, 'confirmation', () => this.read(account, message, id)),
+        DELIVERY_WORK.confirmWithinMs,
+        () => new Error('the platform could not be read in time'),
+      );
+      if (shown) return await this.emit(delivery, message, shown, 'status');
+      return { kind: 'unmatched', why: 'the platform does not confirm it' };
+    } finally {
+      this.confirming.delete(account);
+    }
+  }
+
+  /** What the platform shows under the id that a webhook names; null when it shows nothing that proves the webhook's topic. */
+  private async read(
+    account: string,
+    { notices: { topic, collection, hasStatus, read } }: NoticeMessage,
+    id: string,
+  ): Promise<Notice | null> {
+    const operation = `confirm ${topic}`;
+    const { client, settings } = this.resources.of(account);
+    try {
+      // Rebuilt from the id: a URL in a webhook is never followed.
+      const body = await client.read(operation, `/${collection}/${resourceId(id)}`);
+      const shown = read(expectEnvelope(operation, body, id).attributes, id);
+      const isProven =
+        !hasStatus || isAccepted(topic, shown.status, settings.deliveries.acceptedStatuses);
+      return isProven && shown.id === id ? shown : null;
+    } catch (error) {
+      if (error instanceof PlatformRejectedError || error instanceof PlatformResponseError)
+        return null;
+      throw error;
+    }
+  }
+
+  /** Commits the event. The store does not write an event that it has, however many webhooks report the same. */
+  private async emit(
+    delivery: ClaimedDelivery,
+    { topic, eventId }: NoticeMessage,
+    notice: Notice,
+    via: 'webhook' | 'status',
+  ): Promise<DeliveryOutcome> {
+    const { account } = delivery;
+    const identity = notice.id ?? (eventId === null ? null : `webhook:${eventId}`);
+    if (identity === null)
+      return { kind: 'unrecognised', why: 'it has no id by which it could be recognised' };
+    if (!notice.isReadable) {
+      await this.anomaliesStore.record(account, ANOMALY.unreadableAmountOn(topic), identity);
+      return { kind: 'applied', note: 'its amount cannot be read: no event is emitted' };
+    }
+    const event = notice.event({ account, via }, identity, eventId);
+    const finishes = { claim: delivery, outcome: { kind: 'done' } } as const;
+    const change = { account, events: [event], history: [], finishes };
+    return { kind: 'applied', isFinished: (await this.commits.commit({ change })) !== null };
+  }
+}

@@ -1,0 +1,123 @@
+import type { EventSubject, NewEvent, PaymentsEventBase } from '../ledger/new-event.js';
+import { CUSTOMERS, readCustomer } from '../resources/customers/customer.resource.js';
+import {
+  MERCHANT_TRANSACTIONS,
+  readMerchantTransaction,
+  type MerchantTransaction,
+} from '../resources/merchant-transactions/merchant-transaction.resource.js';
+import {
+  readSettlement,
+  SETTLEMENTS,
+  type Settlement,
+} from '../resources/settlements/settlement.resource.js';
+import { TOPICS_WITH_STATUS, type WebhookTopic } from '../resources/webhook-topics.js';
+import type { WireObject } from '../resources/wire-value.js';
+import { isIdentifier, pathSegments } from '../values/identifier.js';
+import { toMinorUnits } from '../values/money.js';
+import { deliveryEvent, type DeliveryEvents } from './deliveries.events.js';
+
+/** What a webhook says about something that is no money at a till. */
+export interface Notice {
+  /** The platform's id of what it is about. */
+  id: string | null;
+  /** Null also for what has no status. */
+  status: string | null;
+  /** When it originated, as the platform wrote it. */
+  originationTime: string | null;
+  /** False when it reports money whose amount cannot be read. */
+  isReadable: boolean;
+  /** @param identity what the same notice of another subscription has too: the id, else that of the webhook */
+  event: (
+    subject: Omit<EventSubject, 'stream'>,
+    identity: string,
+    webhookEventId: string | null,
+  ) => NewEvent;
+}
+
+/** How webhooks of one topic are read. */
+export interface Notices {
+  topic: WebhookTopic;
+  /** The name of the collection in the URL of what it is about. */
+  collection: string;
+  /** Whether its status must prove it. */
+  hasStatus: boolean;
+  read: (resource: WireObject, linkedId: string | null) => Notice;
+}
+
+interface Description<R, Name extends keyof DeliveryEvents> {
+  topic: WebhookTopic;
+  collection: string;
+  event: Name;
+  read: (resource: WireObject, linkedId: string | null) => R;
+  isReadable: (thing: R) => boolean;
+  content: (
+    thing: R,
+    webhookEventId: string | null,
+  ) => Omit<DeliveryEvents[Name], keyof PaymentsEventBase>;
+}
+
+function notices<
+  R extends { id: string | null; status?: string | null; originationTime?: string | null },
+  Name extends keyof DeliveryEvents,
+>({ topic, collection, event, read, isReadable, content }: Description<R, Name>): Notices {
+  return {
+    topic,
+    collection,
+    hasStatus: TOPICS_WITH_STATUS.includes(topic),
+    read: (resource, linked) => {
+      const thing = read(resource, linked);
+      return {
+        id: thing.id,
+        status: thing.status ?? null,
+        originationTime: thing.originationTime ?? null,
+        isReadable: isReadable(thing),
+        event: (subject, identity, webhookEventId) =>
+          deliveryEvent(
+            event,
+            { ...subject, stream: `${topic}:${identity}` },
+            content(thing, webhookEventId),
+          ),
+      };
+    },
+  };
+}
+
+const hasAmount = ({ amount, currency }: Settlement | MerchantTransaction): boolean =>
+  amount !== null && currency !== null && toMinorUnits(amount, currency) !== null;
+
+/** The webhooks of all topics that report no money at a till. */
+export const NOTICES: readonly Notices[] = [
+  notices({
+    topic: 'customer_created',
+    collection: CUSTOMERS,
+    event: 'customer.created',
+    read: readCustomer,
+    isReadable: () => true,
+    content: (customer, webhookEventId) => ({ customer, webhookEventId }),
+  }),
+  notices({
+    topic: 'settlement_transfer_completed',
+    collection: SETTLEMENTS,
+    event: 'settlement.completed',
+    read: readSettlement,
+    isReadable: hasAmount,
+    content: (settlement, webhookEventId) => ({ settlement, webhookEventId }),
+  }),
+  notices({
+    topic: 'm2m_transaction_received',
+    collection: MERCHANT_TRANSACTIONS,
+    event: 'merchant-transaction.received',
+    read: readMerchantTransaction,
+    isReadable: hasAmount,
+    content: (merchantTransaction, webhookEventId) => ({ merchantTransaction, webhookEventId }),
+  }),
+];
+
+/**
+ * The id at the end of the URL of what a webhook is about. The rest of the URL may be anything: we never follow it. Null for a URL
+ * that ends in the collection.
+ */
+export function linkedId(url: unknown, collection: string): string | null {
+  const [id, before] = pathSegments(url).reverse();
+  return before !== undefined && isIdentifier(id) && id !== collection ? id : null;
+}
