@@ -138,7 +138,11 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const sums = [
-        aSum({ tills: ['1'], paymentId: 'payment' }),
+        aSum({
+          tills: ['1'],
+          paymentId: 'payment',
+          received: aTransaction({ kind: 'card', cardNumber: '1111', settled: true }),
+        }),
         aSum({ tills: ['2'], received: null, reversal: aTransaction({ status: 'Reversed' }) }),
       ];
       await commitTo(store, transactionChange(account, 'R1', null, sums));
@@ -150,11 +154,16 @@ export function describeRetention(current: () => StoreUnderTest): void {
         senderLastName: null,
         senderPhoneNumber: null,
         hashedSenderPhone: null,
+        cardNumber: null,
         raw: {},
       };
       const after = await store.transactions.find(account, 'R1');
       expect(after?.sums).toEqual([
-        { ...sums[0], payerHash: null, received: aTransaction(nobody) },
+        {
+          ...sums[0],
+          payerHash: null,
+          received: aTransaction({ ...nobody, kind: 'card', settled: true }),
+        },
         { ...sums[1], payerHash: null, reversal: aTransaction({ ...nobody, status: 'Reversed' }) },
       ]);
       expect(after?.version).toBe(1);

@@ -24,10 +24,10 @@ describe('The answer to a sweep', () => {
   });
 
   const listing = (...resources: object[]): void => {
-    const transactions = resources.map((resource) => ({
-      type: 'Buygoods Transaction',
-      resource,
-    }));
+    listingOf('Buygoods Transaction', ...resources);
+  };
+  const listingOf = (type: string, ...resources: object[]): void => {
+    const transactions = resources.map((resource) => ({ type, resource }));
     const attributes = { status: 'Success', transactions };
     platform.on('POST /api/v2/polling', json(201, {}, { location: '/api/v2/polling/one' }));
     platform.on(
@@ -46,9 +46,9 @@ describe('The answer to a sweep', () => {
     origination_time: justReceived(),
     ...changes,
   });
-  const swept = async (): Promise<MemoryStore> => {
+  const swept = async (payments: PaymentsOptions = {}): Promise<MemoryStore> => {
     const store = new MemoryStore();
-    await open({ store });
+    await open({ store, ...payments });
     await merchant.app.get(SweepsService).sweep();
     return store;
   };
@@ -89,5 +89,38 @@ describe('The answer to a sweep', () => {
         .named('till.transaction.received')
         .map(({ transaction }) => transaction.reference),
     ).toEqual(['TWO']);
+  });
+
+  it.each([
+    ['Card Transaction', 'card_transaction_received', 'Authorised', 'till.transaction.received'],
+    ['Card Transaction', 'card_transaction_voided', 'Annulled', 'till.transaction.reversed'],
+    ['Buygoods Transaction', 'buygoods_transaction_received', 'Paid', 'till.transaction.received'],
+    [
+      'External Till to Till Transaction',
+      'b2b_transaction_reversed',
+      'Undone',
+      'till.transaction.reversed',
+    ],
+  ] as const)(
+    'with a %s whose status is a word that the host accepts for %s is no anomaly: %s',
+    async (type, topic, status, event) => {
+      listingOf(type, money({ status }));
+      const store = await swept({ deliveries: { acceptedStatuses: { [topic]: [status] } } });
+      expect((await merchant.received.next(event)).transaction).toMatchObject({
+        reference: 'ONE',
+        status,
+      });
+      expect(await store.anomalies.list('default')).toEqual([]);
+    },
+  );
+
+  it('with a word that the host accepts for another kind of money is an anomaly', async () => {
+    listing(money({ status: 'Authorised' }));
+    const store = await swept({
+      deliveries: { acceptedStatuses: { card_transaction_received: ['Authorised'] } },
+    });
+    expect(await store.anomalies.list('default')).toMatchObject([
+      { what: 'unknown transaction status Authorised', example: 'ONE' },
+    ]);
   });
 });

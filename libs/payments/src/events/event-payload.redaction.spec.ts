@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { readCustomer } from '../resources/customers/customer.resource.js';
 import { readPaymentLink } from '../resources/payment-links/payment-link.resource.js';
 import { readEnvelope, type ResourceEnvelope } from '../resources/resource-envelope.js';
 import { readReversal } from '../resources/reversals/reversal.resource.js';
 import { readSendMoney } from '../resources/send-money/send-money.resource.js';
+import { readSettlement } from '../resources/settlements/settlement.resource.js';
+import { readTransaction } from '../resources/transaction.resource.js';
 import { withoutPersons } from './event-payload.redaction.js';
 
 const envelope = (attributes: object): ResourceEnvelope =>
@@ -22,7 +25,24 @@ const DESTINATION = {
   description: `for ${PERSON}`,
 };
 
+const NAMES = { first_name: PERSON, middle_name: PERSON, last_name: PERSON, phone_number: PHONE };
+
 const PAYLOADS = {
+  customer: readCustomer(NAMES, 'PAID1'),
+  settlement: readSettlement(
+    {
+      id: 'PAID1',
+      destination: {
+        type: 'Mobile Wallet',
+        resource: { ...NAMES, account_name: PERSON, account_number: PERSON },
+      },
+    },
+    null,
+  ),
+  transaction: readTransaction(
+    { reference: 'PAID1', customer_cc_number: PHONE.slice(-4), sender_phone_number: PHONE },
+    'Card Transaction',
+  ),
   refund: { reference: 'PAID1', why: `${PERSON} asked`, metadata: { customer: PERSON } },
   sendMoney: readSendMoney(
     envelope({
@@ -51,7 +71,7 @@ describe('The payload of an event', () => {
       const text = JSON.stringify(withoutPersons({ eventId: 'e-1', [name]: result }));
       expect(text).toContain('PAID1');
       expect(text).not.toContain(PERSON);
-      expect(text).not.toContain(PHONE);
+      expect(text).not.toContain(PHONE.slice(-4));
     },
   );
 

@@ -6,6 +6,7 @@ const KEY = { id: 'e-1', account: 'shop' };
 const TRANSACTION = {
   id: '1-2',
   type: null,
+  kind: null,
   amount: '100',
   currency: 'KES',
   status: 'Received',

@@ -55,6 +55,23 @@ describe('a packed transaction', () => {
     expect(stored(TRANSACTION)).toEqual(TRANSACTION);
   });
 
+  it('keeps the kind of its money, the digits of a card and whether it was settled', () => {
+    const raw = { ...RAW, customer_cc_number: '1111', settled: false };
+    const card = { ...TRANSACTION, kind: 'card', cardNumber: '1111', settled: false, raw } as const;
+    expect(stored(card)).toEqual(card);
+    expect(packTransaction(card).raw).toBeUndefined();
+  });
+
+  it('that an older version stored has null in the fields that it did not know', () => {
+    const { kind: _kind, ...older } = packTransaction(TRANSACTION);
+    expect(unpackTransaction(older)).toEqual({
+      ...TRANSACTION,
+      kind: null,
+      cardNumber: null,
+      settled: null,
+    });
+  });
+
   it('keeps what the platform wrote in another way than the field', () => {
     const raw = { ...RAW, amount: 100, reference: ' CGD76Y0815 ', unknown: { of: ['us'] } };
     expect(stored({ ...TRANSACTION, raw }).raw).toStrictEqual(raw);
