@@ -17,6 +17,7 @@ import {
 } from '../contracts/test-database.js';
 import { poolOf } from '../support/pool.js';
 import { webhookBody, deliverSigned } from '../support/deliver.js';
+import { until } from '../support/until.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
 
@@ -184,6 +185,86 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
     );
     for (const name of Object.keys(environment)) delete process.env[name];
     expect(merchant.received.named('polling.completed')).toHaveLength(0);
+  }, 30_000);
+
+  it('emit one event for each customer, settlement and card transaction, also after retention has redacted them', async () => {
+    const { received, simulator, webhookUrl } = await open();
+    const CARD = '4111111111111111';
+    const webhook = (topic: string, resource: object, link: string): string =>
+      webhookBody(
+        {},
+        {
+          topic,
+          event: { type: 'Any', resource },
+          _links: { resource: `https://platform.invalid/${link}` },
+        },
+      );
+    const money = { amount: '10.0', currency: 'KES' };
+    const jane = { first_name: 'Wambui', phone_number: '+254700000091' };
+    const post = async (): Promise<void> => {
+      for (const body of [
+        webhook('customer_created', jane, 'mobile_money_user/c-1'),
+        webhook(
+          'settlement_transfer_completed',
+          {
+            ...money,
+            status: 'Transferred',
+            destination: { type: 'Mobile Wallet', resource: jane },
+          },
+          'transfer_batch/s-1',
+        ),
+        webhook(
+          'card_transaction_received',
+          {
+            ...money,
+            status: 'Received',
+            reference: 'CARD9',
+            till_number: '514459',
+            customer_cc_number: CARD,
+            settled: true,
+          },
+          'financial_transaction/t-1',
+        ),
+      ])
+        await deliverSigned(webhookUrl, body, simulator.apiKey);
+    };
+    await post();
+    await post();
+    await received.next('customer.created', ({ customer }) => customer.id === 'c-1');
+    await received.next('settlement.completed', ({ settlement }) => settlement.id === 's-1');
+    const { transaction } = await received.next(
+      'till.transaction.received',
+      (event) => event.transaction.reference === 'CARD9',
+    );
+    expect(transaction).toMatchObject({ kind: 'card', cardNumber: '1111', settled: true });
+    const found = async () =>
+      (await store.transactions.find('default', 'CARD9'))?.sums[0]?.received;
+    expect(await found()).toMatchObject({
+      kind: 'card',
+      cardNumber: '1111',
+      settled: true,
+      raw: { customer_cc_number: '1111' },
+    });
+    await letTimePass(database.url, 100 * DAY);
+    const policy = { personalDataMs: 90 * DAY, dedupeForMs: 5 * 365 * DAY, limit: 100 };
+    const kept = async (): Promise<string> => {
+      await store.retention.apply('default', policy);
+      const { rows } = await pool.query<{ payload: string | null }>(
+        `select payload::text from tillkit.event where payload is not null`,
+      );
+      return JSON.stringify(rows);
+    };
+    await until(async () => !(await kept()).includes('Wambui'));
+    expect(await found()).toMatchObject({ kind: 'card', cardNumber: null, raw: {} });
+    await post();
+    await deliverSigned(webhookUrl, webhookBody({ reference: 'LAST9' }), simulator.apiKey);
+    await received.next(
+      'till.transaction.received',
+      (event) => event.transaction.reference === 'LAST9',
+    );
+    expect(received.named('customer.created')).toHaveLength(1);
+    expect(received.named('settlement.completed')).toHaveLength(1);
+    expect(await kept()).not.toMatch(/Wambui|41111111/);
   }, 30_000);
 
   it('emit no second event and cause no second prompt after retention has redacted them', async () => {

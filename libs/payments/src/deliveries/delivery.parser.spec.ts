@@ -72,6 +72,63 @@ describe('a webhook', () => {
   });
 
   it.each([
+    ['buygoods_transaction_received', 'Received', 'buygoods'],
+    ['b2b_transaction_reversed', 'Reversed', 'b2b'],
+    ['card_transaction_voided', 'Voided', 'card'],
+    ['paybill_transaction_received', 'Received', null],
+  ])('of topic %s is about money of a kind, whatever its type says: %s', (topic, status, kind) => {
+    const event = { type: 'Buygoods Transaction', resource: { status } };
+    expect(read(webhook({}, { topic, event }))).toMatchObject({ transaction: { kind } });
+  });
+
+  it.each([
+    ['card_transaction_received', 'Authorised', 'transaction'],
+    ['card_transaction_received', 'Received', 'transaction'],
+    ['card_transaction_received', 'authorised', 'unproven'],
+    ['card_transaction_voided', 'Authorised', 'unproven'],
+    ['buygoods_transaction_received', 'Authorised', 'unproven'],
+  ])('of topic %s with the status %s is, with a word of the host, %s', (topic, status, kind) => {
+    const accepted = { card_transaction_received: ['Authorised'] };
+    expect(read(webhook({ status }, { topic }), accepted).kind).toBe(kind);
+  });
+
+  it.each<[string, unknown, boolean | null]>([
+    ['true', true, true],
+    ['false', false, false],
+    ['a text', 'true', null],
+    ['nothing', undefined, null],
+  ])('says of a card whether it was settled: %s', (_, settled, read_) => {
+    const topic = 'card_transaction_received';
+    const body = webhook({ status: 'Received', customer_cc_number: '1', settled }, { topic });
+    expect(read(body)).toMatchObject({ transaction: { settled: read_, cardNumber: '1' } });
+  });
+
+  it.each([
+    ['customer_created', null, 'notice'],
+    ['customer_created', 'Any', 'notice'],
+    ['settlement_transfer_completed', 'Transferred', 'notice'],
+    ['settlement_transfer_completed', 'Pending', 'unproven'],
+    ['settlement_transfer_completed', null, 'unproven'],
+    ['m2m_transaction_received', 'Complete', 'notice'],
+    ['m2m_transaction_received', 'Reversed', 'unproven'],
+    ['m2m_transaction_received', null, 'unproven'],
+  ])('of topic %s with the status %s is %s', (topic, status, kind) => {
+    expect(read(webhook({ id: 'one', status }, { topic })).kind).toBe(kind);
+  });
+
+  it.each([
+    ['its own id', { id: 'own' }, 'https://other.example/transfer_batch/linked', 'own'],
+    ['the id in its link', {}, 'https://other.example/transfer_batch/linked', 'linked'],
+    ['no id, if the link ends in the collection', {}, 'https://a.example/api/transfer_batch', null],
+    ['no id, if there is no link', {}, undefined, null],
+  ])('about a settlement has %s', (_, fields, resource, id) => {
+    const envelope = { topic: 'settlement_transfer_completed', _links: { resource } };
+    expect(read(webhook({ status: 'Transferred', ...fields }, envelope))).toMatchObject({
+      notice: { id },
+    });
+  });
+
+  it.each([
     ['a short code', '600123'],
     ['a hash in base64', 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='],
     ['a masked number', '+2547****001'],
@@ -150,6 +207,22 @@ describe('a webhook in the Daraja format', () => {
     ['something else', { number: 1 }, null, null],
   ])('is read with the payer as %s', (_, MSISDN, senderPhoneNumber, hashedSenderPhone) => {
     expect(transaction({ MSISDN })).toMatchObject({ senderPhoneNumber, hashedSenderPhone });
+  });
+
+  it.each([
+    [{ FirstName: 'Corner Shop', MSISDN: '600123' }, 'Corner Shop'],
+    [{ FirstName: ' ', MSISDN: '600123' }, '600123'],
+    [{ FirstName: null, MSISDN: '254700000001' }, '254700000001'],
+  ])('between tills shows an organisation and no person: %j', (changes, sendingTill) => {
+    const TransactionType = 'Business Payment';
+    expect(transaction({ TransactionType, LastName: 'Doe', ...changes })).toMatchObject({
+      kind: 'b2b',
+      sendingTill,
+      senderFirstName: null,
+      senderLastName: null,
+      senderPhoneNumber: null,
+      hashedSenderPhone: null,
+    });
   });
 
   it.each([
