@@ -23,8 +23,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a topic counts as proof',
     file: 'libs/payments/src/deliveries/delivery.parser.ts',
-    find: "if (proven !== (reversal ? 'reversed' : 'received'))",
-    replace: 'if (proven === undefined)',
+    find: 'if (!isAccepted(topic, status, accepted))',
+    replace: "if (topic === '')",
     run: ['--deliveries', '20000', '--only', 'mutated'],
     problem: /false accept: \{"name":"till/,
   },

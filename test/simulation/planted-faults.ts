@@ -296,7 +296,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the topic of a webhook counts as proof',
     file: 'libs/payments/src/deliveries/delivery.parser.ts',
-    find: "if (proven !== (reversal ? 'reversed' : 'received'))",
+    find: 'if (!isAccepted(topic, status, accepted))',
     replace: "if (topic === '')",
     rules: ['transaction never made'],
   },
