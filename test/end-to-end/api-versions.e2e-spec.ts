@@ -115,7 +115,7 @@ describe.each(PLATFORMS)('The versions of the API on $platform', (platform) => {
       reconciliation,
     });
     await simulator.idle();
-    await simulator.handset(HANDSET).approve();
+    simulator.handset(HANDSET).approve();
     const { payment, via } = await second.received.next('payment.succeeded');
     expect({ id: payment.id, via }).toEqual({ id, via: 'status' });
     expect(second.received.named('payment.needs_review')).toEqual([]);
@@ -155,7 +155,7 @@ describe.each(PLATFORMS)('The versions of the API on $platform', (platform) => {
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
     expect(payment.state).toBe('pending');
     await simulator.idle();
-    await simulator.handset(HANDSET).approve();
+    simulator.handset(HANDSET).approve();
     expect((await merchant.received.next('payment.succeeded')).payment.id).toBe(payment.id);
   });
 });

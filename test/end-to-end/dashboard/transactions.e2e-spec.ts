@@ -46,6 +46,29 @@ describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) =>
       expect((await host.dashboard.get(page)).text).toMatch(/Payment link\b.*the-link/s);
   });
 
+  it('show the last digits of a card and whether its money was settled, and the name of a sending till', async () => {
+    await host.open();
+    const { webhookUrl, simulator, received } = host.merchant;
+    const nobody = { sender_first_name: null, sender_last_name: null, sender_phone_number: null };
+    const card = { reference: 'CARD1', customer_cc_number: '4111111111111111', settled: true };
+    const till = { reference: 'TILL1', sending_till: 'Corner Shop' };
+    for (const [topic, resource] of [
+      ['card_transaction_received', card],
+      ['b2b_transaction_received', till],
+    ] as const) {
+      const body = webhookBody({ ...nobody, ...resource }, { topic });
+      await deliverSigned(webhookUrl, body, simulator.apiKey);
+      await received.next(
+        'till.transaction.received',
+        ({ transaction }) => transaction.reference === resource.reference,
+      );
+    }
+    const { text } = await host.dashboard.get('/transaction?till=514459&reference=CARD1');
+    expect(text).toMatch(/Card<[^]*ends in 1111[^]*Settled<[^]*yes/);
+    expect(text).not.toContain('41111111');
+    expect((await host.dashboard.get('/transactions')).text).toContain('Corner Shop');
+  });
+
   it.each([
     ['hex', HASH.toString('hex')],
     ['base64', HASH.toString('base64')],
