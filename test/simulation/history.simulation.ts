@@ -55,7 +55,7 @@ export class Simulation {
   readonly storeFails: boolean;
   /** Transactions after this time must emit till events. */
   firstReadyAt = Infinity;
-  /** Interval of sweeps after the faults have stopped, when one process sweeps; null before. */
+  /** Interval of sweeps after the faults have stopped; null before. */
   private quietSweepMs: number | null = null;
   aliasesWereRemoved = false;
   aliasesRemovedAt = Infinity;
@@ -198,7 +198,7 @@ export class Simulation {
     const settings =
       this.quietSweepMs === null
         ? this.settings
-        : { ...this.settings, sweepEveryMs: slot === 0 ? this.quietSweepMs : 0 };
+        : { ...this.settings, sweepEveryMs: this.quietSweepMs };
     const replica = new this.Replica(this, slot, name, settings, skewMs);
     this.replicas[slot] = replica;
     this.scheduler.park(replica, `${name} starts`, () => {
@@ -262,8 +262,8 @@ export class Simulation {
   }
 
   /**
-   * Restarts with rarer sweeps, because days without faults need no sweep every quarter of an hour. Only the first process
-   * sweeps. The others start again only if a month follows.
+   * Restarts with rarer sweeps, because days without faults need no sweep every quarter of an hour. Processes other than the first
+   * start again only if a month follows.
    */
   continueQuietly(sweepEveryMs: number): void {
     this.quietSweepMs = sweepEveryMs;

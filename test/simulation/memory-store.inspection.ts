@@ -32,6 +32,7 @@ interface StoreInternals {
     }>;
   };
   events: { accounts: PerAccount<{ queue: { work: ReadonlyMap<string, Work> } }> };
+  plannedWork: { plans: Readonly<Record<string, ReadonlyMap<string, number>>> };
   bareRequests: {
     requests: PerAccount<ReadonlyMap<string, { platformId: string | null; at: number }>>;
   };
@@ -48,7 +49,7 @@ function internalsOf(store: MemoryStore): StoreInternals {
  */
 export function hasDueWork(store: MemoryStore, queue: Queue | null, now: number): boolean {
   if (queue?.startsWith('claims of')) return true;
-  const { operations, deliveries, events } = internalsOf(store);
+  const { operations, deliveries, events, plannedWork } = internalsOf(store);
   const includes = (name: Queue): boolean => queue === null || queue === name;
   for (const { rows, unsettled, followed } of operations.accounts.made.values()) {
     const hasDue = (ids: ReadonlySet<string>): boolean => {
@@ -67,6 +68,9 @@ export function hasDueWork(store: MemoryStore, queue: Queue | null, now: number)
   }
   for (const { queue: calls } of events.accounts.made.values())
     if (includes('calls') && isDue(calls.work, now)) return true;
+  if (!includes('planned work')) return false;
+  for (const plan of Object.values(plannedWork.plans))
+    for (const dueAt of plan.values()) if (dueAt <= now) return true;
   return false;
 }
 

@@ -44,7 +44,8 @@ select
       claimed_until
     from :schema.operation where due_at is not null and state not in ('succeeded', 'reversed')
     union all select kind || 's', due_at, claimed_until from :schema.delivery_queue
-    union all select 'calls', due_at, claimed_until from :schema.call where state = 'pending') waits)::text as waits,
+    union all select 'calls', due_at, claimed_until from :schema.call where state = 'pending'
+    union all select 'planned work', due_at, null from :schema.planned_work) waits)::text as waits,
   (select coalesce(json_agg(json_build_array(platform_id, extract(epoch from created_at) * 1000)), '[]')
     from :schema.bare_request where platform_id is not null)::text as bares
 `.replaceAll(':schema', 'tillkit');

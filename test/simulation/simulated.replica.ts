@@ -1,5 +1,6 @@
 import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
 import type { InjectionToken } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
 import { OversizedCallbacksService } from '../../libs/payments/src/deliveries/oversized-callbacks.service.js';
 import { RawBodyCapture } from '../../libs/payments/src/deliveries/routes/raw-body.capture.js';
@@ -57,10 +58,11 @@ const REPLACED: readonly InjectionToken[] = [
   EmitterListener,
   PAYMENTS_SETTINGS,
   PAYMENTS_OPTIONS,
+  ModuleRef,
   // A process without an HTTP server and a container does not need these.
   RawBodyCapture,
   ApplicationStore,
-  // There is one account, so no claims contradict each other. Renewals every five minutes of virtual weeks would be half of the work.
+  // The accounts of a history contradict each other on purpose. Renewals every five minutes of virtual weeks would be half of the work.
   AccountClaimsService,
 ];
 
@@ -133,6 +135,7 @@ export class SimulatedReplica implements StepOwner {
       [CHOSEN_STORE, simulatedStore(simulation, this)],
       [ListenersExplorer, new SimulatedListeners(simulation, this)],
       [EmitterListener, { listeners: () => [] }],
+      [ModuleRef, { get: (token: InjectionToken) => this.made.get(token) }],
       [PAYMENTS_SETTINGS, this.options],
       [PAYMENTS_OPTIONS, BASE],
     ]);

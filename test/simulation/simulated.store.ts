@@ -10,7 +10,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Calls that create no work. */
 export const CREATES_NO_WORK =
-  /^(init|anomalies|tokens|sweeps|retention|statistics|dueWork)|\.(find|list|history|renew|register|deadLetters|missing)/;
+  /^(init|anomalies|tokens|sweeps|retention|statistics|dueWork|traffic)|\.(find|list|history|renew|register|deadLetters|missing)/;
 
 /** Arguments that are large, or whose durations do not concern queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
@@ -21,7 +21,14 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** Rate at which a process looks although there is no due work. */
 const NEEDLESS_LOOK_RATE = 0.1;
 
-const QUEUES = ['payments', 'followed payments', 'callbacks', 'webhooks', 'calls'] as const;
+const QUEUES = [
+  'payments',
+  'followed payments',
+  'callbacks',
+  'webhooks',
+  'calls',
+  'planned work',
+] as const;
 
 /** Maximum reads of one process in an hour. More means that a loop does not end. */
 export const MAX_READS = 2_000;
@@ -227,6 +234,8 @@ export function isRead(method: string): boolean {
 
 /** The queues that a call may change. */
 export function queuesOf(method: string): readonly Queue[] {
+  if (method.startsWith('plannedWork.')) return ['planned work'];
+  if (method.startsWith('traffic.')) return [];
   if (method.startsWith('deliveries.')) return ['callbacks', 'webhooks'];
   if (method.startsWith('events.')) return ['calls'];
   return method.startsWith('operations.') ? ['payments', 'followed payments'] : QUEUES;

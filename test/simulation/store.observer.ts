@@ -32,7 +32,7 @@ export interface WrittenEvent {
 
 /** Calls that do not change payments. */
 const READS =
-  /^(init|anomalies|tokens|sweeps|statistics)|\.(find|list|history|claim|renew|deadLetters|register|store|finish|missing)/;
+  /^(init|anomalies|tokens|sweeps|statistics|traffic|plannedWork)|\.(find|list|history|claim|renew|deadLetters|register|store|finish|missing)/;
 
 /** Reads the store after each call that took effect, and checks the rules. */
 export class StoreObserver {

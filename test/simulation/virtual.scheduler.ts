@@ -16,7 +16,13 @@ interface Step {
 
 /** The queue that changes. Lookouts look when any of them has changed. */
 export type Queue =
-  'payments' | 'followed payments' | 'callbacks' | 'webhooks' | 'calls' | `claims of ${string}`;
+  | 'payments'
+  | 'followed payments'
+  | 'callbacks'
+  | 'webhooks'
+  | 'calls'
+  | 'planned work'
+  | `claims of ${string}`;
 
 /** Later changes are rounded to the second, so that all changes of one second cause one look. */
 const EXACT_MS = 5_000;
