@@ -3,7 +3,7 @@ import type { PaymentRecord } from '../../libs/payments/src/operations/payments/
 import { ListenersChecker } from './listeners.checker.js';
 import { TILLS, type Money } from './platform.truth.js';
 import { SendingChecker } from './sending.checker.js';
-import type { SimulatedReplica } from './simulated.replica.js';
+import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 
 interface PaymentOfEvent {
@@ -46,7 +46,7 @@ export class AlwaysChecker {
   /** Ids of transactions whose event was emitted while an alias joined both numbers of the till. */
   private readonly joined = new Set<string>();
   /** Current claims, by payment id. */
-  private readonly claimed = new Map<string, { replica: SimulatedReplica; at: number }>();
+  private readonly claimed = new Map<string, { replica: ReplicaAccount; at: number }>();
   /** Till numbers in reversal events of each transaction, by the transaction's id. */
   private readonly reversedAt = new Map<string, Set<string>>();
   readonly sending: SendingChecker;
@@ -60,7 +60,7 @@ export class AlwaysChecker {
   /** Two running processes never hold a claim on one payment.
    * @param at when the leases began, at the latest
    */
-  paymentsClaimed(replica: SimulatedReplica, ids: readonly string[], at: number): void {
+  paymentsClaimed(replica: ReplicaAccount, ids: readonly string[], at: number): void {
     const { now } = this.simulation.scheduler;
     for (const id of ids) {
       const held = this.claimed.get(id);
@@ -156,7 +156,7 @@ export class AlwaysChecker {
     }
   }
 
-  died(_replica: SimulatedReplica): void {
+  died(): void {
     this.bounded();
   }
 

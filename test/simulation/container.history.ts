@@ -2,9 +2,9 @@ import { ContainerReplica, workWith, type ApplicationWork } from './container.re
 import type { HistoryPlan } from './history.plan.js';
 import {
   phasesOf,
+  processesOf,
   resultOf,
   replaceGlobals,
-  simulationOf,
   type HistoryResult,
   type RunOptions,
 } from './history.run.js';
@@ -18,23 +18,23 @@ export async function runContainerHistory(
   plan: HistoryPlan,
   options: RunOptions = {},
 ): Promise<HistoryResult> {
-  const simulation = simulationOf(plan, options, undefined, ContainerReplica);
+  const processes = processesOf(plan, options, undefined, ContainerReplica);
   const inside = new Set<object>();
   const work = new RealWork(
-    simulation.scheduler,
+    processes.scheduler,
     { setClock: () => undefined, waiting: () => Promise.resolve(inside.size) },
     () => false,
     () => undefined,
     POLL_MS,
   );
   const real: ApplicationWork = { work, inside, applications: new Set() };
-  workWith(simulation, real);
-  const restore = replaceGlobals(simulation, () => work.isVirtual);
+  workWith(processes, real);
+  const restore = replaceGlobals(processes, () => work.isVirtual);
   try {
-    await work.drive(phasesOf(simulation));
+    await work.drive(phasesOf(processes));
   } finally {
     restore();
-    for (const replica of simulation.living()) replica.died();
+    for (const replica of processes.living()) replica.died();
   }
-  return resultOf(simulation);
+  return resultOf(processes);
 }

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INestApplication, InjectionToken } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { ModulesContainer, ModuleRef } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
+import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
 import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
 import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/deliveries/signature.js';
 import { KnownAccounts } from '../../libs/payments/src/known.accounts.js';
@@ -10,11 +11,17 @@ import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js'
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 import { PAYMENTS_SETTINGS } from '../../libs/payments/src/payments.settings.js';
 import { PLATFORMS } from '../support/platforms.js';
+import type { Account } from './history.processes.js';
 import type { RealWork } from './real.work.js';
-import { API_KEY, optionsOf, SimulatedReplica } from './simulated.replica.js';
+import { apiKeyOf, optionsOf, PATHS, SimulatedReplica } from './simulated.replica.js';
 
 /** Providers that the container makes from the options of the host. */
-const REAL: readonly InjectionToken[] = [KnownAccounts, PAYMENTS_SETTINGS, PAYMENTS_OPTIONS];
+const REAL: readonly InjectionToken[] = [
+  ModuleRef,
+  KnownAccounts,
+  PAYMENTS_SETTINGS,
+  PAYMENTS_OPTIONS,
+];
 
 /** Work outside of virtual time, in a history in which each process is a Nest application. */
 export interface ApplicationWork {
@@ -54,15 +61,15 @@ export class ContainerReplica extends SimulatedReplica {
   }
 
   /** Posts the delivery to its HTTP server, as the platform does. */
-  override deliver({ body, verifiedBy }: VerifiedDelivery, url: string): Promise<void> {
-    const { simulation } = this;
+  override deliver({ account, body, verifiedBy }: VerifiedDelivery, url: string): Promise<void> {
+    const { processes } = this;
     return this.real.work
-      .run(() => this.post(new URL(url).pathname, body))
+      .run(() => this.post(account, new URL(url).pathname, body))
       .then((status) => {
-        simulation.reached(`delivery over HTTP on ${this.platform.platform}`);
+        processes.reached(`delivery over HTTP on ${this.platform.platform}`);
         if (status === 200) return;
         if (status !== 503 && status !== 0) {
-          simulation.violate(
+          processes.violate(
             'answer to a delivery',
             `a delivery that is verified by ${verifiedBy} was answered ${status}`,
           );
@@ -78,14 +85,14 @@ export class ContainerReplica extends SimulatedReplica {
   }
 
   /** Posts a body that is larger than the limit. */
-  override refused(_delivery: VerifiedDelivery, url: string): void {
-    const { simulation } = this;
-    const body = Buffer.alloc(this.options.deliveries.maxCallbackBytes + 1, ' ');
+  override refused({ account }: VerifiedDelivery, url: string): void {
+    const { processes } = this;
+    const body = Buffer.alloc(this.of(account).options.deliveries.maxCallbackBytes + 1, ' ');
     void this.real.work
-      .run(() => this.post(new URL(url).pathname, body))
+      .run(() => this.post(account, new URL(url).pathname, body))
       .then((status) => {
         if (status !== 413 && status !== 0)
-          simulation.violate(
+          processes.violate(
             'answer to a delivery',
             `a callback that was too large was answered ${status}`,
           );
@@ -93,13 +100,13 @@ export class ContainerReplica extends SimulatedReplica {
   }
 
   private get real(): ApplicationWork {
-    return works.get(this.simulation) as ApplicationWork;
+    return works.get(this.processes) as ApplicationWork;
   }
 
   /** Express and Fastify in turn, by seed and slot. */
   private get platform(): (typeof PLATFORMS)[number] {
     return PLATFORMS[
-      (this.simulation.plan.seed + this.slot) % PLATFORMS.length
+      (this.processes.plan.seed + this.slot) % PLATFORMS.length
     ] as (typeof PLATFORMS)[number];
   }
 
@@ -107,11 +114,16 @@ export class ContainerReplica extends SimulatedReplica {
     // The hooks of a start wait for the store, and the container cannot wait for virtual time.
     this.isDirect = true;
     let building = Test.createTestingModule({
-      imports: [PaymentsModule.forRoot(optionsOf(this.settings))],
+      imports: [...this.each.values()].map(({ account, settings }) =>
+        PaymentsModule.forRoot({ ...optionsOf(account, settings), account, path: PATHS[account] }),
+      ),
     });
     for (const [token, value] of this.own) {
       if (!REAL.includes(token)) building = building.overrideProvider(token).useValue(value);
     }
+    // Both accounts have one till, which the claims of accounts refuse.
+    if (this.processes.isDouble)
+      building = building.overrideProvider(AccountClaimsService).useValue({});
     const app = this.platform.create(await building.compile(), { logger: false });
     this.app = app;
     this.real.applications.add(app);
@@ -138,7 +150,7 @@ export class ContainerReplica extends SimulatedReplica {
           this.inside.delete(mark);
           setImmediate(settle);
         };
-        this.simulation.scheduler.park(this, `${this.name} accepts a delivery`, () => {
+        this.processes.scheduler.park(this, `${this.name} accepts a delivery`, () => {
           accept(delivery).then(
             () => finish(resolve),
             (error: unknown) => finish(() => reject(error as Error)),
@@ -148,7 +160,7 @@ export class ContainerReplica extends SimulatedReplica {
   }
 
   /** The status of the answer; 0 when the connection broke. */
-  private post(path: string, body: Buffer): Promise<number> {
+  private post(account: string, path: string, body: Buffer): Promise<number> {
     const server = this.app?.getHttpServer() as import('node:http').Server | undefined;
     const address = server?.address() as AddressInfo | null | undefined;
     if (!address) return Promise.resolve(0);
@@ -163,7 +175,7 @@ export class ContainerReplica extends SimulatedReplica {
           headers: {
             'content-type': 'application/json',
             'content-length': body.length,
-            [SIGNATURE_HEADER]: signDelivery(body, API_KEY),
+            [SIGNATURE_HEADER]: signDelivery(body, apiKeyOf(account as Account)),
           },
         },
         (response) => {

@@ -1,11 +1,11 @@
 import { runContainerHistory } from './container.history.js';
-import { planOf } from './history.plan.js';
+import { historyOf } from './twin.plan.js';
 import { describePlan, relevantSteps, summary } from './simulation.report.js';
 import { count, emptyResult, type PartOptions } from './simulation.part.js';
 
 /** Runs histories in which each process is a Nest application. True when no rule was broken. */
 export async function runInContainer(
-  { seed, known, only, first }: PartOptions,
+  { seed, known, only, first, accounts }: PartOptions,
   histories: number,
 ): Promise<boolean> {
   const began = performance.now();
@@ -13,7 +13,7 @@ export async function runInContainer(
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
     // The month without faults has no deliveries.
-    const plan = { ...planOf(seed + n), month: false };
+    const plan = { ...historyOf(seed + n, accounts), month: false };
     const options = { ignored, ...(only !== undefined && { only }) };
     const history = await runContainerHistory(plan, options);
     count(result, history);

@@ -135,8 +135,16 @@ export type Operation = Planned &
         afterMs: number;
       }
     | { kind: 'read'; key: string; how: 'find' | 'settled' | 'transaction' }
+    | PauseOperation
     | MoneyOutOperation
   );
+
+/** Somebody pauses sending for this account or for all, and resumes it later. */
+export interface PauseOperation {
+  kind: 'pause';
+  whom: 'own' | 'all';
+  lastsMs: number;
+}
 
 /** Everything that a seed decides before the first step. Parts can be left out: the other parts keep their random numbers. */
 export interface HistoryPlan {
@@ -149,6 +157,8 @@ export interface HistoryPlan {
   month: boolean;
   /** Names of faults that do not happen, so that a failure can be shrunk to the faults that it needs. */
   suppressed: ReadonlySet<string>;
+  /** The plan of a second account, which the same processes serve. */
+  twin?: HistoryPlan;
 }
 
 const SECOND = 1000;

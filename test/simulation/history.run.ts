@@ -1,7 +1,9 @@
+import { checkStoredRows } from './cross-talk.checker.js';
 import { EndChecker, SELF_SETTLING } from './end.checker.js';
 import type { HistoryPlan } from './history.plan.js';
 import type { SimulatedReplica } from './simulated.replica.js';
-import { Simulation, type Violation } from './history.simulation.js';
+import { Processes, type Violation } from './history.processes.js';
+import type { Simulation } from './history.simulation.js';
 import type { StoreBackend } from './store.backend.js';
 import { BEGINNING, type StepOwner } from './virtual.scheduler.js';
 
@@ -46,79 +48,80 @@ export interface RunOptions {
 
 /** Runs one history synchronously, without the event loop. */
 export function runHistory(plan: HistoryPlan, options: RunOptions = {}): HistoryResult {
-  const simulation = simulationOf(plan, options);
-  const restore = replaceGlobals(simulation);
+  const processes = processesOf(plan, options);
+  const restore = replaceGlobals(processes);
   try {
-    for (const end of phasesOf(simulation)) simulation.scheduler.runUntil(end);
+    for (const end of phasesOf(processes)) processes.scheduler.runUntil(end);
   } finally {
     restore();
   }
-  return resultOf(simulation);
+  return resultOf(processes);
 }
 
-/** Makes the simulation of one history. */
-export function simulationOf(
+/** Makes the processes of one history, and a world for each of its accounts. */
+export function processesOf(
   plan: HistoryPlan,
   { ignored, only, recording = false }: RunOptions,
   backend?: StoreBackend,
   Replica?: typeof SimulatedReplica,
-): Simulation {
+): Processes {
   const ignores = (rule: string): boolean =>
     (only !== undefined && !only.includes(rule)) || ignored?.has(rule) === true;
-  return new Simulation(plan, recording, ignores, backend, Replica);
+  return new Processes(plan, recording, ignores, backend, Replica);
 }
 
-export function resultOf(simulation: Simulation): HistoryResult {
+export function resultOf(processes: Processes): HistoryResult {
+  const { violation, situations, faults, scheduler, ignoredRules } = processes;
   return {
-    violation: simulation.violation,
-    situations: simulation.situations,
-    faults: simulation.faults,
-    steps: simulation.scheduler.steps,
-    hash: simulation.scheduler.traceHash,
-    trace: simulation.scheduler.trace,
-    ignoredRules: simulation.ignoredRules,
+    violation,
+    situations,
+    faults,
+    steps: scheduler.steps,
+    hash: scheduler.traceHash,
+    trace: scheduler.trace,
+    ignoredRules,
   };
 }
 
 /** The phases of a history: yields the time up to which the caller runs the scheduler. */
-export function* phasesOf(simulation: Simulation): Generator<number, void> {
-  const { scheduler, plan } = simulation;
-  for (let slot = 0; slot < plan.replicas; slot += 1) simulation.start(slot);
-  simulation.hosts.begin();
-  const last = plan.operations
+export function* phasesOf(processes: Processes): Generator<number, void> {
+  const { scheduler, plan, worlds } = processes;
+  for (let slot = 0; slot < plan.replicas; slot += 1) processes.start(slot);
+  for (const world of worlds) world.hosts.begin();
+  const operations = worlds.flatMap((world) => world.plan.operations);
+  const last = operations
     .filter(({ kind }) => kind !== 'resolve' && kind !== 'read' && kind !== 'settle')
     .reduce((end, { at }) => Math.max(end, at), 0);
   yield BEGINNING + last + FAULTS_END_AFTER_MS;
-  simulation.faultsStopped = true;
-  simulation.storeAwayUntil = 0;
-  simulation.platformAwayUntil = 0;
-  simulation.hosts.endTransactions();
-  scheduler.note('FAULTS STOP');
-  scheduler.changed();
+  processes.stopFaults();
   yield scheduler.now + HOUR;
-  simulation.continueQuietly(DAY);
-  yield Math.max(scheduler.now, simulation.listsAwayUntil) + SETTLING_MS;
-  const end = new EndChecker(simulation);
+  processes.continueQuietly(DAY);
+  yield Math.max(scheduler.now, ...worlds.map((world) => world.listsAwayUntil)) + SETTLING_MS;
+  const ends = worlds.map((world) => new EndChecker(world));
   if (scheduler.stopped) return;
   // A link can be paid for a week, and is read for a day after that.
-  const hasLinks = plan.operations.some(({ kind }) => kind === 'link');
-  const isLate = !end.isSettled() || simulation.hasMoneySince(scheduler.now - LISTED_BY_MS);
+  const hasLinks = operations.some(({ kind }) => kind === 'link');
+  const isLate =
+    ends.some((end) => !end.isSettled()) ||
+    worlds.some((world) => world.hasMoneySince(scheduler.now - LISTED_BY_MS));
   if (hasLinks && isLate) {
     yield scheduler.now + LINKS_SETTLING_MS;
     if (scheduler.stopped) return;
   }
-  end.settled();
-  if (plan.month && mayStillSettle(simulation)) {
-    simulation.continueQuietly(DAY);
+  for (const end of ends) end.settled();
+  if (plan.month && worlds.some(mayStillSettle)) {
+    processes.continueQuietly(DAY);
     yield scheduler.now + LONGEST_SETTLING_MS - SETTLING_MS;
-    simulation.reached('a month without faults');
+    processes.reached('a month without faults');
   }
-  if (!scheduler.stopped) end.check();
+  if (scheduler.stopped) return;
+  for (const end of ends) end.check();
+  if (processes.isDouble && !processes.backend) checkStoredRows(processes);
 }
 
 /** Whether a payment in review may still settle without a person. */
-function mayStillSettle(simulation: Simulation): boolean {
-  for (const { record } of simulation.observer.payments.values()) {
+function mayStillSettle({ observer }: Simulation): boolean {
+  for (const { record } of observer.payments.values()) {
     if (record?.state === 'needs_review' && SELF_SETTLING.has(record.cause ?? '')) return true;
   }
   return false;
@@ -127,10 +130,10 @@ function mayStillSettle(simulation: Simulation): boolean {
 type Handle = { ref: () => Handle; unref: () => Handle; hasRef: () => boolean; cancel: () => void };
 
 /** Makes the global timers virtual, and an unhandled rejection a broken rule, until the returned function is called. */
-export function replaceGlobals(simulation: Simulation, isVirtual?: () => boolean): () => void {
-  const restore = virtualGlobals(simulation, isVirtual);
+export function replaceGlobals(processes: Processes, isVirtual?: () => boolean): () => void {
+  const restore = virtualGlobals(processes, isVirtual);
   const unhandled = (error: unknown): void => {
-    simulation.violate('unhandled rejection', String(error instanceof Error ? error.stack : error));
+    processes.violate('unhandled rejection', String(error instanceof Error ? error.stack : error));
   };
   process.on('unhandledRejection', unhandled);
   return () => {
@@ -143,8 +146,8 @@ export function replaceGlobals(simulation: Simulation, isVirtual?: () => boolean
  * Makes timers virtual that a library sets with the global functions. They belong to the process whose code runs at that
  * moment.
  */
-function virtualGlobals(simulation: Simulation, isVirtual: () => boolean = () => true): () => void {
-  const { scheduler } = simulation;
+function virtualGlobals(processes: Processes, isVirtual: () => boolean = () => true): () => void {
+  const { scheduler } = processes;
   const before = {
     setTimeout: globalThis.setTimeout,
     setInterval: globalThis.setInterval,

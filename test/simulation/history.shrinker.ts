@@ -1,5 +1,9 @@
-import type { Feature, HistoryPlan } from './history.plan.js';
+import type { Feature, HistoryPlan, Operation } from './history.plan.js';
 import type { HistoryResult } from './history.run.js';
+
+/** The plans of a history: that of its account, and that of the second one. */
+const PARTS = ['own', 'twin'] as const;
+type Part = (typeof PARTS)[number];
 
 /** At most this many runs to shrink one failure. */
 const MAX_RUNS = 400;
@@ -18,10 +22,13 @@ export class HistoryShrinker {
   }
 
   shrink(): HistoryPlan {
+    if (this.plan.twin) this.accepts({ twin: undefined });
     for (let before = -1; before !== this.size();) {
       before = this.size();
-      this.dropOperations();
-      this.dropFeatures();
+      for (const part of PARTS) {
+        this.dropOperations(part);
+        this.dropFeatures(part);
+      }
       this.suppressFaults();
       while (this.plan.replicas > 1 && this.accepts({ replicas: this.plan.replicas - 1 }));
     }
@@ -29,28 +36,43 @@ export class HistoryShrinker {
   }
 
   private size(): number {
+    const { operations, features, twin, replicas, suppressed } = this.plan;
     return (
-      this.plan.operations.length +
-      Object.keys(this.plan.features).length +
-      this.plan.replicas -
-      this.plan.suppressed.size
+      [{ operations, features }, ...(twin ? [twin] : [])].reduce(
+        (sum, part) => sum + part.operations.length + Object.keys(part.features).length,
+        0,
+      ) +
+      replicas -
+      suppressed.size
     );
   }
 
-  private dropOperations(): void {
-    for (let chunk = Math.ceil(this.plan.operations.length / 2); chunk >= 1; chunk >>= 1) {
-      for (let at = 0; at < this.plan.operations.length;) {
-        const operations = this.plan.operations.filter((_, n) => n < at || n >= at + chunk);
-        if (!this.accepts({ operations })) at += chunk;
+  private dropOperations(part: Part): void {
+    const planned = (): readonly Operation[] => this.partOf(part)?.operations ?? [];
+    for (let chunk = Math.ceil(planned().length / 2); chunk >= 1; chunk >>= 1) {
+      for (let at = 0; at < planned().length;) {
+        const operations = planned().filter((_, n) => n < at || n >= at + chunk);
+        if (!this.acceptsIn(part, { operations })) at += chunk;
       }
     }
   }
 
-  private dropFeatures(): void {
-    for (const feature of Object.keys(this.plan.features) as Feature[]) {
-      const { [feature]: _, ...features } = this.plan.features;
-      this.accepts({ features });
+  private dropFeatures(part: Part): void {
+    for (const feature of Object.keys(this.partOf(part)?.features ?? {}) as Feature[]) {
+      const { [feature]: _, ...features } = this.partOf(part)?.features ?? {};
+      this.acceptsIn(part, { features });
     }
+  }
+
+  private partOf(part: Part): HistoryPlan | undefined {
+    return part === 'twin' ? this.plan.twin : this.plan;
+  }
+
+  private acceptsIn(part: Part, change: Partial<HistoryPlan>): boolean {
+    const { twin } = this.plan;
+    return part === 'twin' && twin
+      ? this.accepts({ twin: { ...twin, ...change } })
+      : this.accepts(change);
   }
 
   private suppressFaults(): void {
@@ -65,10 +87,10 @@ export class HistoryShrinker {
     }
   }
 
-  private accepts(change: Partial<HistoryPlan>): boolean {
+  private accepts(change: Partial<HistoryPlan> | { twin: undefined }): boolean {
     if (this.runs >= MAX_RUNS) return false;
     this.runs += 1;
-    const plan = { ...this.plan, ...change };
+    const plan = { ...this.plan, ...change } as HistoryPlan;
     const result = this.run(plan);
     if (result.violation?.rule !== this.rule) return false;
     this.plan = plan;

@@ -1,100 +1,58 @@
-import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import { AlwaysChecker } from './always.checker.js';
+import { CrossTalkChecker } from './cross-talk.checker.js';
+import type { Account, Processes } from './history.processes.js';
 import type { Feature, HistoryPlan } from './history.plan.js';
 import { HostModel } from './host.model.js';
+import { knowsBareRequest } from './memory-store.inspection.js';
 import { MoneyOutChecker } from './money-out.checker.js';
 import { PlatformModel } from './platform.model.js';
 import { ALIASES, OWN_TILLS } from './platform.truth.js';
+import type { ReplicaAccount } from './replica.account.js';
 import { Chance, hashOf } from './seeded.chance.js';
-import { SimulatedReplica, type ReplicaSettings } from './simulated.replica.js';
-import type { StoreBackend } from './store.backend.js';
+import type { ReplicaSettings, SimulatedReplica } from './simulated.replica.js';
 import { StoreObserver } from './store.observer.js';
-import { hasDueWork, knowsBareRequest } from './memory-store.inspection.js';
-import { Scheduler, type Queue } from './virtual.scheduler.js';
-
-/** A broken rule. */
-export interface Violation {
-  rule: string;
-  what: string;
-}
-
-const DAY_MS = 86_400_000;
-
-/** How long a supervisor waits for a process to stop before it kills it. */
-const SHUTDOWN_TIMEOUT_MS = 30_000;
+import { LabelledScheduler } from './virtual.scheduler.js';
 
 /** How often a fault can happen in one history: endless repetition costs time and finds nothing more. */
 const MAX_TIMES: Partial<Record<Feature, number>> = { 'store crash after commit': 5 };
 
-/** The state of one history: scheduler, store, platform, hosts, replicas and checkers. */
+/** The state of one account in a history: its platform, hosts and checkers. The processes serve all accounts. */
 export class Simulation {
-  readonly scheduler: Scheduler;
-  readonly store: MemoryStore;
+  readonly scheduler: LabelledScheduler;
   readonly platform: PlatformModel;
   readonly checker: AlwaysChecker;
   readonly moneyOut: MoneyOutChecker;
+  readonly crossTalk: CrossTalkChecker;
   readonly observer: StoreObserver;
   readonly hosts: HostModel;
-  readonly replicas: (SimulatedReplica | null)[] = [];
-  /** Situations that this history reached. See `situation.catalogue.ts`. */
-  readonly situations = new Set<string>();
-  /** Faults that happened, by name. */
-  readonly faults = new Set<string>();
   /** Platform ids of creates whose answer was received. */
   readonly answered = new Set<string>();
-  violation: Violation | null = null;
-  /** Faults have stopped. */
-  faultsStopped = false;
-  storeAwayUntil = 0;
   platformAwayUntil = 0;
   /** Until then polling requests fail, also after the other faults have stopped. */
   listsAwayUntil = 0;
   platformAway: 'refused' | 'timeout' | 'server error' = 'refused';
   settings: ReplicaSettings;
-  /** Whether store calls can fail in this history. */
-  readonly storeFails: boolean;
   /** Transactions after this time must emit till events. */
   firstReadyAt = Infinity;
-  /** Interval of sweeps after the faults have stopped; null before. */
-  private quietSweepMs: number | null = null;
   aliasesWereRemoved = false;
   aliasesRemovedAt = Infinity;
   private readonly counts = new Map<string, number>();
-  private readonly starts: number[] = [];
   private readonly happened = new Map<Feature, number>();
-  private readonly failedStarts: number[] = [];
-
-  /** Rules that were broken and are ignored. */
-  readonly ignoredRules = new Set<string>();
+  /** Before the names of this account's faults and steps. */
+  private readonly prefix: string;
 
   constructor(
     readonly plan: HistoryPlan,
-    recording: boolean,
-    private readonly ignores: (rule: string) => boolean,
-    /** The database of this history; null: memory. */
-    readonly backend: StoreBackend | null = null,
-    /** Class of the processes. */
-    private readonly Replica: typeof SimulatedReplica = SimulatedReplica,
+    readonly processes: Processes,
+    readonly account: Account,
   ) {
-    this.storeFails = Object.keys(plan.features).some((feature) => feature.startsWith('store '));
-    const order = new Chance(hashOf('order', plan.seed));
-    this.scheduler = new Scheduler(
-      () => order.next(),
-      (what) => this.violate('endless history', what),
-      recording,
-      (queue) => this.hasDueWork(queue),
-    );
-    this.store = new MemoryStore(() => this.scheduler.now);
-    const chance = this.chanceOf('platform clock');
-    const off = this.rate('platform clock off') > 0;
-    this.platform = new PlatformModel(
-      this,
-      off ? chance.pick([-DAY_MS, DAY_MS, 90_000, -7_000]) : 0,
-      plan.settings.openingCents,
-    );
+    this.prefix = account === 'default' ? '' : `${account}: `;
+    this.scheduler = new LabelledScheduler(processes.scheduler, this.prefix);
+    this.platform = new PlatformModel(this, processes.platformOffsetMs, plan.settings.openingCents);
     this.checker = new AlwaysChecker(this);
     this.moneyOut = new MoneyOutChecker(this);
-    this.observer = backend?.begin(this) ?? new StoreObserver(this);
+    this.crossTalk = new CrossTalkChecker(this);
+    this.observer = processes.backend?.observerOf(this) ?? new StoreObserver(this);
     this.hosts = new HostModel(this);
     const { aliases, verification, tills, sweepEveryMs, reviewAfterMs, requestsPerSecond, limits } =
       plan.settings;
@@ -107,6 +65,15 @@ export class Simulation {
       requestsPerSecond,
       limits,
     };
+  }
+
+  /** A text in the data of this account that the data of no other account has. */
+  get mark(): string {
+    return `of-${this.account}`;
+  }
+
+  get faultsStopped(): boolean {
+    return this.processes.faultsStopped;
   }
 
   /** Random numbers for one decision, by its name: they stay the same when other parts of the history are left out. */
@@ -125,18 +92,12 @@ export class Simulation {
     return `${name} ${count}`;
   }
 
-  /** Whether a claim on a queue would find due work now. */
-  hasDueWork(queue: Queue | null): boolean {
-    const { now } = this.scheduler;
-    return this.backend ? this.backend.hasDueWork(queue, now) : hasDueWork(this.store, queue, now);
-  }
-
   /** Whether the store still keeps a bare request. */
   knowsBareRequest(platformId: string): boolean {
-    const { now } = this.scheduler;
-    return this.backend
-      ? this.backend.knowsBareRequest(platformId, now)
-      : knowsBareRequest(this.store, platformId, now);
+    const { scheduler, store, backend } = this.processes;
+    return backend
+      ? backend.knowsBareRequest(this.account, platformId, scheduler.now)
+      : knowsBareRequest(store, this.account, platformId, scheduler.now);
   }
 
   rate(feature: Feature): number {
@@ -153,99 +114,42 @@ export class Simulation {
   }
 
   isSuppressed(name: string): boolean {
-    return this.plan.suppressed.has(name);
+    return this.processes.plan.suppressed.has(`${this.prefix}${name}`);
   }
 
   faulted(name: string): void {
-    this.faults.add(name);
+    this.processes.faults.add(`${this.prefix}${name}`);
   }
 
   reached(situation: string): void {
-    this.situations.add(situation);
+    this.processes.reached(situation);
   }
 
   violate(rule: string, what: string): void {
-    if (this.violation) return;
-    if (this.ignores(rule)) {
-      this.ignoredRules.add(rule);
-      if (rule === 'endless history') this.scheduler.stopped = true;
-      return;
-    }
-    this.violation = { rule, what };
-    this.scheduler.note(`VIOLATION of "${rule}": ${what}`);
-    this.scheduler.stopped = true;
+    this.processes.violate(rule, `${this.prefix}${what}`);
   }
 
-  living(): SimulatedReplica[] {
-    return this.replicas.filter((replica): replica is SimulatedReplica => replica?.alive === true);
+  living(): ReplicaAccount[] {
+    return this.processes.living().map((replica) => replica.of(this.account));
   }
 
-  /** A process that is ready for requests; null when there is none. */
-  someReplica(chance: Chance): SimulatedReplica | null {
+  /** A process that is ready for requests, as this account sees it; null when there is none. */
+  someReplica(chance: Chance): ReplicaAccount | null {
     const ready = this.living().filter((replica) => replica.ready);
     return ready.length > 0 ? chance.pick(ready) : null;
   }
 
-  /** Starts a process in a slot, unless one runs there. */
-  start(slot: number): void {
-    if (this.replicas[slot]?.alive || (this.quietSweepMs !== null && slot > 0 && !this.plan.month))
-      return;
-    const generation = (this.starts[slot] = (this.starts[slot] ?? 0) + 1);
-    const skew = this.chanceOf(`skew ${slot}`);
-    const days = skew.happens(0.1) ? skew.pick([-DAY_MS, DAY_MS]) : 0;
-    const skewMs = this.rate('clock skew') > 0 ? skew.pick([0, 400, -3_000, 20_000]) + days : 0;
-    const name = `r${slot}.${generation}`;
-    const settings =
-      this.quietSweepMs === null
-        ? this.settings
-        : { ...this.settings, sweepEveryMs: this.quietSweepMs };
-    const replica = new this.Replica(this, slot, name, settings, skewMs);
-    this.replicas[slot] = replica;
-    this.scheduler.park(replica, `${name} starts`, () => {
-      replica.start().then(
-        () => {
-          this.failedStarts[slot] = 0;
-          replica.ready = true;
-          this.firstReadyAt = Math.min(this.firstReadyAt, this.scheduler.now + 1_000);
-          this.hosts.subscribe(replica);
-        },
-        (error: unknown) => {
-          // A supervisor starts it again, with exponential backoff.
-          this.scheduler.note(`${name} could not start: ${String(error)}`);
-          const failures = (this.failedStarts[slot] = (this.failedStarts[slot] ?? 0) + 1);
-          this.crash(replica, Math.min(120_000, 1_000 * 2 ** failures));
-        },
-      );
-    });
+  /** Called when a process is ready for requests. */
+  ready(replica: ReplicaAccount): void {
+    this.firstReadyAt = Math.min(this.firstReadyAt, this.scheduler.now + 1_000);
+    this.hosts.subscribe(replica);
   }
 
-  /** Kills a process: none of its steps runs any more. A new process starts in its slot later. */
-  crash(replica: SimulatedReplica, downMs: number): void {
-    if (!replica.alive) return;
-    replica.alive = false;
-    this.scheduler.note(`${replica.name} dies`);
-    if (replica.listening > 0) this.reached('crash while a listener runs');
-    this.backend?.lost(replica);
-    replica.died();
-    this.checker.died(replica);
-    // Other processes find the work that it would have claimed.
-    this.scheduler.changed();
-    this.hosts.lost(replica);
-    this.scheduler.after(downMs, null, `start in slot ${replica.slot}`, () =>
-      this.start(replica.slot),
+  /** Whether a call of this account's host runs in a process now. */
+  isWorkingIn({ name }: SimulatedReplica): boolean {
+    return this.hosts.calls.some(
+      ({ state, replica }) => state === 'running' && replica.name === name,
     );
-  }
-
-  /** Stops a process as a deployment does: it has some time to finish its work. */
-  shutDown(replica: SimulatedReplica, downMs: number): void {
-    if (!replica.alive) return;
-    replica.ready = false;
-    this.reached('graceful shutdown');
-    this.scheduler.park(replica, `${replica.name} is asked to stop`, () => {
-      const end = (): void => this.crash(replica, downMs);
-      replica.stop().then(end, end);
-      this.scheduler.after(SHUTDOWN_TIMEOUT_MS, null, `${replica.name} is killed`, end);
-    });
   }
 
   /** Changes settings from the next start on. */
@@ -259,15 +163,6 @@ export class Simulation {
         this.reached('aliases changed after money came');
     }
     this.settings = { ...this.settings, ...settings };
-  }
-
-  /**
-   * Restarts with rarer sweeps, because days without faults need no sweep every quarter of an hour. Processes other than the first
-   * start again only if a month follows.
-   */
-  continueQuietly(sweepEveryMs: number): void {
-    this.quietSweepMs = sweepEveryMs;
-    for (const replica of this.living()) this.crash(replica, 1_000);
   }
 
   /** Whether money has moved since a time. */

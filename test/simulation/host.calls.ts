@@ -2,24 +2,25 @@ import type { HostTransaction } from '../../libs/payments/src/ledger/host-transa
 import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
 import type { AfterError } from './history.plan.js';
 import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
-import type { SimulatedReplica } from './simulated.replica.js';
+import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 
 /** One call of a host that may send a create. */
 export interface Call {
   key: string;
-  replica: SimulatedReplica;
+  replica: ReplicaAccount;
   /** Whether it has sent a create. */
   sent: boolean;
   state: 'running' | 'answered' | 'failed' | 'lost';
+  begunAt: number;
 }
 
 /** Something that a host asks for, under one key or after an error under a new one. */
 export interface Ask {
   kind: string;
   afterError: AfterError;
-  request(replica: SimulatedReplica, key: string): Promise<unknown>;
-  record(replica: SimulatedReplica, key: string, transaction: HostTransaction): Promise<unknown>;
+  request(replica: ReplicaAccount, key: string): Promise<unknown>;
+  record(replica: ReplicaAccount, key: string, transaction: HostTransaction): Promise<unknown>;
 }
 
 /** How often a host asks before it gives up. */
@@ -30,11 +31,11 @@ export class HostCalls {
   readonly all: Call[] = [];
   /** Host transactions by idempotency key. What was recorded in one is sent only after its commit. */
   readonly transactions = new Map<string, SimulatedTransaction>();
-  private readonly onLost = new Map<SimulatedReplica, (() => void)[]>();
+  private readonly onLost = new Map<ReplicaAccount, (() => void)[]>();
 
   constructor(private readonly simulation: Simulation) {}
 
-  lost(replica: SimulatedReplica): void {
+  lost(replica: ReplicaAccount): void {
     for (const call of this.all) {
       if (call.replica === replica && call.state === 'running') {
         call.state = 'lost';
@@ -56,14 +57,20 @@ export class HostCalls {
   /** Makes one call that may send something for a key. */
   make(
     key: string,
-    replica: SimulatedReplica,
+    replica: ReplicaAccount,
     what: string,
     run: () => Promise<unknown>,
     { failed, lost }: { failed?: (error: unknown) => void; lost?: () => void } = {},
   ): void {
     const { simulation } = this;
     const { scheduler } = simulation;
-    const call: Call = { key, replica, sent: false, state: 'running' };
+    const call: Call = {
+      key,
+      replica,
+      sent: false,
+      state: 'running',
+      begunAt: scheduler.now,
+    };
     this.all.push(call);
     if (lost)
       this.whenLost(replica, () => {
@@ -71,8 +78,9 @@ export class HostCalls {
       });
     scheduler.park(replica, `HOST ${what} ${key} at ${replica.name}`, () => {
       run().then(
-        () => {
+        (answer: unknown) => {
           call.state = 'answered';
+          simulation.crossTalk.answered(`the answer to ${key}`, answer);
         },
         (error: unknown) => {
           call.state = 'failed';
@@ -80,6 +88,7 @@ export class HostCalls {
           scheduler.note(`HOST ${what} ${key} ended in ${code}`);
           simulation.reached(`HOST ${what} refused: ${code}`);
           simulation.checker.sending.callFailed(call, error);
+          simulation.crossTalk.refused(call, error);
           failed?.(error);
         },
       );
@@ -114,7 +123,8 @@ export class HostCalls {
     const { scheduler } = simulation;
     const replica = simulation.someReplica(simulation.chanceOf(name));
     if (!replica || this.transactions.has(key)) return;
-    const transaction = simulation.backend?.transaction(key) ?? new HostTransactionModel();
+    const transaction =
+      simulation.processes.backend?.transaction(simulation, key) ?? new HostTransactionModel();
     this.transactions.set(key, transaction);
     this.whenLost(replica, () => {
       if (transaction.state === 'open') transaction.rollback();
@@ -143,7 +153,7 @@ export class HostCalls {
     });
   }
 
-  private whenLost(replica: SimulatedReplica, next: () => void): void {
+  private whenLost(replica: ReplicaAccount, next: () => void): void {
     const waiting = this.onLost.get(replica) ?? [];
     waiting.push(next);
     this.onLost.set(replica, waiting);

@@ -2,9 +2,10 @@ import type { RequestPayment } from '../../libs/payments/src/operations/payments
 import type { Operation } from './history.plan.js';
 import { HostCalls, MAX_ASKS, type Ask, type Call } from './host.calls.js';
 import { HostMoneyOut } from './host.money-out.js';
+import { HostPauses } from './host.pauses.js';
 import type { SimulatedTransaction } from './host.transaction.js';
 import { ALIASES, OWN_TILLS, PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
-import type { SimulatedReplica } from './simulated.replica.js';
+import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 
 type Asked = Operation & { kind: 'request' | 'record' };
@@ -23,6 +24,7 @@ const PAID_BACK = 0.2;
 /** Carries out the operations of hosts, customers and operators in the plan. */
 export class HostModel {
   readonly moneyOut: HostMoneyOut;
+  readonly pauses: HostPauses;
   /** Ids of payments that a person tried to decide. */
   readonly decided = new Set<string>();
   private readonly asks = new Map<string, Asked>();
@@ -32,6 +34,7 @@ export class HostModel {
   constructor(private readonly simulation: Simulation) {
     this.asking = new HostCalls(simulation);
     this.moneyOut = new HostMoneyOut(simulation, this.asking);
+    this.pauses = new HostPauses(simulation);
   }
 
   get calls(): readonly Call[] {
@@ -54,12 +57,12 @@ export class HostModel {
   }
 
   /** Gives the platform the webhook URL, as an operator does. */
-  subscribe(replica: SimulatedReplica): void {
+  subscribe(replica: ReplicaAccount): void {
     const { settings } = this.simulation.plan;
     if (settings.webhooks) this.simulation.platform.webhookUrl = replica.webhooks.webhookUrl();
   }
 
-  lost(replica: SimulatedReplica): void {
+  lost(replica: ReplicaAccount): void {
     this.asking.lost(replica);
   }
 
@@ -105,15 +108,16 @@ export class HostModel {
         );
         break;
       case 'crash': {
-        const replica = simulation.replicas[operation.replica % simulation.plan.replicas];
-        if (replica) simulation.crash(replica, operation.downMs);
+        const { replicas, plan } = simulation.processes;
+        const replica = replicas[operation.replica % plan.replicas];
+        if (replica) simulation.processes.crash(replica, operation.downMs);
         break;
       }
       case 'restart all':
         this.restartAll(operation.id, operation.what);
         break;
       case 'store outage':
-        simulation.storeAwayUntil = scheduler.now + operation.lastsMs;
+        simulation.processes.storeAwayUntil = scheduler.now + operation.lastsMs;
         scheduler.changesAfter(operation.lastsMs);
         simulation.reached('store outage');
         break;
@@ -127,6 +131,9 @@ export class HostModel {
         break;
       case 'read':
         this.read(operation);
+        break;
+      case 'pause':
+        this.pauses.pause(operation);
         break;
       case 'payout':
       case 'approve':
@@ -255,7 +262,7 @@ export class HostModel {
   }
 
   /** A transaction can be found after its event was emitted, with the same amount. */
-  private findTransaction(replica: SimulatedReplica): void {
+  private findTransaction(replica: ReplicaAccount): void {
     const { simulation } = this;
     const { checker, platform } = simulation;
     for (const money of platform.moneys) {
@@ -301,8 +308,8 @@ export class HostModel {
     for (const replica of simulation.living()) {
       simulation.scheduler.after(inMs, null, `deploy in slot ${replica.slot}`, () => {
         const downMs = chance.duration(10, 5_000);
-        if (isGraceful) simulation.shutDown(replica, downMs);
-        else simulation.crash(replica, downMs);
+        if (isGraceful) simulation.processes.shutDown(replica.process, downMs);
+        else simulation.processes.crash(replica.process, downMs);
       });
       inMs += chance.duration(10, 30_000);
     }
@@ -312,16 +319,17 @@ export class HostModel {
     ask: Pick<Asked, 'till' | 'customer' | 'price' | 'allowParallel'>,
     key: string,
   ): RequestPayment {
+    const { simulation } = this;
     return {
       idempotencyKey: key,
       tillNumber: TILLS[ask.till]?.forms[this.formOf(key)] as string,
       subscriber: {
         firstName: 'Jane',
-        lastName: 'Doe',
+        lastName: simulation.mark,
         phoneNumber: PHONES[ask.customer] as string,
       },
       amount: { currency: 'KES', value: PRICES[ask.price] as string },
-      metadata: { order: key },
+      metadata: { order: key, mark: simulation.mark },
       allowParallel: ask.allowParallel,
     };
   }

@@ -103,7 +103,7 @@ export class HostMoneyOut {
         destinations: destinations.map(
           (index) => RECIPIENTS[index] as SendMoneyDestination,
         ) as unknown as RequestPayout['destinations'],
-        metadata: { order: key },
+        metadata: { order: key, mark: this.simulation.mark },
         requestedBy: by,
         allowParallel,
       };
@@ -121,7 +121,7 @@ export class HostMoneyOut {
       idempotencyKey: key,
       tillNumber: TILLS[till]?.forms[0] as string,
       amount: { currency: 'KES', value: PRICES[price] as string },
-      metadata: { order: key },
+      metadata: { order: key, mark: this.simulation.mark },
     });
     return {
       kind: 'payment_link',
@@ -156,7 +156,8 @@ export class HostMoneyOut {
   }
 
   private why(key: string): Pick<RequestRefund, 'idempotencyKey' | 'why' | 'metadata'> {
-    return { idempotencyKey: key, why: 'out of stock', metadata: { order: key } };
+    const { mark } = this.simulation;
+    return { idempotencyKey: key, why: `out of stock ${mark}`, metadata: { order: key, mark } };
   }
 
   private refundable({

@@ -32,7 +32,7 @@ export class HostTransactionModel implements SimulatedTransaction {
   async record(simulation: Simulation, args: readonly unknown[]): Promise<RecordResult> {
     const [payment, options] = args as unknown as Record;
     const { transaction: _, ...rest } = options;
-    const existing = await simulation.store.operations.findByIdempotencyKey(
+    const existing = await simulation.processes.store.operations.findByIdempotencyKey(
       payment.account,
       payment.kind,
       payment.idempotencyKey,
@@ -49,7 +49,7 @@ export class HostTransactionModel implements SimulatedTransaction {
     if (!this.recorded) return true;
     const { args, at } = this.recorded;
     const [payment, options] = args;
-    const result = await simulation.store.operations.record(payment, {
+    const result = await simulation.processes.store.operations.record(payment, {
       ...options,
       sendBeforeMs: options.sendBeforeMs - (simulation.scheduler.now - at),
     });

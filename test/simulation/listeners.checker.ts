@@ -1,4 +1,4 @@
-import type { SimulatedReplica } from './simulated.replica.js';
+import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 
 /** A lease of 30 s lasts at least this long after its last renewal. */
@@ -9,7 +9,7 @@ export class ListenersChecker {
   /** How often each listener call succeeded, by `listener eventId`. */
   readonly receivedBy = new Map<string, number>();
   /** Listener calls that run now. */
-  private readonly running = new Map<string, { replica: SimulatedReplica; at: number }>();
+  private readonly running = new Map<string, { replica: ReplicaAccount; at: number }>();
   private readonly completed = new Set<string>();
   /** Operation and position of each of its events, in the order in which events were written. */
   private readonly lines = new Map<string, { operationId: string; place: number }>();
@@ -36,7 +36,7 @@ export class ListenersChecker {
     if (name && result === true && outcome?.kind === 'done') this.completed.add(name);
   }
 
-  listenerCalled(replica: SimulatedReplica, id: string, event: string, eventId: string): void {
+  listenerCalled(replica: ReplicaAccount, id: string, event: string, eventId: string): void {
     const name = `${id} ${eventId}`;
     const { now } = this.simulation.scheduler;
     const other = this.running.get(name);

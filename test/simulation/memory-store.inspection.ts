@@ -1,5 +1,6 @@
 import type { DeliveryKind } from '../../libs/payments/src/ledger/new-delivery.js';
 import type { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
+import type { PauseMark } from './pauses.checker.js';
 import type { Queue } from './virtual.scheduler.js';
 
 interface Work {
@@ -8,6 +9,7 @@ interface Work {
 }
 
 interface Row {
+  sendBefore: number;
   dueAt: number;
   claimedUntil: number;
   record: { version: number };
@@ -32,6 +34,7 @@ interface StoreInternals {
     }>;
   };
   events: { accounts: PerAccount<{ queue: { work: ReadonlyMap<string, Work> } }> };
+  traffic: { entries: readonly { account: string | null; what: 'paused' | 'resumed'; at: Date }[] };
   plannedWork: { plans: Readonly<Record<string, ReadonlyMap<string, number>>> };
   bareRequests: {
     requests: PerAccount<ReadonlyMap<string, { platformId: string | null; at: number }>>;
@@ -89,14 +92,35 @@ export function versionOf(store: MemoryStore, id: string): number | null {
   return null;
 }
 
+/** All pauses and resumptions, oldest first. */
+export function pauseEntriesIn(store: MemoryStore): PauseMark[] {
+  const { entries } = internalsOf(store).traffic;
+  return entries.map(({ account, what, at }) => ({ account, what, at: at.getTime() }));
+}
+
+/** Whether an operation has the version of a change, and time to be sent. */
+export function mayBeRequested(
+  store: MemoryStore,
+  account: string,
+  { id, version }: { id: string; version: number },
+  now: number,
+): boolean {
+  const row = internalsOf(store).operations.accounts.made.get(account)?.rows.get(id);
+  return row?.record.version === version && now < row.sendBefore;
+}
+
 /** How long the store keeps bare requests. */
 export const BARE_KEPT_MS = 31 * 86_400_000;
 
 /** Whether the store still keeps a bare request. */
-export function knowsBareRequest(store: MemoryStore, platformId: string, now: number): boolean {
-  for (const requests of internalsOf(store).bareRequests.requests.made.values()) {
-    for (const request of requests.values())
-      if (request.platformId === platformId && request.at > now - BARE_KEPT_MS) return true;
-  }
-  return false;
+export function knowsBareRequest(
+  store: MemoryStore,
+  account: string,
+  platformId: string,
+  now: number,
+): boolean {
+  const requests = internalsOf(store).bareRequests.requests.made.get(account);
+  return [...(requests?.values() ?? [])].some(
+    (request) => request.platformId === platformId && request.at > now - BARE_KEPT_MS,
+  );
 }

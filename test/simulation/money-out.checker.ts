@@ -6,7 +6,7 @@ import { LinksChecker } from './links.checker.js';
 import { PayoutsChecker } from './payouts.checker.js';
 import { centsOf, type Money } from './platform.truth.js';
 import { RefundsChecker } from './refunds.checker.js';
-import type { SimulatedReplica } from './simulated.replica.js';
+import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 
 /** The event of each outcome; a link that nobody paid has one of three. */
@@ -73,13 +73,13 @@ export class MoneyOutChecker {
     if (!simulation.happens(chance, 'crash after a reversal')) return;
     simulation.scheduler.park(null, `all processes die after the reversal of ${key}`, () => {
       if (isBetween()) simulation.reached('crash between a reversal and the commit of its refund');
-      for (const replica of simulation.living())
-        simulation.crash(replica, chance.duration(10, 60_000));
+      for (const replica of simulation.processes.living())
+        simulation.processes.crash(replica, chance.duration(10, 60_000));
     });
   }
 
   /** Called when a process writes a create to the socket. */
-  sent(_replica: SimulatedReplica, key: string): void {
+  sent(_replica: ReplicaAccount, key: string): void {
     this.payouts.sent(key);
   }
 

@@ -5,6 +5,8 @@ import type { SourceFault } from '../support/source.fault.js';
 export interface PlantedFault extends SourceFault {
   /** The rules that the fault may break. It counts as found when a history breaks one of them. */
   rules: readonly string[];
+  /** Only histories with two accounts can find it. */
+  needsTwo?: true;
 }
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [

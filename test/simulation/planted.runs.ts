@@ -36,19 +36,21 @@ export async function runPlantedFaults(only?: string): Promise<boolean> {
 }
 
 async function plant(fault: PlantedFault): Promise<Outcome> {
-  const { name, file, find, replace, rules } = fault;
+  const { name, file, find, replace, rules, needsTwo = false } = fault;
   const rule = rules.join(', ');
   const count = timesInSource(fault);
   if (count !== 1) {
     return { name, histories: `its text is ${count} times in ${file}`, seed: 'none', rule };
   }
   const planted = JSON.stringify({ file, find, replace });
+  const runFrom = (seed: number, histories: number, fault?: string): ReturnType<typeof run> =>
+    run(seed, histories, rules, needsTwo, fault);
   for (let from = 1; from <= MAX_HISTORIES;) {
-    const part = await run(from, PART, rules, planted);
+    const part = await runFrom(from, PART, planted);
     if (part === null) return { name, histories: 'could not be planted', seed: 'none', rule };
     const [failure] = part.failures;
     // A history that breaks the rule without the fault too does not count.
-    if (failure && (await run(failure.seed, 1, rules))?.failures.length === 0)
+    if (failure && (await runFrom(failure.seed, 1))?.failures.length === 0)
       return { name, histories: failure.seed, seed: failure.seed, rule: failure.rule };
     from = failure ? failure.seed + 1 : from + PART;
   }
@@ -60,12 +62,23 @@ async function run(
   seed: number,
   histories: number,
   rules: readonly string[],
+  needsTwo: boolean,
   planted?: string,
 ): Promise<PartResult | null> {
   const only = rules.flatMap((each) => ['--only', each]);
+  const accounts = needsTwo ? ['--two-accounts'] : [];
   const child = fork(
     SIMULATION,
-    ['--part', '--first', ...only, '--seed', String(seed), '--histories', String(histories)],
+    [
+      '--part',
+      '--first',
+      ...accounts,
+      ...only,
+      '--seed',
+      String(seed),
+      '--histories',
+      String(histories),
+    ],
     {
       execArgv: process.execArgv,
       env: { ...process.env, ...(planted !== undefined && { PLANTED_FAULT: planted }) },

@@ -1,3 +1,4 @@
+import { apiKeyOf } from './simulated.replica.js';
 import type { Money } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
 
@@ -72,8 +73,9 @@ export class PlatformDeliveries {
         simulation.reached('webhook before callback');
     }
     scheduler.park(replica, `platform posts ${name} to ${replica.name}`, () => {
-      const isVerified = !how.forged || replica.options.apiKeys.length === 0;
-      const delivery = isVerified ? replica.verified(url, body) : null;
+      const apiKey = how.forged ? 'a key of a stranger' : apiKeyOf(simulation.account);
+      const delivery = replica.verified(url, body, apiKey);
+      simulation.crossTalk.delivered(name, url, delivery, replica, how.forged);
       if (delivery && tooLarge && delivery.kind === 'callback') {
         simulation.reached('callback too large');
         replica.refused(delivery, url);

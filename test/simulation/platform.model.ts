@@ -50,8 +50,9 @@ export class PlatformModel {
   readonly reversals: PlatformReversals;
   readonly links: PlatformLinks;
   webhookUrl: string | null = null;
-  /** The latest number that was given out. */
-  serial = 0;
+  /** When it answered 429, which may have a `Retry-After`. */
+  askedToWaitAt = -Infinity;
+  private readonly serials = new Map<string, number>();
   private readonly prompts: PlatformPayments;
 
   constructor(
@@ -59,7 +60,7 @@ export class PlatformModel {
     readonly offsetMs: number,
     openingCents: number,
   ) {
-    this.wire = new PlatformWire(offsetMs);
+    this.wire = new PlatformWire(offsetMs, simulation.mark);
     this.deliveries = new PlatformDeliveries(simulation);
     this.funds = new PlatformFunds(openingCents);
     this.tills = new PlatformTills(simulation, this);
@@ -77,9 +78,17 @@ export class PlatformModel {
     return this.tills.moneys;
   }
 
-  nextSerial(): number {
-    this.serial += 1;
-    return this.serial;
+  /** Whether it has a resource with this id. */
+  has(id: string): boolean {
+    const { prompts, payouts, reversals, links } = this;
+    return [prompts, payouts, reversals, links].some(({ all }) => all.has(id));
+  }
+
+  /** The next number for a kind of things: the first payment of every account has the same id. */
+  nextSerial(kind: string): number {
+    const serial = (this.serials.get(kind) ?? 0) + 1;
+    this.serials.set(kind, serial);
+    return serial;
   }
 
   /** The `Date` header of an answer. */
@@ -94,11 +103,14 @@ export class PlatformModel {
     name: string,
     chance: Chance,
   ): PlatformResponse | null {
+    this.simulation.crossTalk.requested(request);
     const creation = isCreate(request) ? this.arrive(request, fault, name, chance) : null;
     if (isCancel(request) && fault === 'answer lost') this.respond(request, chance);
     if (fault === 'unprocessed' || fault === 'answer lost') return null;
-    if (fault === 'rate limited')
+    if (fault === 'rate limited') {
+      this.askedToWaitAt = this.simulation.scheduler.now;
       return answer(429, '', null, chance.pick(['0', null, '2', '30', '3600']));
+    }
     if (fault === 'unauthorized') return answer(401, '{"error_message":"ExpiredAccessToken"}');
     if (fault === 'rejected')
       return answer(chance.pick([400, 403, 404, 422, 302]), '{"error_message":"no"}');
@@ -178,7 +190,7 @@ export class PlatformModel {
     const created = Math.floor((this.simulation.scheduler.now + this.offsetMs) / 1000);
     return answer(
       200,
-      `{"access_token":"token-${this.nextSerial()}","token_type":"Bearer","expires_in":3600,"created_at":${created}}`,
+      `{"access_token":"token-${this.simulation.mark}-${this.nextSerial('token')}","token_type":"Bearer","expires_in":3600,"created_at":${created}}`,
     );
   }
 }

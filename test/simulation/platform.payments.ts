@@ -33,7 +33,7 @@ export class PlatformPayments {
     const now = scheduler.now;
     const till = TILLS.find(({ forms }) => forms.includes(body.till_number)) ?? TILLS[0];
     const payment: PlatformPayment = {
-      id: `p${this.platform.nextSerial()}-${name.replace(/\W/g, '_')}`,
+      id: `p${this.platform.nextSerial('payment')}-${name.replace(/\W/g, '_')}`,
       key: body.metadata.order,
       callbackUrl: body._links.callback_url,
       metadata: body.metadata,
@@ -183,7 +183,7 @@ export class PlatformPayments {
   private forge(payment: PlatformPayment, name: string): void {
     const { simulation } = this;
     const { now } = simulation.scheduler;
-    const reference = `FORGED${this.platform.nextSerial()}`;
+    const reference = `FORGED${this.platform.nextSerial('forged')}`;
     const resource = {
       id: reference,
       amount: payment.amount.toFixed(2),
@@ -217,7 +217,7 @@ export class PlatformPayments {
   /** A webhook with the topic of received money and a status that says otherwise. */
   private webhookOfNoMoney(payment: PlatformPayment, name: string, chance: Chance): void {
     if (this.platform.webhookUrl === null) return;
-    const reference = `NONE${this.platform.nextSerial()}`;
+    const reference = `NONE${this.platform.nextSerial('none')}`;
     const resource = {
       id: reference,
       amount: payment.amount.toFixed(2),

@@ -171,7 +171,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
     transfer.status = 'Transferred';
     transfer.errors = null;
     if (transfer.destination.type !== 'bank_account')
-      transfer.reference = `T${this.platform.nextSerial()}`;
+      transfer.reference = `T${this.platform.nextSerial('transfer')}`;
   }
 }
 

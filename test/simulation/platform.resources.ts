@@ -70,7 +70,7 @@ export abstract class PlatformResources<R extends PlatformResource> {
     const { simulation } = this;
     const { now } = simulation.scheduler;
     return {
-      id: `${this.type[0]}${this.platform.nextSerial()}-${name.replace(/\W/g, '_')}`,
+      id: `${this.type[0]}${this.platform.nextSerial(this.type)}-${name.replace(/\W/g, '_')}`,
       key: body.metadata.order,
       callbackUrl: body._links.callback_url,
       metadata: body.metadata,

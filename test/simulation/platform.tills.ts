@@ -86,7 +86,8 @@ export class PlatformTills {
     const { simulation } = this;
     const { scheduler } = simulation;
     const now = scheduler.now;
-    const reference = `R${this.platform.nextSerial()}${name.replace(/\W/g, '').toUpperCase()}`;
+    const serial = this.platform.nextSerial('money');
+    const reference = `R${serial}${name.replace(/\W/g, '').toUpperCase()}`;
     // Two tills may use the same reference.
     const twin =
       request === null && link === null && simulation.happens(chance, 'one reference at two tills')
@@ -99,7 +100,7 @@ export class PlatformTills {
     if (twin) simulation.reached('one reference at two tills');
     const money: Money = {
       reference: twin?.reference ?? reference,
-      id: `t${this.platform.serial}`,
+      id: `t${serial}`,
       amount,
       till: TILLS[till] as Money['till'],
       phone,
@@ -120,6 +121,7 @@ export class PlatformTills {
       chance,
     };
     this.moneys.push(money);
+    simulation.crossTalk.moved(money.reference);
     this.platform.funds.move(centsOf(amount));
     this.webhook(money, 'received', `${name} webhook`, chance);
     if (simulation.happens(chance, 'reversal')) {
@@ -211,7 +213,7 @@ export class PlatformTills {
           (this.simulation.happens(chance, 'polling slow') ? chance.duration(100, 200_000) : 0),
         listed: null,
       };
-      const pollingId = `w${this.platform.nextSerial()}`;
+      const pollingId = `w${this.platform.nextSerial('polling')}`;
       this.pollings.set(pollingId, polling);
       return answer(201, '', `https://platform.test/api/v2/polling/${pollingId}`);
     }

@@ -4,7 +4,11 @@ import type { Money, PlatformPayment } from './platform.truth.js';
 /** Bodies as the platform writes them. */
 export class PlatformWire {
   /** @param offsetMs how far the platform's clock is ahead */
-  constructor(private readonly offsetMs: number) {}
+  constructor(
+    private readonly offsetMs: number,
+    /** Last name of every payer. */
+    private readonly payer: string,
+  ) {}
 
   time(at: number): string {
     return new Date(at + this.offsetMs).toISOString();
@@ -23,7 +27,7 @@ export class PlatformWire {
       origination_time: this.time(money.at),
       sender_first_name: 'Jane',
       sender_middle_name: null,
-      sender_last_name: 'Doe',
+      sender_last_name: this.payer,
       ...(money.showsPayer === 'phone' && { sender_phone_number: money.phone }),
       ...(money.showsPayer === 'hash' && {
         hashed_sender_phone: createHash('sha256').update(digits).digest('hex'),
@@ -80,6 +84,7 @@ export class PlatformWire {
       TransAmount: money.amount,
       BusinessShortCode: tillNumber,
       FirstName: 'Jane',
+      LastName: this.payer,
       ...(money.showsPayer === 'phone' && { MSISDN: money.phone.slice(1) }),
       ...(money.showsPayer === 'hash' && {
         MSISDN: createHash('sha256').update(money.phone.slice(1)).digest('hex'),

@@ -4,7 +4,9 @@ import type { PaymentsStore } from '../../libs/payments/src/payments.store.js';
 import { Connections } from './faulty.socket.js';
 import type { SimulatedTransaction } from './host.transaction.js';
 import { PostgresCall } from './postgres.call.js';
+import type { Processes } from './history.processes.js';
 import { PostgresObserver } from './postgres.observer.js';
+import { PostgresSnapshots } from './postgres.snapshots.js';
 import type { SimulatedServer, Stall } from './postgres.server.js';
 import { PostgresTransaction } from './postgres.transaction.js';
 import { RealWork } from './real.work.js';
@@ -42,28 +44,34 @@ export interface Process {
 export class PostgresBackend implements StoreBackend {
   readonly call = PostgresCall;
   work: RealWork;
-  observer: PostgresObserver;
-  private simulation: Simulation;
+  snapshots: PostgresSnapshots;
+  private processes: Processes;
   private conflictRate = 0;
   private stalls = 0;
-  private readonly processes = new Map<SimulatedReplica, Process>();
+  private readonly opened = new Map<SimulatedReplica, Process>();
   private readonly transactions: PostgresTransaction[] = [];
 
   constructor(readonly server: SimulatedServer) {}
 
-  begin(simulation: Simulation): PostgresObserver {
-    this.simulation = simulation;
-    const chance = simulation.chanceOf('gathering');
+  begin(processes: Processes): void {
+    this.processes = processes;
+    const chance = processes.chanceOf('gathering');
     const share = chance.pick([0, 0, 0.3, 0.8]);
     this.work = new RealWork(
-      simulation.scheduler,
+      processes.scheduler,
       this.server,
-      () => simulation.faultsStopped || chance.happens(share),
-      () => simulation.reached('statement waits for a lock'),
+      () => processes.faultsStopped || chance.happens(share),
+      () => processes.reached('statement waits for a lock'),
     );
-    this.observer = new PostgresObserver(simulation, this.server, this.work);
-    this.plan();
-    return this.observer;
+    this.snapshots = new PostgresSnapshots(processes, this.server);
+  }
+
+  observerOf(simulation: Simulation): PostgresObserver {
+    const observer = new PostgresObserver(simulation, this.snapshots, this.work);
+    this.snapshots.observers.set(simulation.account, observer);
+    // The first world has the plan of the database.
+    if (this.snapshots.observers.size === 1) this.plan(simulation);
+    return observer;
   }
 
   open(replica: SimulatedReplica): PaymentsStore {
@@ -81,38 +89,42 @@ export class PostgresBackend implements StoreBackend {
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       batch: { timeoutMs: STATEMENT_TIMEOUT_MS },
     });
-    this.processes.set(replica, { connections, opening: null });
+    this.opened.set(replica, { connections, opening: null });
     return store;
   }
 
+  observerNamed(account: string): PostgresObserver {
+    return this.snapshots.observers.get(account) as PostgresObserver;
+  }
+
   processOf(replica: SimulatedReplica): Process {
-    const process = this.processes.get(replica);
+    const process = this.opened.get(replica);
     if (!process) throw new Error(`${replica.name} has no store`);
     return process;
   }
 
   lost(replica: SimulatedReplica): void {
-    this.processes.get(replica)?.connections.destroy();
+    this.opened.get(replica)?.connections.destroy();
   }
 
-  transaction(key: string): SimulatedTransaction {
-    const chance = this.simulation.chanceOf(`transaction ${key}`);
-    const made = new PostgresTransaction(key, this.server.url, this.work, this.observer, chance);
+  transaction(simulation: Simulation, key: string): SimulatedTransaction {
+    const { server, work, snapshots } = this;
+    const made = new PostgresTransaction(key, server.url, work, snapshots, simulation);
     this.transactions.push(made);
     return made;
   }
 
   hasDueWork(queue: Queue | null, now: number): boolean {
-    return this.observer.hasDueWork(queue, now);
+    return this.snapshots.hasDueWork(queue, now);
   }
 
-  knowsBareRequest(platformId: string, now: number): boolean {
-    return this.observer.knowsBareRequest(platformId, now);
+  knowsBareRequest(account: string, platformId: string, now: number): boolean {
+    return this.snapshots.knowsBareRequest(account, platformId, now);
   }
 
   /** How often a call fails by serialization failure or deadlock: sometimes more often than the store repeats it. */
   conflicts(name: string): number {
-    const { simulation } = this;
+    const simulation = this.processes.main;
     if (simulation.faultsStopped || simulation.isSuppressed(name) || this.conflictRate === 0)
       return 0;
     const chance = simulation.chanceOf(`${name} conflict`);
@@ -129,9 +141,9 @@ export class PostgresBackend implements StoreBackend {
 
   /** Releases a stalled statement later, even if its caller has given up. */
   releaseLater(process: string, place: Stall, how: 'commit' | 'cancel', inMs: number): void {
-    const { simulation } = this;
-    simulation.scheduler.after(inMs, null, `${process} is released to ${how}`, () => {
-      simulation.reached(
+    const { processes } = this;
+    processes.scheduler.after(inMs, null, `${process} is released to ${how}`, () => {
+      processes.reached(
         how === 'commit' ? 'abandoned statement committed late' : 'statement cancelled late',
       );
       void this.observeAfter(() => this.server.release(process, place, how));
@@ -140,13 +152,12 @@ export class PostgresBackend implements StoreBackend {
 
   /** Ends every connection of this history. */
   close(): void {
-    for (const { connections } of this.processes.values()) connections.destroy();
+    for (const { connections } of this.opened.values()) connections.destroy();
     for (const transaction of this.transactions) transaction.destroy();
   }
 
   /** Draws the faults of the whole database. */
-  private plan(): void {
-    const { simulation } = this;
+  private plan(simulation: Simulation): void {
     const { scheduler, plan } = simulation;
     const chance = simulation.chanceOf('database');
     const last = plan.operations.reduce(
@@ -178,11 +189,11 @@ export class PostgresBackend implements StoreBackend {
   }
 
   private async hold(statement: string, ms: number): Promise<void> {
-    const { simulation } = this;
+    const { processes } = this;
     const client = await this.work.run(() => this.server.hold(statement));
     if (!client) return;
-    simulation.reached("locked by somebody else's transaction");
-    simulation.scheduler.after(ms, null, 'the other client releases its locks', () => {
+    processes.reached("locked by somebody else's transaction");
+    processes.scheduler.after(ms, null, 'the other client releases its locks', () => {
       void this.observeAfter(async () => {
         await client.query('rollback').catch(() => undefined);
         await client.end().catch(() => undefined);
@@ -193,9 +204,9 @@ export class PostgresBackend implements StoreBackend {
   private async observeAfter(happen: () => Promise<void>): Promise<void> {
     const snapshot = await this.work.run(async () => {
       await happen();
-      return this.observer.fetch();
+      return this.snapshots.fetch();
     });
-    this.observer.apply(snapshot, null);
-    this.simulation.scheduler.changed();
+    this.snapshots.apply(snapshot, null);
+    this.processes.scheduler.changed();
   }
 }

@@ -1,6 +1,7 @@
 import type { Cut } from './faulty.socket.js';
 import type { PostgresBackend } from './postgres.backend.js';
-import type { Begun, Snapshot } from './postgres.observer.js';
+import type { Begun } from './postgres.observer.js';
+import type { Snapshot } from './postgres.snapshots.js';
 import type { Stall } from './postgres.server.js';
 import {
   isEmpty,
@@ -23,7 +24,10 @@ export class PostgresCall extends StoreCall {
   override made(): Promise<unknown> {
     const { simulation, replica, method } = this;
     const { scheduler } = simulation;
-    if (isRead(method) && replica.readsInHour(scheduler.now) > MAX_READS) {
+    if (
+      isRead(method) &&
+      replica.readsInHour(scheduler.now) > MAX_READS * this.processes.worlds.length
+    ) {
       simulation.violate(
         'unbounded work',
         `${replica.name} reads the store more than ${MAX_READS} times in an hour`,
@@ -84,7 +88,7 @@ export class PostgresCall extends StoreCall {
   }
 
   private get backend(): PostgresBackend {
-    return this.simulation.backend as PostgresBackend;
+    return this.processes.backend as PostgresBackend;
   }
 
   private go(cut: Cut | null): void {
@@ -110,7 +114,7 @@ export class PostgresCall extends StoreCall {
     void this.happened(cut, () => this.effect()).then(() => {
       if (!replica.alive) return;
       simulation.reached('crash between commit and answer');
-      simulation.crash(replica, downMs);
+      this.processes.crash(replica, downMs);
     });
   }
 
@@ -131,14 +135,16 @@ export class PostgresCall extends StoreCall {
 
   /** Runs the call on the real database, and shows the observer the changes. */
   private async happened(cut: Cut | null, effect: () => Promise<unknown>): Promise<Outcome> {
-    const { simulation, replica, method, args, backend } = this;
-    const { observer, work } = backend;
+    const { simulation, processes, replica, method, args, backend } = this;
+    const { snapshots, work } = backend;
     const { connections } = backend.processOf(replica);
-    const begun = observer.begun(method, args);
+    const observers = processes.worlds.map(
+      ({ account }) => [account, backend.observerNamed(account)] as const,
+    );
+    const begun = observers.map(([, observer]) => observer.begun(method, args));
     const outcome = await work.run(async (): Promise<Outcome> => {
       connections.next = cut;
-      connections.refused =
-        cut === 'before' && simulation.scheduler.now < simulation.storeAwayUntil;
+      connections.refused = cut === 'before' && simulation.scheduler.now < processes.storeAwayUntil;
       const ended = await effect().then(
         (result) => ({ result }),
         (error: unknown) => ({ error: error as Error }),
@@ -147,20 +153,24 @@ export class PostgresCall extends StoreCall {
       connections.refused = false;
       const mayHaveChanged =
         'error' in ended || (!CHANGES_NOTHING.test(method) && !isEmpty(ended.result));
-      return { ...ended, snapshot: mayHaveChanged ? await observer.fetch() : null };
+      return { ...ended, snapshot: mayHaveChanged ? await snapshots.fetch() : null };
     }, true);
-    if (outcome.snapshot) observer.apply(outcome.snapshot, replica);
-    this.notify(outcome, args, begun);
+    if (outcome.snapshot) snapshots.apply(outcome.snapshot, replica);
+    if ('result' in outcome) {
+      const { result } = outcome;
+      for (const [n, [account, observer]] of observers.entries())
+        observer.answered(replica.of(account), method, args, { result, begun: begun[n] as Begun });
+    }
+    this.notify(outcome, args);
     return outcome;
   }
 
-  /** Tells the observer the result, and wakes lookouts now and after each duration in the arguments. */
-  private notify(outcome: Outcome, args: readonly unknown[], begun: Begun): void {
-    const { simulation, replica, method, backend } = this;
+  /** Wakes lookouts now and after each duration in the arguments. */
+  private notify(outcome: Outcome, args: readonly unknown[]): void {
+    const { simulation, method } = this;
     const { scheduler } = simulation;
     const queues = queuesOf(method);
     if ('result' in outcome) {
-      backend.observer.answered(replica, method, args, { result: outcome.result, begun });
       if (isEmpty(outcome.result) || CREATES_NO_WORK.test(method)) return;
       this.wakeLookouts(queues);
     } else {

@@ -1,9 +1,9 @@
 import type { HistoryPlan } from './history.plan.js';
 import {
   phasesOf,
+  processesOf,
   resultOf,
   replaceGlobals,
-  simulationOf,
   type HistoryResult,
   type RunOptions,
 } from './history.run.js';
@@ -18,14 +18,15 @@ export async function runPostgresHistory(
 ): Promise<HistoryResult> {
   await server.reset();
   const backend = new PostgresBackend(server);
-  const simulation = simulationOf(plan, options, backend);
+  const processes = processesOf(plan, options, backend);
   const { work } = backend;
-  const restore = replaceGlobals(simulation, () => work.isVirtual);
+  const restore = replaceGlobals(processes, () => work.isVirtual);
   try {
-    await work.drive(phasesOf(simulation));
+    await work.drive(phasesOf(processes));
+    if (processes.isDouble) await backend.snapshots.checkRows();
   } finally {
     restore();
     backend.close();
   }
-  return resultOf(simulation);
+  return resultOf(processes);
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { planOf, type HistoryPlan } from './history.plan.js';
+import type { HistoryPlan } from './history.plan.js';
+import { historyOf } from './twin.plan.js';
 import { runPostgresHistory } from './postgres.history.js';
 import { SimulatedServer } from './postgres.server.js';
 import { count, emptyResult, type PartOptions, type PartResult } from './simulation.part.js';
@@ -30,14 +31,14 @@ export async function runOnPostgres(
 }
 
 async function run(
-  { seed, histories, known, only, first }: PartOptions,
+  { seed, histories, known, only, first, accounts }: PartOptions,
   server: SimulatedServer,
 ): Promise<PartResult> {
   const began = performance.now();
   const result = emptyResult();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
-    const history = await runPostgresHistory(shortened(planOf(seed + n)), server, {
+    const history = await runPostgresHistory(shortened(historyOf(seed + n, accounts)), server, {
       ignored,
       ...(only !== undefined && { only }),
     }).catch((error: unknown) => {
@@ -70,11 +71,11 @@ function shortened(plan: HistoryPlan): HistoryPlan {
 /** Prints the steps of one history. It is not shrunk, because a real database may take other steps each time. */
 async function replaySeed(
   seed: number,
-  { known }: PartOptions,
+  { known, accounts }: PartOptions,
   server: SimulatedServer,
   whole: boolean,
 ): Promise<boolean> {
-  const plan = shortened(planOf(seed));
+  const plan = shortened(historyOf(seed, accounts));
   const options = { ignored: new Set(known), recording: true };
   const { violation, trace } = await runPostgresHistory(plan, server, options);
   for (const line of describePlan(plan)) console.log(line);

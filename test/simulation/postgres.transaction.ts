@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Connections } from './faulty.socket.js';
 import type { SimulatedTransaction } from './host.transaction.js';
-import type { PostgresObserver } from './postgres.observer.js';
+import type { PostgresSnapshots } from './postgres.snapshots.js';
 import type { RealWork } from './real.work.js';
 import type { Chance } from './seeded.chance.js';
 import type { Simulation } from './history.simulation.js';
@@ -13,15 +13,18 @@ const STATEMENT_MS = 1_000;
 export class PostgresTransaction implements SimulatedTransaction {
   state: SimulatedTransaction['state'] = 'open';
   private readonly connections = new Connections();
+  private readonly chance: Chance;
   private begun: Promise<pg.Client> | null = null;
 
   constructor(
     private readonly key: string,
     private readonly url: string,
     private readonly work: RealWork,
-    private readonly observer: PostgresObserver,
-    private readonly chance: Chance,
-  ) {}
+    private readonly snapshots: PostgresSnapshots,
+    private readonly simulation: Simulation,
+  ) {
+    this.chance = simulation.chanceOf(`transaction ${key}`);
+  }
 
   async query(text: string, values: unknown[]): Promise<unknown> {
     this.begun ??= this.begin();
@@ -29,19 +32,20 @@ export class PostgresTransaction implements SimulatedTransaction {
   }
 
   /** False when the database refused the commit. If the answer is lost, the observer shows whether it was committed. */
-  async commit(simulation: Simulation): Promise<boolean> {
+  async commit(): Promise<boolean> {
+    const { simulation } = this;
     this.state = 'committed';
     const cut = this.chance.happens(0.2)
       ? this.chance.pick(['before', 'sent', 'answer'] as const)
       : null;
     const { snapshot, isCommitted } = await this.work.run(async () => {
       const done = await this.end('commit', cut);
-      return { snapshot: await this.observer.fetch(), isCommitted: done };
+      return { snapshot: await this.snapshots.fetch(), isCommitted: done };
     });
-    this.observer.apply(snapshot, null);
+    this.snapshots.apply(snapshot, null);
     if (!isCommitted) {
       simulation.reached('outcome of a host commit unknown');
-      if (this.observer.ofKey(this.key) === null) this.state = 'refused';
+      if (simulation.observer.ofKey(this.key) === null) this.state = 'refused';
     }
     simulation.scheduler.changed();
     return this.state === 'committed';

@@ -1,6 +1,6 @@
 import type { Call } from './host.calls.js';
 import type { CreateArrival } from './platform.truth.js';
-import type { SimulatedReplica } from './simulated.replica.js';
+import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 
 /** The default of `sendBeforeMs`, plus one second for the answer of the store. */
@@ -17,7 +17,7 @@ export class SendingChecker {
   constructor(private readonly simulation: Simulation) {}
 
   /** Called when a process writes a create to the socket. */
-  createSent(replica: SimulatedReplica, key: string): void {
+  createSent(replica: ReplicaAccount, key: string): void {
     const { simulation } = this;
     this.inTime(replica, key);
     simulation.moneyOut.sent(replica, key);
@@ -26,6 +26,8 @@ export class SendingChecker {
     );
     const transaction = simulation.hosts.transactions.get(key);
     // What was recorded in a transaction is sent in the background, whatever calls run.
+    for (const { begunAt } of living)
+      if (key.startsWith('b')) simulation.processes.pauses.bareSent(simulation, key, begunAt);
     const [call] = transaction?.state === 'committed' ? [] : living;
     if (call && living.length === 1) call.sent = true;
     const asked = simulation.hosts.calls.some((call) => call.key === key);
@@ -50,7 +52,7 @@ export class SendingChecker {
   }
 
   /** A create is not sent after its deadline, and not sooner than `Retry-After` allows. */
-  private inTime(replica: SimulatedReplica, key: string): void {
+  private inTime(replica: ReplicaAccount, key: string): void {
     const { simulation } = this;
     const { now } = simulation.scheduler;
     const known = simulation.observer.knownOf(key);
@@ -69,7 +71,7 @@ export class SendingChecker {
       );
   }
 
-  rateLimited(replica: SimulatedReplica, key: string): void {
+  rateLimited(replica: ReplicaAccount, key: string): void {
     this.askedToWait.set(`${replica.name} ${key}`, this.simulation.scheduler.now);
   }
 

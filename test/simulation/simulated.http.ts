@@ -10,41 +10,51 @@ import {
 import { isCreate, keyOfCreate, type ExchangeFault } from './platform.exchange.js';
 import type { Chance } from './seeded.chance.js';
 import type { SimulatedReplica } from './simulated.replica.js';
+import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 
 /** Replaces `PlatformHttp`: every exchange takes time, and may fail in every way in which a network can fail. */
 export class SimulatedHttp {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly replica: SimulatedReplica,
+    private readonly processes: Processes,
+    private readonly process: SimulatedReplica,
     private readonly clocks: PlatformClocks,
   ) {}
 
   request(account: string, request: PlatformRequest): Promise<PlatformResponse> {
-    const { simulation, replica } = this;
+    const simulation = this.processes.worldOf(account);
+    const replica = this.process.of(account);
     const { scheduler } = simulation;
+    const troubled = (): unknown => this.process.troubled.add(account);
     const create = isCreate(request);
     const name = create
       ? simulation.nthOf(`create ${keyOfCreate(request)}`)
       : simulation.nthOf(`${request.method} ${request.path}`);
     const chance = simulation.chanceOf(name);
-    const fault = this.fault(name, chance, create, request.path === '/oauth/token');
+    const fault = this.fault(simulation, name, chance, create, request.path === '/oauth/token');
     if (create) simulation.checker.sending.createSent(replica, keyOfCreate(request));
     return new Promise((resolve, reject) => {
       const broken = (why: string): Error => new Error(why);
       if (fault === 'refused') {
-        scheduler.after(chance.between(1, 50), replica, `${replica.name} is refused ${name}`, () =>
-          reject(new PlatformUnreachableError(request.operation, broken('ECONNREFUSED'))),
+        scheduler.after(
+          chance.between(1, 50),
+          replica,
+          `${replica.name} is refused ${name}`,
+          () => {
+            troubled();
+            reject(new PlatformUnreachableError(request.operation, broken('ECONNREFUSED')));
+          },
         );
         return;
       }
-      const sentAt = replica.runtime.now();
+      const sentAt = this.process.runtime.now();
       const deadline = scheduler.after(
         request.timeoutMs,
         replica,
         `${replica.name} reaches the deadline of ${name}`,
         () => {
           if (create) simulation.reached('create reached its deadline');
+          troubled();
           reject(
             new PlatformTimeoutError(
               request.operation,
@@ -64,6 +74,7 @@ export class SimulatedHttp {
               `${replica.name} loses its connection`,
               () => {
                 deadline.cancel();
+                troubled();
                 reject(new PlatformTimeoutError(request.operation, broken('ECONNRESET')));
               },
             );
@@ -81,13 +92,18 @@ export class SimulatedHttp {
           `${replica.name} receives ${response.status} for ${name}`,
           () => {
             deadline.cancel();
+            if (response.status === 429 || response.status >= 500 || response.status === 408)
+              troubled();
             if (response.status === 429) {
               simulation.reached('429');
               if (create) simulation.checker.sending.rateLimited(replica, keyOfCreate(request));
             }
             if (response.status === 401) simulation.reached('401');
-            if (id !== null) simulation.answered.add(id);
-            this.clocks.of(account).observe(date, sentAt, replica.runtime.now());
+            if (id !== null) {
+              simulation.answered.add(id);
+              simulation.crossTalk.created(id);
+            }
+            this.clocks.of(account).observe(date, sentAt, this.process.runtime.now());
             resolve(response);
           },
         );
@@ -95,16 +111,25 @@ export class SimulatedHttp {
     });
   }
 
-  private fault(name: string, chance: Chance, create: boolean, token: boolean): ExchangeFault {
-    const { simulation } = this;
+  private fault(
+    simulation: Simulation,
+    name: string,
+    chance: Chance,
+    create: boolean,
+    token: boolean,
+  ): ExchangeFault {
     if (simulation.faultsStopped || simulation.isSuppressed(name)) return 'normal';
-    const fault = this.drawn(chance, create, token);
+    const fault = this.drawn(simulation, chance, create, token);
     if (fault !== 'normal') simulation.faulted(name);
     return fault;
   }
 
-  private drawn(chance: Chance, create: boolean, token: boolean): ExchangeFault {
-    const { simulation } = this;
+  private drawn(
+    simulation: Simulation,
+    chance: Chance,
+    create: boolean,
+    token: boolean,
+  ): ExchangeFault {
     const on = simulation.happens.bind(simulation, chance);
     if (simulation.scheduler.now < simulation.platformAwayUntil) {
       if (simulation.platformAway === 'refused') return 'refused';

@@ -2,6 +2,7 @@ import type { Listener } from '../../libs/payments/src/events/listeners.explorer
 import { EVENT_NAMES } from '../../libs/payments/src/events/payments.events.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import { claimsOf } from './simulated.runtime.js';
+import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 
 /** Longer than the library waits for a listener. */
@@ -20,20 +21,26 @@ export const LISTENERS: readonly { id: string; event: Listener['event'] }[] = EV
 /** The host's listeners in one process. A call succeeds, throws before or after its work, takes long, or hangs. */
 export class SimulatedListeners {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly replica: SimulatedReplica,
+    private readonly processes: Processes,
+    private readonly process: SimulatedReplica,
   ) {}
 
-  listenersOf(): Listener[] {
+  listenersOf(account: string): Listener[] {
+    const simulation = this.processes.worldOf(account);
     return LISTENERS.map(({ id, event }) => ({
       id,
       event,
-      call: (payload) => this.call(id, event, payload as { eventId: string }),
+      call: (payload) => this.call(simulation, id, event, payload as { eventId: string }),
     }));
   }
 
-  private call(id: string, event: string, payload: { eventId: string }): Promise<void> {
-    const { simulation, replica } = this;
+  private call(
+    simulation: Simulation,
+    id: string,
+    event: string,
+    payload: { eventId: string },
+  ): Promise<void> {
+    const { process } = this;
     const { scheduler } = simulation;
     const name = simulation.nthOf(`listener ${id} ${event} ${payload.eventId}`);
     const chance = simulation.chanceOf(name);
@@ -42,12 +49,18 @@ export class SimulatedListeners {
     const hangs = faulty && simulation.happens(chance, 'listener hangs');
     const slow = faulty && simulation.happens(chance, 'listener slow');
     if (throws || hangs || slow) simulation.faulted(name);
-    simulation.checker.listeners.listenerCalled(replica, id, event, payload.eventId);
-    replica.listening += 1;
-    if (replica.listening === 1) scheduler.changed(claimsOf(replica));
+    simulation.crossTalk.listenerCalled(id, payload);
+    simulation.checker.listeners.listenerCalled(
+      process.of(simulation.account),
+      id,
+      event,
+      payload.eventId,
+    );
+    process.listening += 1;
+    if (process.listening === 1) scheduler.changed(claimsOf(process));
     return new Promise((resolve, reject) => {
       const end = (): void => {
-        replica.listening -= 1;
+        process.listening -= 1;
         simulation.checker.listeners.listenerEnded(id, payload.eventId);
         if (hangs) return;
         if (throws && chance.happens(0.5)) {
@@ -59,9 +72,9 @@ export class SimulatedListeners {
         else resolve();
       };
       const ms = hangs ? HANGS_MS : slow ? chance.duration(100, 150_000) : 0;
-      const label = `${replica.name} listener ${id} receives ${event}`;
-      if (ms > 0) scheduler.after(ms, replica, label, end);
-      else scheduler.park(replica, label, end);
+      const label = `${process.name} listener ${id} receives ${event}`;
+      if (ms > 0) scheduler.after(ms, process, label, end);
+      else scheduler.park(process, label, end);
     });
   }
 }

@@ -1,19 +1,26 @@
+import { AccountHandles } from '../../libs/payments/src/account.handles.js';
 import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
 import type { InjectionToken } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { DeliveryAdmission } from '../../libs/payments/src/deliveries/delivery.admission.js';
+import { deliveryRouteOf } from '../../libs/payments/src/deliveries/delivery.route.js';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
 import { OversizedCallbacksService } from '../../libs/payments/src/deliveries/oversized-callbacks.service.js';
 import { RawBodyCapture } from '../../libs/payments/src/deliveries/routes/raw-body.capture.js';
+import {
+  SIGNATURE_HEADER,
+  signDelivery,
+  verifySignature,
+} from '../../libs/payments/src/deliveries/signature.js';
 import { EmitterListener } from '../../libs/payments/src/events/emitter.listener.js';
 import { EventDispatcher } from '../../libs/payments/src/events/event.dispatcher.js';
 import { ListenersExplorer } from '../../libs/payments/src/events/listeners.explorer.js';
 import { PlatformClocks } from '../../libs/payments/src/http/platform.clock.js';
 import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
-import { PaymentLinksService } from '../../libs/payments/src/operations/payment-links/payment-links.service.js';
-import { PaymentsService } from '../../libs/payments/src/operations/payments/payments.service.js';
-import { PayoutsService } from '../../libs/payments/src/operations/payouts/payouts.service.js';
-import { RefundsService } from '../../libs/payments/src/operations/refunds/refunds.service.js';
+import { BackgroundRequests } from '../../libs/payments/src/http/background-requests.js';
 import { KnownAccounts } from '../../libs/payments/src/known.accounts.js';
+import type { PaymentsAccount } from '../../libs/payments/src/payments.account.js';
+import { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
 import { CHOSEN_STORE, PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import type { PaymentsOptions } from '../../libs/payments/src/payments.options.js';
 import {
@@ -21,8 +28,6 @@ import {
   type PaymentsSettings,
 } from '../../libs/payments/src/payments.settings.js';
 import type { CallbackResource } from '../../libs/payments/src/resources/callback-urls.js';
-import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
-import { WebhookSubscriptionsService } from '../../libs/payments/src/resources/webhook-subscriptions/webhook-subscriptions.service.js';
 import { Runtime } from '../../libs/payments/src/runtime/runtime.js';
 import { WorkLookout } from '../../libs/payments/src/runtime/work.lookout.js';
 import { resolveSettings } from '../../libs/payments/src/settings.reader.js';
@@ -33,7 +38,9 @@ import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
 import { forDispatcher, forLookout, SimulatedRuntime } from './simulated.runtime.js';
 import { simulatedStore } from './simulated.store.js';
-import type { Simulation } from './history.simulation.js';
+import type { Account, Processes } from './history.processes.js';
+import { ReplicaAccount } from './replica.account.js';
+import { watchBackgroundRequests } from './waits.checker.js';
 import type { StepOwner } from './virtual.scheduler.js';
 
 /** Settings of the host; all others have their defaults. */
@@ -66,15 +73,24 @@ const REPLACED: readonly InjectionToken[] = [
   AccountClaimsService,
 ];
 
-/** The key that signs every delivery. */
-export const API_KEY = 'the key of the shop';
+/** The key that signs every delivery of an account. */
+export function apiKeyOf(account: Account): string {
+  return `the key of the shop of-${account}`;
+}
 
+/** Where the routes of an account are. */
+export const PATHS: Readonly<Record<Account, string>> = {
+  default: 'payments',
+  twin: 'payments/of-twin',
+};
+
+/** Both accounts have the same till, although real accounts cannot: what mixes them up breaks a rule. */
 const BASE: PaymentsOptions = {
   baseUrl: 'https://platform.test',
-  clientId: 'client',
-  clientSecret: 'secret of the client',
+  clientId: 'client of-default',
+  clientSecret: 'secret of the client of-default',
   publicUrl: 'https://shop.test',
-  apiKeys: [API_KEY],
+  apiKeys: [apiKeyOf('default')],
   tillNumber: '514459',
 };
 
@@ -91,14 +107,15 @@ export class SimulatedReplica implements StepOwner {
   /** Number of listener calls that run. */
   listening = 0;
   readonly runtime: SimulatedRuntime;
-  payments: PaymentsService;
-  payouts: PayoutsService;
-  refunds: RefundsService;
-  links: PaymentLinksService;
   inbox: Inbox;
-  bare: IncomingPaymentsService;
-  webhooks: WebhookSubscriptionsService;
-  readonly options: PaymentsSettings;
+  accounts: PaymentsAccounts;
+  /** The accounts whose platform has failed a request of this process, or asked it to wait. */
+  readonly troubled = new Set<string>();
+  /** How many background requests of each account wait or run. */
+  readonly waiting = new Map<string, number>();
+  protected readonly each: ReadonlyMap<Account, ReplicaAccount>;
+  private handles: AccountHandles;
+  private admission: DeliveryAdmission;
   /** The simulated objects, by injection token. */
   protected readonly own: Map<InjectionToken, unknown>;
   private made: ReadonlyMap<InjectionToken, unknown>;
@@ -107,22 +124,27 @@ export class SimulatedReplica implements StepOwner {
   private readonly callCounts = new Map<string, number>();
 
   constructor(
-    protected readonly simulation: Simulation,
+    protected readonly processes: Processes,
     readonly slot: number,
     readonly name: string,
-    readonly settings: ReplicaSettings,
+    settings: ReadonlyMap<Account, ReplicaSettings>,
     skewMs: number,
   ) {
-    const { scheduler } = simulation;
+    const { scheduler } = processes;
     this.runtime = new SimulatedRuntime(
       scheduler,
       this,
-      simulation.chanceOf(`runtime ${name}`),
+      processes.chanceOf(`runtime ${name}`),
       skewMs,
     );
-    this.options = resolved(settings);
     const accounts = new KnownAccounts();
-    accounts.add(this.options);
+    this.each = new Map(
+      [...settings].map(([account, own]) => {
+        const options = resolved(account, own);
+        accounts.add(options);
+        return [account, new ReplicaAccount(this, account, own, options)];
+      }),
+    );
     const clocks = new PlatformClocks(this.runtime, accounts);
     const before = scheduler.current;
     // Timers that a constructor starts belong to this process.
@@ -131,12 +153,12 @@ export class SimulatedReplica implements StepOwner {
       [Runtime, this.runtime],
       [KnownAccounts, accounts],
       [PlatformClocks, clocks],
-      [PlatformHttp, new SimulatedHttp(simulation, this, clocks)],
-      [CHOSEN_STORE, simulatedStore(simulation, this)],
-      [ListenersExplorer, new SimulatedListeners(simulation, this)],
+      [PlatformHttp, new SimulatedHttp(processes, this, clocks)],
+      [CHOSEN_STORE, simulatedStore(processes, this)],
+      [ListenersExplorer, new SimulatedListeners(processes, this)],
       [EmitterListener, { listeners: () => [] }],
       [ModuleRef, { get: (token: InjectionToken) => this.made.get(token) }],
-      [PAYMENTS_SETTINGS, this.options],
+      [PAYMENTS_SETTINGS, this.of('default').options],
       [PAYMENTS_OPTIONS, BASE],
     ]);
     this.make();
@@ -152,14 +174,25 @@ export class SimulatedReplica implements StepOwner {
 
   /** Takes the services of this process, and replaces the timers of its parts. */
   protected adopt(get: (token: InjectionToken) => unknown, parts: Iterable<unknown>): void {
-    this.payments = get(PaymentsService) as PaymentsService;
-    this.payouts = get(PayoutsService) as PayoutsService;
-    this.refunds = get(RefundsService) as RefundsService;
-    this.links = get(PaymentLinksService) as PaymentLinksService;
+    this.handles = get(AccountHandles) as AccountHandles;
+    this.accounts = get(PaymentsAccounts) as PaymentsAccounts;
     this.inbox = get(Inbox) as Inbox;
-    this.webhooks = get(WebhookSubscriptionsService) as WebhookSubscriptionsService;
-    this.bare = get(IncomingPaymentsService) as IncomingPaymentsService;
-    for (const part of parts) this.replaceTimers(part, this.simulation);
+    this.admission = get(DeliveryAdmission) as DeliveryAdmission;
+    for (const part of parts) this.replaceTimers(part);
+    if (this.processes.isDouble)
+      watchBackgroundRequests(this.processes, this, get(BackgroundRequests) as BackgroundRequests);
+  }
+
+  /** This process as an account sees it. */
+  of(account: string): ReplicaAccount {
+    const own = this.each.get(account as Account);
+    if (!own) throw new Error(`${this.name} has no account "${account}"`);
+    return own;
+  }
+
+  /** What the host gets of an account. */
+  servicesOf(account: Account): PaymentsAccount {
+    return this.handles.of(account);
   }
 
   /** Runs the lifecycle hooks as Nest does. */
@@ -201,27 +234,36 @@ export class SimulatedReplica implements StepOwner {
     return this.reads;
   }
 
-  /** The verified delivery, as the guard makes it; null when the guard refuses it. */
-  verified(url: string, body: Buffer): VerifiedDelivery | null {
+  /** The verified delivery, as the guard makes it; null when the guard refuses it. The URL names the account. */
+  verified(url: string, body: Buffer, apiKey: string): VerifiedDelivery | null {
     const segments = new URL(url).pathname.split('/').filter(Boolean);
     const at = segments.findIndex((part) => part === 'callbacks' || part === 'webhooks');
-    const callback = segments[at] === 'callbacks';
-    const mac = segments[at + (callback ? 3 : 1)];
-    const signed = this.options.apiKeys.length > 0;
-    if (!signed && mac === undefined) return null;
-    return {
-      account: this.options.account,
-      kind: callback ? 'callback' : 'webhook',
-      resource: callback ? (segments[at + 1] ?? null) : null,
-      resourceId: callback ? (segments[at + 2] ?? null) : null,
-      verifiedBy: signed ? 'signature' : 'url',
-      body,
+    const path = segments.slice(0, at).join('/');
+    const own = [...this.each.values()].find(({ account }) => PATHS[account] === path);
+    if (!own) return null;
+    const { account, apiKeys } = own.options;
+    const kind = segments[at] === 'callbacks' ? 'callback' : 'webhook';
+    const [resource, id] = kind === 'callback' ? segments.slice(at + 1) : [];
+    const mac = segments[at + (kind === 'callback' ? 3 : 1)];
+    const head = {
+      headers: { [SIGNATURE_HEADER]: signDelivery(body, apiKey) },
+      params: {
+        ...(resource !== undefined && { resource }),
+        ...(id !== undefined && { id }),
+        ...(mac !== undefined && { mac }),
+      },
     };
+    const route = deliveryRouteOf(head);
+    if (!route || this.admission.refusalOf({ kind, account }, head)) return null;
+    if (apiKeys.length === 0) return { ...route, account, verifiedBy: 'url', body };
+    return verifySignature(body, head.headers[SIGNATURE_HEADER], apiKeys)
+      ? { ...route, account, verifiedBy: 'signature', body }
+      : null;
   }
 
   /** Replaces the timers of work loops and dispatcher, so that an idle loop does not take a step every second. */
-  private replaceTimers(part: unknown, simulation: Simulation): void {
-    const { scheduler } = simulation;
+  private replaceTimers(part: unknown): void {
+    const { scheduler } = this.processes;
     if (part instanceof WorkLookout) {
       const lookout = part as unknown as { runtime: Runtime };
       lookout.runtime = forLookout(this.runtime, scheduler, this);
@@ -233,20 +275,26 @@ export class SimulatedReplica implements StepOwner {
   }
 }
 
-/** The options of the module. */
-export function optionsOf({
-  verification,
-  aliases,
-  tills,
-  sweepEveryMs,
-  reviewAfterMs,
-  requestsPerSecond,
-  limits,
-}: ReplicaSettings): PaymentsOptions {
+/** The options of the module of an account. */
+export function optionsOf(
+  account: Account,
+  {
+    verification,
+    aliases,
+    tills,
+    sweepEveryMs,
+    reviewAfterMs,
+    requestsPerSecond,
+    limits,
+  }: ReplicaSettings,
+): PaymentsOptions {
   return {
     ...BASE,
-    apiKeys: verification === 'url' ? [] : [API_KEY],
-    urlSecrets: verification === 'signature' ? [] : ['the secret of the URLs of this one shop'],
+    clientId: `client of-${account}`,
+    clientSecret: `secret of the client of-${account}`,
+    apiKeys: verification === 'url' ? [] : [apiKeyOf(account)],
+    urlSecrets:
+      verification === 'signature' ? [] : [`the secret of the URLs of the shop of-${account}`],
     tillAliases: aliases,
     tills,
     reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
@@ -255,11 +303,15 @@ export function optionsOf({
   };
 }
 
-function resolved(settings: ReplicaSettings): PaymentsSettings {
-  const name = JSON.stringify(settings);
+function resolved(account: Account, settings: ReplicaSettings): PaymentsSettings {
+  const name = JSON.stringify([account, settings]);
   const known = resolvedBySettings.get(name);
   if (known) return known;
-  const options = resolveSettings(optionsOf(settings), () => undefined);
+  const options = resolveSettings(
+    { ...optionsOf(account, settings), account },
+    () => undefined,
+    PATHS[account],
+  );
   resolvedBySettings.set(name, options);
   return options;
 }

@@ -2,6 +2,7 @@ import { StoreUnavailableError } from '../../libs/payments/src/payments.errors.j
 import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import type { HostTransactionModel } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
+import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 import type { Queue } from './virtual.scheduler.js';
 
@@ -39,15 +40,15 @@ export type Fault = 'before' | 'lost' | 'hang' | 'late' | 'crash' | 'slow' | nul
  * The store of one process. All processes share one memory store. Each call is parked, and can fail before or after it takes
  * effect, hang, or take effect late.
  */
-export function simulatedStore(simulation: Simulation, replica: SimulatedReplica): MemoryStore {
-  const inner = simulation.backend ? simulation.backend.open(replica) : simulation.store;
-  return view(inner as unknown as Members, '', simulation, replica) as unknown as MemoryStore;
+export function simulatedStore(processes: Processes, replica: SimulatedReplica): MemoryStore {
+  const inner = processes.backend ? processes.backend.open(replica) : processes.store;
+  return view(inner as unknown as Members, '', processes, replica) as unknown as MemoryStore;
 }
 
 function view(
   inner: Members,
   path: string,
-  simulation: Simulation,
+  processes: Processes,
   replica: SimulatedReplica,
 ): object {
   const calls = new Map<string | symbol, unknown>();
@@ -59,14 +60,14 @@ function view(
       let made: unknown = member;
       if (typeof member === 'function') {
         const label = `${path}${String(name)}`;
-        const Call = simulation.backend?.call ?? StoreCall;
+        const Call = processes.backend?.call ?? StoreCall;
         made = (...args: unknown[]) => {
           const effect = (): Promise<unknown> => (member as Method).apply(target, args);
-          const call = new Call(simulation, replica, label, args, effect);
+          const call = new Call(processes, replica, label, args, effect);
           return replica.isDirect ? call.direct() : call.made();
         };
       } else if (typeof member === 'object' && member !== null && typeof name === 'string') {
-        made = view(member as Members, `${path}${name}.`, simulation, replica);
+        made = view(member as Members, `${path}${name}.`, processes, replica);
       }
       calls.set(name, made);
       return made;
@@ -84,14 +85,19 @@ export class StoreCall {
     this.reject = reject;
   });
 
+  /** The world whose plan decides what happens to the store. */
+  protected readonly simulation: Simulation;
+
   constructor(
-    protected readonly simulation: Simulation,
+    protected readonly processes: Processes,
     protected readonly replica: SimulatedReplica,
     protected readonly method: string,
     protected readonly args: readonly unknown[],
     protected readonly effect: () => Promise<unknown>,
   ) {
+    this.simulation = processes.main;
     this.name = replica.nextCall(method);
+    if (method.startsWith('traffic.')) processes.pauses.called(replica, method, args);
   }
 
   /** Runs the call at once and without faults. The observer sees it. */
@@ -101,7 +107,10 @@ export class StoreCall {
 
   made(): Promise<unknown> {
     const { simulation, replica } = this;
-    if (isRead(this.method) && replica.readsInHour(simulation.scheduler.now) > MAX_READS) {
+    if (
+      isRead(this.method) &&
+      replica.readsInHour(simulation.scheduler.now) > MAX_READS * this.processes.worlds.length
+    ) {
       simulation.violate(
         'unbounded work',
         `${replica.name} reads the store more than ${MAX_READS} times in an hour`,
@@ -134,7 +143,7 @@ export class StoreCall {
         simulation.scheduler.park(replica, `${label} THEN CRASH`, () => {
           this.abandoned();
           simulation.reached('crash between commit and answer');
-          simulation.crash(replica, chance.duration(10, 120_000));
+          this.processes.crash(replica, chance.duration(10, 120_000));
         });
         break;
       case 'slow':
@@ -167,8 +176,8 @@ export class StoreCall {
   protected fault(): Fault {
     const { simulation } = this;
     if (simulation.faultsStopped || simulation.isSuppressed(this.name)) return null;
-    if (simulation.scheduler.now < simulation.storeAwayUntil) return 'before';
-    if (!simulation.storeFails) return null;
+    if (simulation.scheduler.now < this.processes.storeAwayUntil) return 'before';
+    if (!this.processes.storeFails) return null;
     const chance = simulation.chanceOf(`${this.name} fault`);
     if (simulation.happens(chance, 'store fails before')) return 'before';
     if (simulation.happens(chance, 'store answer lost')) return 'lost';
@@ -206,7 +215,7 @@ export class StoreCall {
         for (const queue of queues) simulation.scheduler.changesAfter(ms, queue);
       });
     }
-    await simulation.observer.stored(this.replica, method, args, result);
+    await this.processes.stored(this.replica, method, args, result);
     return result;
   }
 
@@ -215,7 +224,7 @@ export class StoreCall {
     const { simulation } = this;
     const chance = simulation.chanceOf(`${this.name} seen`);
     for (const queue of changed) {
-      if (chance.happens(NEEDLESS_LOOK_RATE) || simulation.hasDueWork(queue))
+      if (chance.happens(NEEDLESS_LOOK_RATE) || this.processes.hasDueWork(queue))
         simulation.scheduler.changed(queue);
     }
   }

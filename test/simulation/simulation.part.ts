@@ -1,4 +1,4 @@
-import { planOf } from './history.plan.js';
+import { historyOf, type Accounts } from './twin.plan.js';
 import { runHistory, type HistoryResult } from './history.run.js';
 
 /** The histories that one process runs. */
@@ -11,6 +11,8 @@ export interface PartOptions {
   only?: readonly string[];
   /** Stops after the first violation. */
   first: boolean;
+  /** Which histories have two accounts. */
+  accounts: Accounts;
 }
 
 export interface Failure {
@@ -32,12 +34,19 @@ export interface PartResult {
 const MAX_FAILURES = 2_000;
 
 /** Runs histories one after the other, synchronously. */
-export function runPart({ seed, histories, known, only, first }: PartOptions): PartResult {
+export function runPart({
+  seed,
+  histories,
+  known,
+  only,
+  first,
+  accounts,
+}: PartOptions): PartResult {
   const began = performance.now();
   const result = emptyResult();
   const ignored = new Set(known);
   for (let n = 0; n < histories; n += 1) {
-    const history = runHistory(planOf(seed + n), {
+    const history = runHistory(historyOf(seed + n, accounts), {
       ignored,
       ...(only !== undefined && { only }),
     });

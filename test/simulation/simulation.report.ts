@@ -1,5 +1,5 @@
 import type { HistoryPlan } from './history.plan.js';
-import { planOf } from './history.plan.js';
+import { historyOf, type Accounts } from './twin.plan.js';
 import { runHistory } from './history.run.js';
 import { HistoryShrinker } from './history.shrinker.js';
 import type { PartResult } from './simulation.part.js';
@@ -13,8 +13,9 @@ export function describeFailure(
   seed: number,
   ignored: ReadonlySet<string>,
   whole: boolean,
+  accounts: Accounts,
 ): string {
-  const plan = planOf(seed);
+  const plan = historyOf(seed, accounts);
   const first = runHistory(plan, { ignored });
   if (!first.violation) return `seed ${seed} breaks no rule`;
   const { rule } = first.violation;
@@ -26,7 +27,7 @@ export function describeFailure(
     `seed ${seed} breaks "${rule}": ${violation?.what}`,
     ...describePlan(small),
     ...relevantSteps(trace ?? []),
-    `to repeat it: npm run test:simulation -- --replay ${seed}${knownFlags(ignored)}${whole ? ' --whole' : ''}`,
+    `to repeat it: npm run test:simulation -- --replay ${seed}${accountsFlag(accounts)}${knownFlags(ignored)}${whole ? ' --whole' : ''}`,
   ].join('\n');
 }
 
@@ -56,10 +57,11 @@ export function failureTable(result: PartResult): string {
     .join('\n');
 }
 
-export function describePlan({ replicas, settings, features, operations }: HistoryPlan): string[] {
+export function describePlan(plan: HistoryPlan): string[] {
+  const { replicas, settings, features, operations, twin } = plan;
   return [
     `${replicas} replicas; ${Object.entries(settings)
-      .map(([name, value]) => `${name} ${value}`)
+      .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
       .join(', ')}`,
     `on: ${
       Object.entries(features)
@@ -67,6 +69,7 @@ export function describePlan({ replicas, settings, features, operations }: Histo
         .join(', ') || 'nothing'
     }`,
     ...operations.map(({ at, ...operation }) => `plan at ${at} ms: ${JSON.stringify(operation)}`),
+    ...(twin ? describePlan(twin).map((line) => `twin: ${line}`) : []),
   ];
 }
 
@@ -92,6 +95,10 @@ export function relevantSteps(trace: readonly string[]): string[] {
     `... ${lines.length - MAX_LINES} steps ...`,
     ...lines.slice(-half),
   ];
+}
+
+function accountsFlag(accounts: Accounts): string {
+  return accounts === 'two' ? ' --two-accounts' : '';
 }
 
 function knownFlags(ignored: ReadonlySet<string>): string {

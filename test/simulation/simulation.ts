@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { runInContainer } from './container.runs.js';
-import { planOf } from './history.plan.js';
+import { historyOf } from './twin.plan.js';
 import { runHistory } from './history.run.js';
 import { runPlantedFaults } from './planted.runs.js';
 import { runOnPostgres } from './postgres.runs.js';
@@ -19,6 +19,7 @@ const USAGE = `npm run test:simulation -- [--histories N] [--seed S] [--workers 
   --planted [--name TEXT]   plants each fault in turn (those with TEXT in their name) and prints how many histories find it
   --store postgres          keeps payments in a real PostgreSQL (200 histories unless set), also with --replay
   --container N             runs N histories in which each process is a Nest application with an HTTP server
+  --two-accounts            every history has two accounts; without it every second one, by its seed
   --twice                   runs each history twice and compares their steps`;
 
 /** Maximum failures that are described in full. A table lists the rest. */
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     planted: { type: 'boolean', default: false },
     name: { type: 'string' },
     twice: { type: 'boolean', default: false },
+    'two-accounts': { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     first: { type: 'boolean', default: false },
     part: { type: 'boolean', default: false },
@@ -55,6 +57,7 @@ const options: PartOptions = {
   histories: Number(values.histories ?? (onPostgres ? 200 : 1000)),
   known: values.known,
   first: values.first,
+  accounts: values['two-accounts'] ? 'two' : 'half',
   ...(values.only !== undefined && { only: values.only }),
 };
 
@@ -98,7 +101,7 @@ function report(result: PartResult): void {
     for (const { seed, rule } of result.failures) {
       if (rules.has(rule) || rules.size >= MAX_PRINTED) continue;
       rules.add(rule);
-      console.log(`\n${describeFailure(seed, new Set(values.known), false)}`);
+      console.log(`\n${describeFailure(seed, new Set(values.known), false, options.accounts)}`);
     }
     if (result.failures.length > 0) {
       console.log(`\n${result.failures.length} histories broke a rule:\n${failureTable(result)}`);
@@ -109,9 +112,10 @@ function report(result: PartResult): void {
 
 function replay(seed: number): string {
   const ignored = new Set(values.known);
-  const failed = runHistory(planOf(seed), { ignored }).violation !== null;
-  if (failed) return describeFailure(seed, ignored, values.whole);
-  const { trace } = runHistory(planOf(seed), { ignored, recording: true });
+  const plan = historyOf(seed, options.accounts);
+  const failed = runHistory(plan, { ignored }).violation !== null;
+  if (failed) return describeFailure(seed, ignored, values.whole, options.accounts);
+  const { trace } = runHistory(plan, { ignored, recording: true });
   return [...(trace ?? []), `seed ${seed} breaks no rule`].join('\n');
 }
 
@@ -119,7 +123,9 @@ function replay(seed: number): string {
 function compareTwice(): void {
   let different = 0;
   for (let n = 0; n < options.histories; n += 1) {
-    const [one, other] = [1, 2].map(() => runHistory(planOf(options.seed + n)));
+    const [one, other] = [1, 2].map(() =>
+      runHistory(historyOf(options.seed + n, options.accounts)),
+    );
     if (one?.hash === other?.hash && one?.steps === other?.steps) continue;
     different += 1;
     console.log(`seed ${options.seed + n} took other steps the second time`);
@@ -143,6 +149,7 @@ async function inWorkers(workers: number): Promise<PartResult[]> {
           String(histories),
           ...values.known.flatMap((rule) => ['--known', rule]),
           ...(values.first ? ['--first'] : []),
+          ...(values['two-accounts'] ? ['--two-accounts'] : []),
         ],
         { execArgv: process.execArgv },
       );

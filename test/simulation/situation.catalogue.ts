@@ -114,6 +114,16 @@ export const SITUATIONS: readonly string[] = [
   'payment_link in review: no_evidence',
   'payment_link reversed',
   'till event with the id of a link',
+  'two accounts with the same payment at once',
+  'one platform id in two accounts',
+  'one reference in two accounts',
+  'crash while both accounts work',
+  'one account paused',
+  'all accounts paused',
+  'pause while operations are open',
+  'request refused by a pause',
+  'one account is away and the other one pays',
+  'the platform of one account asks to wait',
 ];
 
 /** A run of at least `LONG_RUN` histories must reach each situation this often. */

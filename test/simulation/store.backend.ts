@@ -2,6 +2,7 @@ import type { PaymentsStore } from '../../libs/payments/src/payments.store.js';
 import type { SimulatedTransaction } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { StoreCall } from './simulated.store.js';
+import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 import type { StoreObserver } from './store.observer.js';
 import type { Queue } from './virtual.scheduler.js';
@@ -11,15 +12,17 @@ export interface StoreBackend {
   /** Class of a store call. */
   readonly call: typeof StoreCall;
   /** Starts a history. */
-  begin(simulation: Simulation): StoreObserver;
+  begin(processes: Processes): void;
+  /** Observes the rows of one account. */
+  observerOf(simulation: Simulation): StoreObserver;
   /** The store of one process. */
   open(replica: SimulatedReplica): PaymentsStore;
   /** Called when a process has crashed: its connections end. */
   lost(replica: SimulatedReplica): void;
   /** Begins a host transaction. */
-  transaction(name: string): SimulatedTransaction;
+  transaction(simulation: Simulation, name: string): SimulatedTransaction;
   /** Whether a claim on a queue would find due work now. */
   hasDueWork(queue: Queue | null, now: number): boolean;
   /** Whether the store still keeps a bare request. */
-  knowsBareRequest(platformId: string, now: number): boolean;
+  knowsBareRequest(account: string, platformId: string, now: number): boolean;
 }

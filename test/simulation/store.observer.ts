@@ -3,7 +3,7 @@ import type { OperationRecord } from '../../libs/payments/src/operations/operati
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { isAllowed } from './allowed.transitions.js';
 import type { Money } from './platform.truth.js';
-import type { SimulatedReplica } from './simulated.replica.js';
+import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 import { isEmpty } from './simulated.store.js';
 import { versionOf } from './memory-store.inspection.js';
@@ -28,6 +28,12 @@ export interface WrittenEvent {
   id: string;
   name: string;
   payload: Record<string, unknown>;
+}
+
+/** A row that a claim returned. */
+interface Claimed {
+  id: string;
+  account: string;
 }
 
 /** Calls that do not change payments. */
@@ -62,12 +68,13 @@ export class StoreObserver {
   }
 
   async stored(
-    replica: SimulatedReplica | null,
+    replica: ReplicaAccount | null,
     method: string,
     args: readonly unknown[],
     result: unknown,
   ): Promise<void> {
-    this.claimed(replica, method, result);
+    this.claimed(replica, method, args, result);
+    if (accountIn(args) !== this.simulation.account) return;
     if (method === 'events.finishCall') {
       this.simulation.checker.listeners.callFinished(args, result);
     }
@@ -89,20 +96,25 @@ export class StoreObserver {
   }
 
   /** Called when an event was committed. It counts each event once. */
-  protected written(event: WrittenEvent, replica: SimulatedReplica | null): void {
+  protected written(event: WrittenEvent, replica: ReplicaAccount | null): void {
     if (this.events.has(event.id)) return;
     this.events.set(event.id, event);
     this.simulation.scheduler.note(
       `EVENT ${event.name} ${event.id.slice(0, 8)} by ${replica?.name}`,
     );
+    this.simulation.crossTalk.eventWritten(event);
     this.simulation.checker.eventWritten(event);
   }
 
   /** Compares each operation with its last known version. */
   async observe(): Promise<void> {
     for (const [id, known] of this.operations) {
-      if (known.record && versionOf(this.simulation.store, id) === known.record.version) continue;
-      const record = await this.simulation.store.operations.find('default', id);
+      if (known.record && versionOf(this.simulation.processes.store, id) === known.record.version)
+        continue;
+      const record = await this.simulation.processes.store.operations.find(
+        this.simulation.account,
+        id,
+      );
       if (record !== null) this.compare(known, record as OperationRecord);
     }
   }
@@ -112,6 +124,8 @@ export class StoreObserver {
     const before = known.record;
     if (record.version === before?.version) return;
     known.record = record;
+    this.simulation.crossTalk.operationChanged(known.key, record);
+    this.simulation.processes.pauses.changed(this.simulation, before, record);
     if (record.approvedBy !== null) known.approvedAt ??= this.simulation.scheduler.now;
     this.checkTransition(known, before, record);
     if (record.state === 'reversed' && before?.state !== 'reversed')
@@ -163,13 +177,14 @@ export class StoreObserver {
       this.payments.set(id, { key, record: null });
     } else this.simulation.moneyOut.recorded(record);
     this.operations.set(id, known);
+    this.simulation.crossTalk.recorded(record);
     return known;
   }
 
   /** Called when a recorded operation becomes visible, for example by the commit of its host transaction. */
   async recordingVisible(key: string, kind: string): Promise<void> {
-    const record = await this.simulation.store.operations.findByIdempotencyKey(
-      'default',
+    const record = await this.simulation.processes.store.operations.findByIdempotencyKey(
+      this.simulation.account,
       kind,
       key,
     );
@@ -231,20 +246,23 @@ export class StoreObserver {
 
   /** @param at when the claim began, at the latest */
   protected claimed(
-    replica: SimulatedReplica | null,
+    replica: ReplicaAccount | null,
     method: string,
+    args: readonly unknown[],
     result: unknown,
     at = this.simulation.scheduler.now,
   ): void {
-    if (method.startsWith('ledger.commit') && isMade(result))
+    const isOwn = accountIn(args) === this.simulation.account;
+    if (isOwn && method.startsWith('ledger.commit') && isMade(result))
       this.simulation.checker.listeners.callsClaimed((result as Committed).calls);
     if (!method.includes('.claim') || !Array.isArray(result)) return;
+    const own = (result as Claimed[]).filter(({ account }) => account === this.simulation.account);
     if (method === 'operations.claimDue' && replica) {
-      const ids = (result as { id: string }[]).map(({ id }) => id);
+      const ids = own.map(({ id }) => id);
       this.simulation.checker.paymentsClaimed(replica, ids, at);
     }
-    this.simulation.checker.listeners.callsClaimed(result as { id: string }[]);
-    for (const item of result as { attempts?: number; lastError?: string | null }[]) {
+    this.simulation.checker.listeners.callsClaimed(own);
+    for (const item of own as { attempts?: number; lastError?: string | null }[]) {
       if ((item.attempts ?? 0) > 1 && item.lastError === null)
         this.simulation.reached('lease expired during work');
     }
@@ -258,6 +276,11 @@ function isPayment(record: OperationRecord): record is PaymentRecord & Operation
 /** The change that a call of the ledger makes, if it is not refused. */
 export function changeIn(method: string, args: readonly unknown[]): LedgerChange | undefined {
   return method.startsWith('ledger.commit') ? (args[0] as LedgerChange) : undefined;
+}
+
+/** The account that the arguments of a call name first; undefined when they name none. */
+export function accountIn([first]: readonly unknown[]): string | undefined {
+  return typeof first === 'string' ? first : (first as { account?: string } | undefined)?.account;
 }
 
 /** Whether a call had an effect: a delivery may be stored without the change that it came with. */

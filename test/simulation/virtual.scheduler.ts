@@ -78,6 +78,8 @@ export class Scheduler {
     recording: boolean,
     /** Whether a claim on a queue would find due work now. */
     private readonly isWorthwhile: (queue: Queue | null) => boolean = () => true,
+    /** Each account may take as many steps as a history with one. */
+    private readonly accounts = 1,
   ) {
     this.trace = recording ? [] : null;
   }
@@ -234,14 +236,15 @@ export class Scheduler {
     step.run();
     drainMicrotasks();
     this.current = null;
-    if (this.steps > MAX_STEPS) this.overrun(`it has not ended after ${this.steps} steps`);
+    if (this.steps > MAX_STEPS * this.accounts)
+      this.overrun(`it has not ended after ${this.steps} steps`);
     const second = Math.floor(this.now / 1000);
     if (second !== this.second) {
       this.second = second;
       this.stepsInSecond = 0;
     }
     this.stepsInSecond += 1;
-    if (this.stepsInSecond > MAX_STEPS_A_SECOND) {
+    if (this.stepsInSecond > MAX_STEPS_A_SECOND * this.accounts) {
       this.overrun(`${this.stepsInSecond} steps in one second, the last is "${label}"`);
     }
   }
@@ -293,6 +296,46 @@ export class Scheduler {
       at = child;
     }
     heap[at] = last;
+  }
+}
+
+/** The scheduler of one account: its steps have the name of the account in the trace. */
+export class LabelledScheduler {
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly prefix: string,
+  ) {}
+
+  get now(): number {
+    return this.scheduler.now;
+  }
+
+  get parked(): number {
+    return this.scheduler.parked;
+  }
+
+  get timers(): number {
+    return this.scheduler.timers;
+  }
+
+  note(text: string): void {
+    this.scheduler.note(`${this.prefix}${text}`);
+  }
+
+  park(owner: StepOwner | null, label: string, run: () => void): void {
+    this.scheduler.park(owner, `${this.prefix}${label}`, run);
+  }
+
+  after(ms: number, owner: StepOwner | null, label: string, run: () => void): Timer {
+    return this.scheduler.after(ms, owner, `${this.prefix}${label}`, run);
+  }
+
+  changed(queue: Queue | null = null): void {
+    this.scheduler.changed(queue);
+  }
+
+  changesAfter(ms: number, queue: Queue | null = null): void {
+    this.scheduler.changesAfter(ms, queue);
   }
 }
 

@@ -1,0 +1,154 @@
+import type { VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
+import type { PlatformRequest } from '../../libs/payments/src/http/platform.http.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
+import type { Call } from './host.calls.js';
+import { ACCOUNTS, type Processes } from './history.processes.js';
+import type { Simulation } from './history.simulation.js';
+import { textOf, textsOf } from './memory-store.texts.js';
+import { isCreate } from './platform.exchange.js';
+import type { ReplicaAccount } from './replica.account.js';
+import type { WrittenEvent } from './store.observer.js';
+
+/** Characters of a MAC at the end of a URL. */
+const MAC_LENGTH = 43;
+
+const IN_FLIGHT = new Set(['created', 'requested', 'pending', 'unknown']);
+
+/** Characters around foreign data in a message. */
+const CONTEXT = 80;
+
+/**
+ * Checks that nothing of one account has the name or the data of the other one. The data of each account carry a mark that those of
+ * the other account do not have; their till and phone numbers, keys, ids and references are equal.
+ */
+export class CrossTalkChecker {
+  /** The mark of the other account; null when there is none. */
+  private readonly foreign: string | null;
+
+  constructor(private readonly simulation: Simulation) {
+    const other = ACCOUNTS.find((account) => account !== simulation.account);
+    this.foreign = simulation.processes.plan.twin ? `of-${other}` : null;
+  }
+
+  /** Called when the platform of this account receives a request. */
+  requested(request: PlatformRequest): void {
+    if (this.foreign === null) return;
+    const { path, accessToken, body } = request;
+    this.check(`a request to ${path}`, `${path} ${accessToken ?? ''} ${body?.text ?? ''}`);
+    const isOwn = (text = ''): boolean => text.includes(this.simulation.mark);
+    if (accessToken !== undefined && !isOwn(accessToken))
+      this.violate(`a request to ${path} has a token that its platform did not give out`);
+    if ((isCreate(request) || path === '/oauth/token') && !isOwn(body?.text))
+      this.violate(`a request to ${path} does not have the data of its account`);
+  }
+
+  /** Called when the platform of this account has posted a delivery. @param delivery null: it was refused */
+  delivered(
+    name: string,
+    url: string,
+    delivery: VerifiedDelivery | null,
+    { options }: ReplicaAccount,
+    isForged: boolean,
+  ): void {
+    if (delivery && delivery.account !== this.simulation.account)
+      this.violate(`the URL of ${name} belongs to the account ${delivery.account}`);
+    if (delivery || isForged) return;
+    // A URL without a MAC was given out while the account had an API key.
+    const hasMac = url.slice(url.lastIndexOf('/') + 1).length === MAC_LENGTH;
+    if (options.apiKeys.length > 0 || hasMac)
+      this.simulation.violate('valid delivery refused', `${name} was refused at ${url}`);
+  }
+
+  /** Called when the host of this account got an answer. */
+  answered(what: string, answer: unknown): void {
+    this.check(what, answer);
+  }
+
+  /** Called when a call of the host of this account ended in an error. */
+  refused({ key, begunAt }: Call, error: unknown): void {
+    if (!(error instanceof Error)) return;
+    this.check(`the error of ${key}`, error.message);
+    const { account, processes, scheduler } = this.simulation;
+    if ((error as { code?: unknown }).code !== 'PAYMENTS_SENDING_PAUSED') return;
+    this.simulation.reached('request refused by a pause');
+    if (!processes.pauses.overlaps(account, begunAt, scheduler.now))
+      this.simulation.violate('paused by another account', `${key} was refused: ${error.message}`);
+  }
+
+  operationChanged(key: string, record: OperationRecord): void {
+    if (record.account !== this.simulation.account)
+      this.violate(`${record.kind} ${key} has the account ${record.account}`);
+    this.check(`${record.kind} ${key}`, record);
+  }
+
+  eventWritten({ id, name, payload }: WrittenEvent): void {
+    const { account } = this.simulation;
+    if (payload['account'] !== account)
+      this.violate(`${name} has the account ${String(payload['account'])}`);
+    this.check(name, payload);
+    const { other } = this;
+    if (other?.observer.events.has(id))
+      this.violate(`${name} has the id of an event of the account ${other.account}`);
+  }
+
+  listenerCalled(listener: string, payload: object): void {
+    const { account } = payload as { account?: unknown };
+    if (account !== this.simulation.account)
+      this.violate(`${listener} receives an event of the account ${String(account)}`);
+    this.check(`an event for ${listener}`, payload);
+  }
+
+  /** Called when a process got the id of a new resource. */
+  created(platformId: string): void {
+    const { other } = this;
+    if (!other) return;
+    const { scheduler, platform } = other;
+    if (platform.has(platformId)) this.simulation.reached('one platform id in two accounts');
+    if (scheduler.now < other.platformAwayUntil)
+      this.simulation.reached('one account is away and the other one pays');
+  }
+
+  /** Called when an operation was recorded. */
+  recorded({ kind, idempotencyKey: key }: OperationRecord): void {
+    const same = this.other?.observer.operationOf(key);
+    if (same?.kind === kind && IN_FLIGHT.has(same.state))
+      this.simulation.reached('two accounts with the same payment at once');
+  }
+
+  /** Called when money has moved to a till of this account. */
+  moved(reference: string): void {
+    if (this.other?.platform.moneys.some((money) => money.reference === reference))
+      this.simulation.reached('one reference in two accounts');
+  }
+
+  /** Called with the text of a stored row of this account. */
+  stored(what: string, text: string): void {
+    this.check(what, text);
+  }
+
+  /** The world of the other account. */
+  private get other(): Simulation | undefined {
+    return this.simulation.processes.worlds.find((world) => world !== this.simulation);
+  }
+
+  private check(what: string, value: unknown): void {
+    const { foreign } = this;
+    if (foreign === null || value === undefined || value === null) return;
+    const text = typeof value === 'string' ? value : textOf(value);
+    const at = text.indexOf(foreign);
+    if (at < 0) return;
+    const part = text.slice(Math.max(0, at - CONTEXT), at + CONTEXT);
+    this.violate(`${what} has data of the other account: ${part}`);
+  }
+
+  private violate(what: string): void {
+    this.simulation.violate('cross-talk', what);
+  }
+}
+
+/** Checks every row of the memory store at the end of a history. */
+export function checkStoredRows({ worlds, store }: Processes): void {
+  for (const { account, crossTalk } of worlds) {
+    for (const [what, text] of textsOf(store, account)) crossTalk.stored(what, text);
+  }
+}

@@ -1,0 +1,180 @@
+import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type {
+  RecordOptions,
+  RecordResult,
+} from '../../libs/payments/src/ledger/operations.store.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
+import type { Processes } from './history.processes.js';
+import type { Simulation } from './history.simulation.js';
+import { mayBeRequested, pauseEntriesIn } from './memory-store.inspection.js';
+import type { SimulatedReplica } from './simulated.replica.js';
+import { changeIn } from './store.observer.js';
+
+/** A pause or a resumption in the store. */
+export interface PauseMark {
+  /** Null: all accounts. */
+  account: string | null;
+  what: 'paused' | 'resumed';
+  at: number;
+}
+
+interface Period {
+  account: string | null;
+  from: number;
+  /** Infinity: it is paused now. */
+  to: number;
+}
+
+/** The platform's wish to wait is stored at most this long after its answer. */
+const STORED_WITHIN_MS = 5 * 60_000;
+
+const OPEN = new Set(['created', 'requested', 'pending', 'unknown']);
+
+/**
+ * Checks that nothing is recorded or sent while sending is paused, and that an account waits for its own pauses and its own platform
+ * only.
+ */
+export class Pauses {
+  private periods: readonly Period[] = [];
+  private known = 0;
+  /** Until when the platform of each account wants no creates. */
+  private readonly closedUntil = new Map<string, number>();
+
+  constructor(private readonly processes: Processes) {}
+
+  /** Whether the store has a pause of an account, or of all (null), now. */
+  isStored(account: string | null): boolean {
+    return this.periods.some((period) => period.account === account && period.to === Infinity);
+  }
+
+  /** Whether sending was paused for an account at some time between two others, both included. */
+  overlaps(account: string, from: number, to: number): boolean {
+    return this.of(account).some((period) => period.from <= to && period.to >= from);
+  }
+
+  /** Takes all pauses and resumptions that the store has, oldest first. */
+  note(entries: readonly PauseMark[]): void {
+    if (entries.length === this.known) return;
+    const periods: Period[] = [];
+    for (const { account, what, at } of entries) {
+      if (what === 'paused') periods.push({ account, from: at, to: Infinity });
+      const paused = periods.findLast((period) => period.account === account);
+      if (what === 'resumed' && paused) paused.to = at;
+    }
+    this.periods = periods;
+    for (const { account, what } of entries.slice(this.known)) this.reached(account, what);
+    this.known = entries.length;
+  }
+
+  /** Called when a process calls the traffic store. */
+  called(replica: SimulatedReplica, method: string, args: readonly unknown[]): void {
+    const { processes } = this;
+    const [account] = args as [string];
+    if (method === 'traffic.close') {
+      const askedAt = processes.worldOf(account).platform.askedToWaitAt;
+      if (processes.scheduler.now > askedAt + STORED_WITHIN_MS)
+        processes.violate(
+          'waits for another account',
+          `${replica.name} stores that the platform of ${account} asked to wait, and it did not`,
+        );
+    }
+    if (method === 'traffic.reserve' && processes.isDouble && !replica.waiting.get(account))
+      processes.violate(
+        'waits for another account',
+        `${replica.name} reserves turns of ${account}, of which no background request waits`,
+      );
+  }
+
+  /** Called when a call of any store took effect. */
+  stored(method: string, args: readonly unknown[], result: unknown): void {
+    const { processes } = this;
+    const { scheduler, store, backend } = processes;
+    if (backend) return;
+    if (method === 'traffic.pause' || method === 'traffic.resume') this.note(pauseEntriesIn(store));
+    if (method === 'traffic.close') {
+      const [account, what, forMs] = args as [string, string, number];
+      const until = Math.max(this.closedUntil.get(account) ?? 0, scheduler.now + forMs);
+      if (what === 'creates') this.closedUntil.set(account, until);
+      processes.reached('the platform of one account asks to wait');
+    }
+    if (method === 'operations.record')
+      this.recorded(args as [OperationRecord, RecordOptions], result as RecordResult);
+    const change = changeIn(method, args);
+    if (method === 'ledger.commit' && change?.operation?.set.state === 'requested' && !result)
+      this.refused(change);
+  }
+
+  /** Called when an operation was recorded or has changed. */
+  changed(world: Simulation, before: OperationRecord | null, record: OperationRecord): void {
+    const { account, kind, idempotencyKey: key, createdAt, updatedAt, state } = record;
+    if (!before && this.isDuring(account, createdAt.getTime()))
+      world.violate('recorded during a pause', `${kind} ${key} was recorded`);
+    const isRequested = before?.state === 'created' && state === 'requested';
+    if (isRequested && this.isDuring(account, updatedAt.getTime()))
+      world.violate('sent during a pause', `${kind} ${key} was recorded as requested`);
+  }
+
+  /** Called when a process sends a create that no operation was recorded for. @param begunAt when the host has asked for it */
+  bareSent(world: Simulation, key: string, begunAt: number): void {
+    if (this.isDuring(world.account, begunAt) && this.isPaused(world.account))
+      world.violate('sent during a pause', `the bare request ${key} was sent`);
+  }
+
+  /** Whether a time is inside of a pause, its ends excluded. */
+  private isDuring(account: string, at: number): boolean {
+    return this.of(account).some(({ from, to }) => from < at && at < to);
+  }
+
+  private isPaused(account: string): boolean {
+    return this.of(account).some(({ to }) => to === Infinity);
+  }
+
+  /** An account of its own that is not paused, and whose platform wants requests, records what it sends at once. */
+  private recorded(
+    [{ account, idempotencyKey: key }, { sending, transaction }]: [OperationRecord, RecordOptions],
+    result: RecordResult,
+  ): void {
+    if (transaction) return;
+    const isHeldBack =
+      result.kind === 'recorded' && sending !== undefined && result.operation.state === 'created';
+    if (
+      (result.kind === 'paused' && !this.isPaused(account)) ||
+      (isHeldBack && !this.isClosed(account))
+    )
+      this.waits(account, `${key} is ${result.kind}`);
+  }
+
+  private refused({ account, operation }: LedgerChange): void {
+    if (this.isPaused(account) || this.isClosed(account) || !operation) return;
+    const { store, scheduler } = this.processes;
+    if (mayBeRequested(store, account, operation, scheduler.now))
+      this.waits(account, `${operation.id} may not be requested`);
+  }
+
+  private waits(account: string, what: string): void {
+    this.processes.violate(
+      'waits for another account',
+      `${what}, but ${account} is not paused, and its platform did not ask to wait`,
+    );
+  }
+
+  private isClosed(account: string): boolean {
+    return (this.closedUntil.get(account) ?? 0) > this.processes.scheduler.now;
+  }
+
+  private of(account: string): Period[] {
+    return this.periods.filter((period) => period.account === account || period.account === null);
+  }
+
+  private reached(account: string | null, what: 'paused' | 'resumed'): void {
+    const { processes } = this;
+    processes.reached(`${account === null ? 'all accounts' : 'one account'} ${what}`);
+    const paused = processes.worlds.filter(
+      (world) => account === null || world.account === account,
+    );
+    const isOpen = paused.some(({ observer }) =>
+      [...observer.operations.values()].some(({ record }) => record && OPEN.has(record.state)),
+    );
+    if (what === 'paused' && isOpen) processes.reached('pause while operations are open');
+  }
+}
