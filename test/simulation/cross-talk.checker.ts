@@ -98,6 +98,12 @@ export class CrossTalkChecker {
     this.check(`an event for ${listener}`, payload);
   }
 
+  /** Called when a listener call of this account was acknowledged. */
+  callFinished(id: string): void {
+    if (this.other?.checker.listeners.knows(id))
+      this.violate('a listener call of the other account is acknowledged');
+  }
+
   /** Called when a process got the id of a new resource. */
   created(platformId: string): void {
     const { other } = this;

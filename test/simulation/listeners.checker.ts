@@ -30,8 +30,14 @@ export class ListenersChecker {
     }
   }
 
+  /** Whether a process has claimed a call with this id. */
+  knows(callId: string): boolean {
+    return this.callNames.has(callId);
+  }
+
   callFinished(args: readonly unknown[], result: unknown): void {
     const [claim, outcome] = args as [{ id: string }, { kind?: string } | undefined];
+    this.simulation.crossTalk.callFinished(claim.id);
     const name = this.callNames.get(claim.id);
     if (name && result === true && outcome?.kind === 'done') this.completed.add(name);
   }

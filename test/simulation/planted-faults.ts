@@ -1,3 +1,4 @@
+import { ACCOUNT_FAULTS, SQL_FAULTS } from './planted-faults.accounts.js';
 import { MONEY_OUT_FAULTS } from './planted-faults.money-out.js';
 import type { SourceFault } from '../support/source.fault.js';
 
@@ -7,6 +8,8 @@ export interface PlantedFault extends SourceFault {
   rules: readonly string[];
   /** Only histories with two accounts can find it. */
   needsTwo?: true;
+  /** Only histories on PostgreSQL can find it. */
+  store?: 'postgres';
 }
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
@@ -440,4 +443,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     rules: ['not settled', 'charge not recognised', 'missing listener call', 'missing till event'],
   },
   ...MONEY_OUT_FAULTS,
+  ...ACCOUNT_FAULTS.map((fault) => ({ ...fault, needsTwo: true as const })),
+  ...SQL_FAULTS.map((fault) => ({ ...fault, needsTwo: true as const, store: 'postgres' as const })),
 ];

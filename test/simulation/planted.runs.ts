@@ -8,6 +8,9 @@ import type { PartResult } from './simulation.part.js';
 /** A fault that is not found in this many histories counts as not found. */
 const MAX_HISTORIES = 60_000;
 
+/** The same on PostgreSQL, where a history takes a second. */
+const MAX_ON_POSTGRES = 300;
+
 /** Histories in one process. Small, because most faults are found early. */
 const PART = 500;
 
@@ -36,33 +39,31 @@ export async function runPlantedFaults(only?: string): Promise<boolean> {
 }
 
 async function plant(fault: PlantedFault): Promise<Outcome> {
-  const { name, file, find, replace, rules, needsTwo = false } = fault;
+  const { name, file, find, replace, rules, store } = fault;
+  const [most, part] = store ? [MAX_ON_POSTGRES, MAX_ON_POSTGRES] : [MAX_HISTORIES, PART];
   const rule = rules.join(', ');
   const count = timesInSource(fault);
   if (count !== 1) {
     return { name, histories: `its text is ${count} times in ${file}`, seed: 'none', rule };
   }
   const planted = JSON.stringify({ file, find, replace });
-  const runFrom = (seed: number, histories: number, fault?: string): ReturnType<typeof run> =>
-    run(seed, histories, rules, needsTwo, fault);
-  for (let from = 1; from <= MAX_HISTORIES;) {
-    const part = await runFrom(from, PART, planted);
-    if (part === null) return { name, histories: 'could not be planted', seed: 'none', rule };
-    const [failure] = part.failures;
+  for (let from = 1; from <= most;) {
+    const found = await run(from, part, fault, planted);
+    if (found === null) return { name, histories: 'could not be planted', seed: 'none', rule };
+    const [failure] = found.failures;
     // A history that breaks the rule without the fault too does not count.
-    if (failure && (await runFrom(failure.seed, 1))?.failures.length === 0)
+    if (failure && (await run(failure.seed, 1, fault))?.failures.length === 0)
       return { name, histories: failure.seed, seed: failure.seed, rule: failure.rule };
-    from = failure ? failure.seed + 1 : from + PART;
+    from = failure ? failure.seed + 1 : from + part;
   }
-  return { name, histories: `more than ${MAX_HISTORIES}`, seed: 'none', rule };
+  return { name, histories: `more than ${most}`, seed: 'none', rule };
 }
 
 /** Runs histories in another process, until one breaks one of the rules. Null when the process could not run them. */
 async function run(
   seed: number,
   histories: number,
-  rules: readonly string[],
-  needsTwo: boolean,
+  { rules, needsTwo, store }: PlantedFault,
   planted?: string,
 ): Promise<PartResult | null> {
   const only = rules.flatMap((each) => ['--only', each]);
@@ -70,7 +71,7 @@ async function run(
   const child = fork(
     SIMULATION,
     [
-      '--part',
+      ...(store ? ['--store', store] : ['--part']),
       '--first',
       ...accounts,
       ...only,
@@ -81,6 +82,7 @@ async function run(
     ],
     {
       execArgv: process.execArgv,
+      stdio: ['ignore', store ? 'ignore' : 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, ...(planted !== undefined && { PLANTED_FAULT: planted }) },
     },
   );

@@ -20,6 +20,7 @@ export async function runOnPostgres(
     if (replay !== undefined)
       return await replaySeed(Number(replay), options, server, whole === true);
     const result = await run(options, server);
+    process.send?.(result);
     console.log(summary(result));
     if (json) writeFileSync(json, JSON.stringify({ ...options, ...result }, null, 1));
     if (result.failures.length === 0) console.log('every rule held');

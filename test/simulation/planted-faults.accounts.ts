@@ -1,0 +1,183 @@
+import type { PlantedFault } from './planted-faults.js';
+
+/** The rules that data of another account break. */
+const MIXED: readonly string[] = [
+  'cross-talk',
+  'platform id of another payment',
+  'transaction of another payment',
+  'transaction never made',
+  'missing till event',
+];
+
+/** Faults that mix up two accounts. */
+export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'the resources of one account serve all accounts',
+    file: 'libs/payments/src/resources/resources.ts',
+    find: 'return this.accounts.of(account);',
+    replace: 'return this.accounts.all()[0] ?? this.accounts.of(account);',
+    rules: ['cross-talk'],
+  },
+  {
+    name: 'requests have the token of another account',
+    file: 'libs/payments/src/resources/resources.ts',
+    find: 'const tokens = new TokensService(http, vault, accounts, shutdown, settings, runtime);',
+    replace:
+      'const known = shared as { tokens?: TokensService };\n    const tokens = (known.tokens ??= new TokensService(http, vault, accounts, shutdown, settings, runtime));',
+    rules: ['cross-talk'],
+  },
+  {
+    name: 'a callback settles the operation of another account with the same platform id',
+    file: 'libs/payments/src/stores/memory/operations/memory-operations.store.ts',
+    find: 'return this.of(account).findByPlatformId(kind, platformId);',
+    replace:
+      'return this.accounts.all().map((own) => own.findByPlatformId(kind, platformId)).find((found) => found !== null) ?? null;',
+    rules: [...MIXED, 'charge not recognised', 'not settled', 'needless review'],
+  },
+  {
+    name: 'operations of all accounts may own a transaction',
+    file: 'libs/payments/src/stores/memory/operations/memory-operations.store.ts',
+    find: 'return this.of(account).findCandidates(query);',
+    replace: 'return this.accounts.all().flatMap((own) => own.findCandidates(query));',
+    rules: [...MIXED, 'charge not recognised', 'needless review'],
+  },
+  {
+    name: 'bare requests of all accounts may own a transaction',
+    file: 'libs/payments/src/stores/memory/bare-requests/memory-bare-requests.store.ts',
+    find: 'return [...this.requests.of(account).values()]',
+    replace: 'return this.requests.all().flatMap((own) => [...own.values()])',
+    rules: ['needless review', 'charge not recognised', ...MIXED],
+  },
+  {
+    name: 'a transaction of another account has the same reference',
+    file: 'libs/payments/src/stores/memory/transactions/memory-transactions.store.ts',
+    find: 'const record = records.get(reference);\n      if (record) found',
+    replace:
+      'const record = records.get(reference) ?? this.records.all().find((own) => own.has(reference))?.get(reference);\n      if (record) found',
+    rules: [...MIXED, 'not settled', 'endless history', 'unbounded work'],
+  },
+  {
+    name: 'what a process knows of a transaction is that of another account',
+    file: 'libs/payments/src/ledger/known.records.ts',
+    find: 'return this.transactions.get(nameOf(account, reference));',
+    replace:
+      'return this.transactions.get(nameOf(account, reference)) ?? this.transactions.get(nameOf(account === "twin" ? "default" : "twin", reference));',
+    rules: [...MIXED, 'not settled', 'endless history', 'unbounded work'],
+  },
+  {
+    name: 'the id of an event does not depend on its account',
+    file: 'libs/payments/src/ledger/new-event.ts',
+    find: 'JSON.stringify([account, stream, name, distinction])',
+    replace: 'JSON.stringify([stream, name, distinction])',
+    rules: ['cross-talk'],
+  },
+  {
+    name: 'the listener of another account is called',
+    file: 'libs/payments/src/events/own.listeners.ts',
+    find: 'return this.listeners.get(account)?.find(',
+    replace: 'return (account === "" ? undefined : [...this.listeners.values()][0])?.find(',
+    rules: ['cross-talk'],
+  },
+  {
+    name: 'the calls of one account are acknowledged for another',
+    file: 'libs/payments/src/events/event.dispatcher.ts',
+    find: 'this.eventsStore.finishCall(this.claimed.finish(call), outcome)',
+    replace:
+      'this.eventsStore.finishCall({ ...this.claimed.finish(call), account: this.accounts.all()[0]?.account ?? "" }, outcome)',
+    rules: ['cross-talk'],
+  },
+  {
+    name: 'callback URLs have the secret of another account',
+    file: 'libs/payments/src/deliveries/signed-callback-urls.ts',
+    find: 'return this.accounts\n      .of(account)\n      .urlSecrets.map(',
+    replace: 'return (this.accounts.all()[0] ?? this.accounts.of(account)).urlSecrets.map(',
+    rules: ['valid delivery refused'],
+  },
+  {
+    name: 'callback URLs have the path of another account',
+    file: 'libs/payments/src/deliveries/routes/route.registry.ts',
+    find: 'const { publicUrl, path } = this.accounts.of(account);',
+    replace: 'const { publicUrl, path } = this.accounts.all()[0] ?? this.accounts.of(account);',
+    rules: ['valid delivery refused'],
+  },
+  {
+    name: 'deliveries are stored for another account',
+    file: 'libs/payments/src/stores/memory/deliveries/memory-deliveries.store.ts',
+    find: 'return this.of(delivery.account).store(delivery, leaseMs);',
+    replace: 'return this.of("default").store(delivery, leaseMs);',
+    rules: ['cross-talk'],
+  },
+  {
+    name: 'a pause of one account holds for all',
+    file: 'libs/payments/src/stores/memory/traffic/memory-traffic.store.ts',
+    find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
+    replace:
+      'return this.paused.get(account) ?? this.paused.get(null) ?? [...this.paused.values()][0] ?? null;',
+    rules: ['paused by another account', 'waits for another account', 'cross-talk'],
+  },
+  {
+    name: 'a pause of all accounts holds for none',
+    file: 'libs/payments/src/stores/memory/traffic/memory-traffic.store.ts',
+    find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
+    replace: 'return this.paused.get(account) ?? null;',
+    rules: ['recorded during a pause', 'sent during a pause'],
+  },
+  {
+    name: 'what an account recorded before a pause is sent during it',
+    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    find: '(this.now() < row.sendBefore && this.maySend())',
+    replace: 'this.now() < row.sendBefore',
+    rules: ['sent during a pause'],
+  },
+  {
+    name: 'all accounts wait when the platform of one asks to',
+    file: 'libs/payments/src/http/platform.waits.ts',
+    find: '.close(account, what, askedToWaitMs(this.runtime, forMs))',
+    replace:
+      '.close(account === "default" ? "twin" : account, what, askedToWaitMs(this.runtime, forMs))',
+    rules: ['waits for another account'],
+  },
+  {
+    name: 'one rate and one circuit serve all accounts',
+    file: 'libs/payments/src/http/background-requests.ts',
+    find: 'const { limiter, breaker } = this.limits.of(account);',
+    replace: 'const { limiter, breaker } = this.limits.all()[0] ?? this.limits.of(account);',
+    rules: ['waits for another account'],
+  },
+  {
+    name: 'one circuit serves all accounts',
+    file: 'libs/payments/src/http/background-requests.ts',
+    find: 'const { limiter, breaker } = this.limits.of(account);',
+    replace:
+      'const { limiter } = this.limits.of(account);\n    const { breaker } = this.limits.all()[0] ?? this.limits.of(account);',
+    rules: ['waits for another account'],
+  },
+];
+
+const SQL = 'libs/postgres/src/generated/sql.ts';
+
+/** Faults in SQL that mix up two accounts: only histories on PostgreSQL can find them. */
+export const SQL_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'SQL: a callback finds the operation of another account by its platform id',
+    file: SQL,
+    find: 'where account = $1 and kind = $2 and platform_id = $3',
+    replace: 'where $1::text is not null and kind = $2 and platform_id = $3',
+    rules: [...MIXED, 'charge not recognised', 'not settled', 'needless review'],
+  },
+  {
+    name: 'SQL: operations of all accounts may own a transaction',
+    file: SQL,
+    find: "and account || '' = given.account\\n  order by raw_sent_at limit $8)\\n  union all\\n  (select * from :schema.operation_row\\n  where given.payer is null",
+    replace:
+      'order by raw_sent_at limit $8)\\n  union all\\n  (select * from :schema.operation_row\\n  where given.payer is null',
+    rules: [...MIXED, 'charge not recognised', 'needless review'],
+  },
+  {
+    name: 'SQL: a pause of one account holds for all accounts',
+    file: SQL,
+    find: "from :schema.traffic where account = any (array[p_account, '*']);",
+    replace: 'from :schema.traffic;',
+    rules: ['paused by another account', 'cross-talk'],
+  },
+];
