@@ -83,7 +83,8 @@ export class CrossTalkChecker {
 
   eventWritten({ id, name, payload }: WrittenEvent): void {
     const { account } = this.simulation;
-    if (payload['account'] !== account)
+    // PostgreSQL keeps the account beside the payload.
+    if ((payload['account'] ?? account) !== account)
       this.violate(`${name} has the account ${String(payload['account'])}`);
     this.check(name, payload);
     const { other } = this;

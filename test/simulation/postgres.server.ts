@@ -81,9 +81,13 @@ export class SimulatedServer {
     await this.ask(`select tillkit_sim.forget(); select setval('tillkit_sim.failures', 1)`);
   }
 
-  /** A query of the observer. */
-  async inspect<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
-    return (await this.ask<Row>({ name: 'inspect', text, values })).rows;
+  /** A query of the observer. @param name prepares it, for one that is asked often */
+  async inspect<Row extends pg.QueryResultRow>(
+    text: string,
+    values: unknown[],
+    name?: string,
+  ): Promise<Row[]> {
+    return (await this.ask<Row>({ ...(name !== undefined && { name }), text, values })).rows;
   }
 
   /** How many statements wait for a lock. */

@@ -79,6 +79,7 @@ export class PostgresSnapshots {
     const [row] = await this.server.inspect<Record<keyof Omit<Snapshot, 'number'>, string>>(
       SNAPSHOT_SQL,
       [known, events],
+      'snapshot',
     );
     const read = <T>(text: string | undefined): T[] => JSON.parse(text ?? '[]') as T[];
     return {
