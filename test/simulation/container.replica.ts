@@ -11,7 +11,7 @@ import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js'
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 import { PAYMENTS_SETTINGS } from '../../libs/payments/src/payments.settings.js';
 import { PLATFORMS } from '../support/platforms.js';
-import type { Account } from './history.processes.js';
+import type { Account } from './history.accounts.js';
 import type { RealWork } from './real.work.js';
 import { apiKeyOf, optionsOf, PATHS, SimulatedReplica } from './simulated.replica.js';
 

@@ -2,7 +2,8 @@ import type { VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.
 import type { PlatformRequest } from '../../libs/payments/src/http/platform.http.js';
 import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
 import type { Call } from './host.calls.js';
-import { ACCOUNTS, type Processes } from './history.processes.js';
+import { ACCOUNTS, markOf } from './history.accounts.js';
+import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 import { textOf, textsOf } from './memory-store.texts.js';
 import { isCreate } from './platform.exchange.js';
@@ -27,7 +28,7 @@ export class CrossTalkChecker {
 
   constructor(private readonly simulation: Simulation) {
     const other = ACCOUNTS.find((account) => account !== simulation.account);
-    this.foreign = simulation.processes.plan.twin ? `of-${other}` : null;
+    this.foreign = simulation.processes.plan.twin && other ? markOf(other) : null;
   }
 
   /** Called when the platform of this account receives a request. */

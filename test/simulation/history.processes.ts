@@ -1,6 +1,7 @@
 import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
 import type { HistoryPlan } from './history.plan.js';
 import { Simulation } from './history.simulation.js';
+import { ACCOUNTS, type Account } from './history.accounts.js';
 import { hasDueWork } from './memory-store.inspection.js';
 import { Pauses } from './pauses.checker.js';
 import { Chance, hashOf } from './seeded.chance.js';
@@ -13,10 +14,6 @@ export interface Violation {
   rule: string;
   what: string;
 }
-
-/** The account of every history, and that of a history with two. */
-export const ACCOUNTS = ['default', 'twin'] as const;
-export type Account = (typeof ACCOUNTS)[number];
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,7 @@
 import { AlwaysChecker } from './always.checker.js';
 import { CrossTalkChecker } from './cross-talk.checker.js';
-import type { Account, Processes } from './history.processes.js';
+import { markOf, type Account } from './history.accounts.js';
+import type { Processes } from './history.processes.js';
 import type { Feature, HistoryPlan } from './history.plan.js';
 import { HostModel } from './host.model.js';
 import { knowsBareRequest } from './memory-store.inspection.js';
@@ -69,7 +70,7 @@ export class Simulation {
 
   /** A text in the data of this account that the data of no other account has. */
   get mark(): string {
-    return `of-${this.account}`;
+    return markOf(this.account);
   }
 
   get faultsStopped(): boolean {

@@ -424,14 +424,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'no look finds an open operation that is due',
     file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
-    find: 'open: isAny(reconciled, (account) => operations.of(account).waiting(false)),',
+    find: 'open: due(operations.flatMap((own) => own.waiting(false))).length > 0,',
     replace: 'open: false,',
     rules: ['not settled', 'charge not recognised'],
   },
   {
     name: 'no look finds a webhook that is due',
     file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
-    find: "webhooks: isAny(background, (account) => deliveries.of(account).waiting('webhook')),",
+    find: "webhooks: due(deliveries.flatMap((own) => own.waiting('webhook'))).length > 0,",
     replace: 'webhooks: false,',
     rules: ['missing till event'],
   },

@@ -8,7 +8,7 @@ import type { PaymentsAccounts } from '../../libs/payments/src/payments.accounts
 import type { PaymentsSettings } from '../../libs/payments/src/payments.settings.js';
 import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
 import { WebhookSubscriptionsService } from '../../libs/payments/src/resources/webhook-subscriptions/webhook-subscriptions.service.js';
-import type { Account } from './history.processes.js';
+import type { Account } from './history.accounts.js';
 import type { ReplicaSettings, SimulatedReplica } from './simulated.replica.js';
 import type { StepOwner } from './virtual.scheduler.js';
 

@@ -38,7 +38,8 @@ import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
 import { forDispatcher, forLookout, SimulatedRuntime } from './simulated.runtime.js';
 import { simulatedStore } from './simulated.store.js';
-import type { Account, Processes } from './history.processes.js';
+import { markOf, type Account } from './history.accounts.js';
+import type { Processes } from './history.processes.js';
 import { ReplicaAccount } from './replica.account.js';
 import { watchBackgroundRequests } from './waits.checker.js';
 import type { StepOwner } from './virtual.scheduler.js';
@@ -75,7 +76,7 @@ const REPLACED: readonly InjectionToken[] = [
 
 /** The key that signs every delivery of an account. */
 export function apiKeyOf(account: Account): string {
-  return `the key of the shop of-${account}`;
+  return `the key of the shop ${markOf(account)}`;
 }
 
 /** Where the routes of an account are. */
@@ -290,11 +291,11 @@ export function optionsOf(
 ): PaymentsOptions {
   return {
     ...BASE,
-    clientId: `client of-${account}`,
-    clientSecret: `secret of the client of-${account}`,
+    clientId: `client ${markOf(account)}`,
+    clientSecret: `secret of the client ${markOf(account)}`,
     apiKeys: verification === 'url' ? [] : [apiKeyOf(account)],
     urlSecrets:
-      verification === 'signature' ? [] : [`the secret of the URLs of the shop of-${account}`],
+      verification === 'signature' ? [] : [`the secret of the URLs of the shop ${markOf(account)}`],
     tillAliases: aliases,
     tills,
     reconciliation: { sweepEveryMs, reviewAfterMs, requestsPerSecond },
