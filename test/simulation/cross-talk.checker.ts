@@ -8,7 +8,7 @@ import type { Simulation } from './history.simulation.js';
 import { textOf, textsOf } from './memory-store.texts.js';
 import { isCreate } from './platform.exchange.js';
 import type { ReplicaAccount } from './replica.account.js';
-import type { WrittenEvent } from './store.observer.js';
+import { changeIn, type WrittenEvent } from './store.observer.js';
 
 /** Characters of a MAC at the end of a URL. */
 const MAC_LENGTH = 43;
@@ -63,17 +63,27 @@ export class CrossTalkChecker {
   /** Called when the host of this account got an answer. */
   answered(what: string, answer: unknown): void {
     this.check(what, answer);
+    this.checkIds(what, Object.values(answer ?? {}));
   }
 
   /** Called when a call of the host of this account ended in an error. */
   refused({ key, begunAt }: Call, error: unknown): void {
     if (!(error instanceof Error)) return;
     this.check(`the error of ${key}`, error.message);
+    this.checkIds(`the error of ${key}`, Object.values(error));
     const { account, processes, scheduler } = this.simulation;
     if ((error as { code?: unknown }).code !== 'PAYMENTS_SENDING_PAUSED') return;
     this.simulation.reached('request refused by a pause');
     if (!processes.pauses.overlaps(account, begunAt, scheduler.now))
       this.simulation.violate('paused by another account', `${key} was refused: ${error.message}`);
+  }
+
+  /** Called when a process calls the store for this account. */
+  called(method: string, args: readonly unknown[]): void {
+    const [first, second] = args as [{ id?: unknown } | string, unknown];
+    const id = changeIn(method, args)?.operation?.id ?? (first as { id?: unknown }).id;
+    const ids = Array.isArray(second) ? (second as unknown[]) : [];
+    this.checkIds(`store.${method}`, [id, ...ids]);
   }
 
   operationChanged(key: string, record: OperationRecord): void {
@@ -132,6 +142,13 @@ export class CrossTalkChecker {
   /** Called with the text of a stored row of this account. */
   stored(what: string, text: string): void {
     this.check(what, text);
+  }
+
+  private checkIds(what: string, values: readonly unknown[]): void {
+    const { other } = this;
+    const foreign = other && values.find((id) => other.observer.operations.has(id as string));
+    if (foreign !== undefined)
+      this.violate(`${what} names an operation of the other account: ${String(foreign)}`);
   }
 
   /** The world of the other account. */

@@ -7,6 +7,7 @@ import { Pauses } from './pauses.checker.js';
 import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica } from './simulated.replica.js';
 import type { StoreBackend } from './store.backend.js';
+import { accountIn } from './store.observer.js';
 import { Scheduler, type Queue } from './virtual.scheduler.js';
 
 /** A broken rule. */
@@ -117,6 +118,13 @@ export class Processes {
     this.violation = { rule, what };
     this.scheduler.note(`VIOLATION of "${rule}": ${what}`);
     this.scheduler.stopped = true;
+  }
+
+  /** Called when a process calls the store, in a history with two accounts. */
+  called(method: string, args: readonly unknown[]): void {
+    const account = accountIn(args);
+    for (const world of this.worlds)
+      if (world.account === account) world.crossTalk.called(method, args);
   }
 
   /** Called when a store call took effect: the observer of each account sees what concerns its account. */

@@ -166,12 +166,11 @@ export const SQL_FAULTS: readonly PlantedFault[] = [
     rules: [...MIXED, 'charge not recognised', 'not settled', 'needless review'],
   },
   {
-    name: 'SQL: operations of all accounts may own a transaction',
+    name: 'SQL: payments of all accounts are rivals of a new one',
     file: SQL,
-    find: "and account || '' = given.account\\n  order by raw_sent_at limit $8)\\n  union all\\n  (select * from :schema.operation_row\\n  where given.payer is null",
-    replace:
-      'order by raw_sent_at limit $8)\\n  union all\\n  (select * from :schema.operation_row\\n  where given.payer is null',
-    rules: [...MIXED, 'charge not recognised', 'needless review'],
+    find: "currency = p_currency and account || '' = p_account\\n        and state in",
+    replace: 'currency = p_currency\\n        and state in',
+    rules: ['cross-talk'],
   },
   {
     name: 'SQL: a pause of one account holds for all accounts',

@@ -98,6 +98,7 @@ export class StoreCall {
     this.simulation = processes.main;
     this.name = replica.nextCall(method);
     if (method.startsWith('traffic.')) processes.pauses.called(replica, method, args);
+    if (processes.isDouble) processes.called(method, args);
   }
 
   /** Runs the call at once and without faults. The observer sees it. */
