@@ -58,14 +58,6 @@ export function describePlannedWork(current: () => StoreUnderTest): void {
       expect(await claim([account])).toEqual([account]);
     });
 
-    it('is never due again after its plan was removed', async () => {
-      const account = newAccount();
-      await plan(account, 0);
-      await current().store.plannedWork.replan(account, 'sweep', null);
-      await current().advance(1_000_000);
-      expect(await claim([account])).toEqual([]);
-    });
-
     it('is kept for each kind and each account on its own', async () => {
       const [one, other] = [newAccount(), newAccount()];
       await plan(one, 0);

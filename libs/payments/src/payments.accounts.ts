@@ -8,7 +8,7 @@ import { AccountRemovals } from './added-accounts/account.removals.js';
 import { AddedAccounts } from './added-accounts/added.accounts.js';
 import { KnownAccounts } from './known.accounts.js';
 import type { PaymentsAccount } from './payments.account.js';
-import { AccountNotFoundError } from './payments.account-errors.js';
+import { AccountNotFoundError, AccountUnavailableError } from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PauseDecision } from './pause-decision.dto.js';
 import { validateInput } from './resources/validate-input.js';
@@ -167,11 +167,16 @@ export class PaymentsAccounts {
     apply: (checked: { account: string | null; by: string; note: string }) => Promise<boolean>,
   ): Promise<boolean> {
     const { account = null, by, note } = validateInput(PauseDecision, decision);
-    if (account !== null) await this.get(account);
+    // Whoever pauses is in a hurry: a vault that is away must not prevent it.
+    if (account !== null) await this.get(account).catch(unlessUnavailable);
     return apply({ account, by, note });
   }
 
   private isDeclared(account: string): boolean {
     return this.known.has(account) && !this.known.isAdded(account);
   }
+}
+
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof AccountUnavailableError)) throw error;
 }

@@ -27,6 +27,8 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   /** Names that the source does not have, and until when it is not asked again. */
   private readonly strangers = new Map<string, number>();
   private readonly problem = new LastingProblem();
+  /** When accounts last could not be loaded. */
+  private readonly failedAt = new Map<string, number>();
   /** When the last loads began for which nobody of the host has asked. */
   private unasked: number[] = [];
 
@@ -55,7 +57,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   loadForWork(account: string): void {
-    this.load(account).then(
+    if ((this.failedAt.get(account) ?? 0) > this.runtime.elapsed() - ACCOUNT_SOURCE.leastReloadMs)
+      return;
+    // Only accounts that had work once come here, so strangers cannot use up what these loads may cost.
+    this.find(account).then(
       (exists) => !exists && this.leaveOut(account),
       // The next look finds it again.
       () => undefined,
@@ -81,13 +86,16 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   async reload(account: string): Promise<Reloaded> {
     const before = this.loaded.get(account);
     if (!before) return 'same';
-    const ageMs = this.runtime.elapsed() - before.askedAt;
-    if (ageMs < ACCOUNT_SOURCE.leastReloadMs || !this.mayAsk()) return 'unsure';
+    const askedAt = Math.max(before.askedAt, this.failedAt.get(account) ?? 0);
+    if (this.runtime.elapsed() - askedAt < ACCOUNT_SOURCE.leastReloadMs || !this.mayAsk())
+      return 'unsure';
     return this.ask(account).catch(() => 'unsure' as const);
   }
 
   /** Loads an account again now, whatever its age. */
-  refresh(account: string): Promise<Reloaded> {
+  async refresh(account: string): Promise<Reloaded> {
+    // A load that runs may have asked before the secrets changed.
+    await this.loading.get(account)?.catch(() => undefined);
     return this.ask(account);
   }
 
@@ -118,10 +126,13 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     if (running) return running;
     const load = this.loadNow(account)
       .then((result) => {
+        this.failedAt.delete(account);
         this.problem.end('the accounts of the PaymentsAccountsSource can be loaded again');
         return result;
       })
       .catch((error: unknown) => {
+        if (this.failedAt.size >= ACCOUNT_SOURCE.mostStrangers) this.failedAt.clear();
+        this.failedAt.set(account, this.runtime.elapsed());
         throw this.failed(account, error);
       })
       .finally(() => this.loading.delete(account));
@@ -131,7 +142,9 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   private async loadNow(account: string): Promise<Reloaded> {
     const { source } = this.added;
-    if (!source) return 'none';
+    // An account that is declared at the start is none of the source.
+    if (!source || (this.accounts.has(account) && !this.accounts.isAdded(account)))
+      return this.accounts.has(account) ? 'same' : 'none';
     const askedAt = this.runtime.elapsed();
     const options = await this.runtime.inTime(
       // A source that throws at once is one that rejects.
@@ -155,7 +168,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** The source does not have an account, or not any more. */
   private strange(account: string): Reloaded {
-    if (this.loaded.has(account) && this.accounts.has(account)) {
+    const loaded = this.loaded.get(account);
+    if (loaded && this.accounts.has(account)) {
+      // If the source has it again, that is a change.
+      loaded.hash = '';
       // What is open needs its secrets: they are kept until nothing is.
       this.removals.begin(account);
       return 'same';

@@ -46,30 +46,50 @@ export class AccountOpenings {
   private async openAll(): Promise<void> {
     const openings = this.waiting;
     this.waiting = [];
+    // Of several for one account, the last one counts.
+    const last = new Map(openings.map(({ settings }) => [settings.account, settings]));
     try {
-      const problems = await this.claims.claimFor(openings.map(({ settings }) => settings));
-      const fit = openings.filter(({ settings, failed }) => {
-        const problem = problems.get(settings.account);
-        if (problem) failed(problem);
-        return !problem;
-      });
-      await this.prepare(fit.map(({ settings }) => settings));
-      for (const { settings } of fit) this.accounts.put(settings);
+      const problems = new Map<string, unknown>(await this.claims.claimFor([...last.values()]));
+      const fit = [...last.values()].filter(({ account }) => !problems.has(account));
+      await this.prepare(fit);
+      for (const settings of fit) {
+        try {
+          this.accounts.put(settings);
+        } catch (error) {
+          problems.set(settings.account, error);
+        }
+      }
       this.lookout.expect();
-      for (const { done } of fit) done();
+      for (const { settings, done, failed } of openings) {
+        const problem = problems.get(settings.account);
+        if (problem === undefined) done();
+        else failed(problem);
+      }
     } catch (error) {
       for (const { failed } of openings) failed(error);
     }
   }
 
-  /** What the store must know before the first work of an account. */
+  /** What the store must know before the first work of an account. Work that is planned stays planned. */
   private async prepare(all: readonly PaymentsSettings[]): Promise<void> {
     const fresh = all.filter(({ account }) => !this.accounts.has(account));
-    if (fresh.length === 0) return;
+    const changed = all.filter((settings) => this.needsOtherWork(settings));
+    if (changed.length === 0) return;
+    await this.dispatcher.register(fresh);
     await Promise.all([
-      this.dispatcher.register(fresh),
-      this.sweeps.begin(fresh),
-      this.retention.plan(fresh.filter(({ background }) => background)),
+      this.sweeps.begin(changed),
+      this.retention.plan(changed.filter(({ background }) => background)),
     ]);
+  }
+
+  private needsOtherWork(settings: PaymentsSettings): boolean {
+    if (!this.accounts.has(settings.account)) return true;
+    const { reconciliation, retention, background } = this.accounts.of(settings.account);
+    return (
+      background !== settings.background ||
+      reconciliation.enabled !== settings.reconciliation.enabled ||
+      reconciliation.sweepEveryMs !== settings.reconciliation.sweepEveryMs ||
+      retention.everyMs !== settings.retention.everyMs
+    );
   }
 }

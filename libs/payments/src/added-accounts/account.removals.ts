@@ -3,7 +3,6 @@ import { AccountsStore } from '../accounts/accounts.store.js';
 import { EventDispatcher } from '../events/event.dispatcher.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
-import { PlannedWorkStore } from '../runtime/planned-work.store.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
@@ -14,14 +13,14 @@ import { SafeLogger } from '../runtime/safe.logger.js';
 @Injectable()
 export class AccountRemovals implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  private readonly leaving = new Set<string>();
+  /** The accounts that are being removed, and since when, in `Runtime.elapsed()`. */
+  private readonly leaving = new Map<string, number>();
   private cancel: CancelTimer | null = null;
   private isClosed = false;
   private checks = 0;
 
   constructor(
     private readonly store: AccountsStore,
-    private readonly plannedWork: PlannedWorkStore,
     private readonly accounts: KnownAccounts,
     private readonly dispatcher: EventDispatcher,
     private readonly runtime: Runtime,
@@ -35,7 +34,7 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** Forgets an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
-    this.leaving.add(account);
+    this.leaving.set(account, this.runtime.elapsed());
     this.checks = 0;
     this.cancel?.();
     this.cancel = null;
@@ -57,8 +56,10 @@ export class AccountRemovals implements OnModuleDestroy {
 
   private async check(): Promise<void> {
     try {
-      const busy = new Set(await this.store.withOpenWork([...this.leaving]));
-      for (const account of this.leaving) if (!busy.has(account)) await this.forget(account);
+      const asked = [...this.leaving].filter(([, since]) => since < this.runtime.elapsed());
+      const busy = new Set(await this.store.withOpenWork(asked.map(([account]) => account)));
+      for (const [account, since] of asked)
+        if (!busy.has(account) && this.leaving.get(account) === since) this.forget(account, since);
     } catch (error) {
       this.logger.debug(`whether removed accounts have open work is not known: ${String(error)}`);
     }
@@ -66,11 +67,15 @@ export class AccountRemovals implements OnModuleDestroy {
     this.checkLater();
   }
 
-  private async forget(account: string): Promise<void> {
+  private forget(account: string, since: number): void {
+    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) {
+      this.leaving.delete(account);
+      return;
+    }
+    // An operation of `record()` shows only when the host's transaction ends.
+    const { sendBeforeMs } = this.accounts.of(account).sending;
+    if (this.runtime.elapsed() - since < sendBeforeMs) return;
     this.leaving.delete(account);
-    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) return;
-    // Its retention stays planned: the account is loaded for it again.
-    await this.plannedWork.replan(account, 'sweep', null);
     this.accounts.forget(account);
     this.dispatcher.forget(account);
     this.logger.log(`account ${account} was removed, and nothing of it is open any more`);

@@ -62,9 +62,16 @@ export class AddedAccounts {
     }
     const { path = DEFAULT_PATH, ...common } = shared;
     return resolveAddedSettings(
-      { ...common, ...options, account },
+      { ...common, ...defined(options), account },
       this.read,
       `${path}/accounts/${account}`,
     );
   }
+}
+
+/** What is given as `undefined` must not hide what all accounts have in common. */
+function defined(options: AddedAccountOptions): AddedAccountOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as AddedAccountOptions;
 }

@@ -70,7 +70,9 @@ export class EventDispatcher
       runtime,
       name: 'events',
       accounts: () => this.due,
-      concurrency: (account) => accounts.of(account).listeners.concurrency,
+      // A call may end after its account was forgotten.
+      concurrency: (account) =>
+        accounts.has(account) ? accounts.of(account).listeners.concurrency : 1,
       wakeUps: NEVER,
       lookout,
       isDue: ({ calls }) => this.noteDue(calls),

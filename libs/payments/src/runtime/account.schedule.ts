@@ -34,6 +34,7 @@ export class AccountSchedule {
   private readonly running = new Set<string>();
   private readonly loop: WorkLoop<{ account: string }>;
   private isStopping = false;
+  private claimed: { of: readonly string[]; wanting: readonly string[] } = { of: [], wanting: [] };
 
   constructor(
     private readonly store: PlannedWorkStore,
@@ -46,7 +47,7 @@ export class AccountSchedule {
     this.loop = new WorkLoop({
       runtime,
       name: `planned work (${kind})`,
-      accounts: claimed,
+      accounts: () => this.wanting(claimed()),
       concurrency: atOnce,
       // An account has one piece of this work.
       accountsAtOnce: 1,
@@ -84,18 +85,26 @@ export class AccountSchedule {
     this.lookout.expect(Math.min(...works.map(({ inMs }) => inMs)));
   }
 
+  /** The accounts that need the work: a list that stays the same until the accounts change. */
+  private wanting(names: readonly string[]): readonly string[] {
+    if (this.claimed.of !== names)
+      this.claimed = { of: names, wanting: names.filter((account) => this.everyMs(account) > 0) };
+    return this.claimed.wanting;
+  }
+
   private async run(account: string): Promise<void> {
     // Its lease has ended, and it still runs here.
     if (this.running.has(account)) return;
     this.running.add(account);
     try {
-      const isWanted = this.everyMs(account) > 0;
-      if (isWanted) await this.work.run(account);
+      await this.work.run(account);
       const everyMs = this.everyMs(account);
+      // Its settings here say that it needs none any more. Those of another process may not: it finds the work when the lease ends.
+      if (everyMs === 0) return;
       // A run that the end of this process has cut short is the work of another process now.
       const inMs = this.isStopping ? 0 : everyMs;
-      await this.store.replan(account, this.work.kind, everyMs > 0 ? inMs : null);
-      this.lookout.expect(everyMs > 0 ? everyMs : undefined);
+      await this.store.replan(account, this.work.kind, inMs);
+      this.lookout.expect(everyMs);
     } catch (error) {
       this.logger.warn(
         `the next ${this.work.kind} of account ${account} could not be planned; it follows when the lease ends: ${errorText(error)}`,

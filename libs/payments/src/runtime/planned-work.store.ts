@@ -27,6 +27,6 @@ export abstract class PlannedWorkStore {
     leaseMs: number,
   ): Promise<string[]>;
 
-  /** Plans the next time of work that was done; null: never, until somebody plans it. */
-  abstract replan(account: string, kind: PlannedKind, inMs: number | null): Promise<void>;
+  /** Plans the next time of work that was done. */
+  abstract replan(account: string, kind: PlannedKind, inMs: number): Promise<void>;
 }

@@ -1,10 +1,5 @@
 import { PlannedWorkStore, type PlannedKind, type PlannedWork } from '@tillkit/payments/store';
-import {
-  plannedWorkClaimSql,
-  plannedWorkDeleteSql,
-  plannedWorkPlanSql,
-  plannedWorkReplanSql,
-} from '../generated/sql.js';
+import { plannedWorkClaimSql, plannedWorkPlanSql, plannedWorkReplanSql } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { text } from '../row.js';
 
@@ -33,8 +28,7 @@ export class PostgresPlannedWorkStore extends PlannedWorkStore {
     return rows.map((row) => text(row, 'account'));
   }
 
-  async replan(account: string, kind: PlannedKind, inMs: number | null): Promise<void> {
-    if (inMs === null) await this.database.rows(plannedWorkDeleteSql, [account, kind]);
-    else await this.database.rows(plannedWorkReplanSql, [account, kind, inMs]);
+  async replan(account: string, kind: PlannedKind, inMs: number): Promise<void> {
+    await this.database.rows(plannedWorkReplanSql, [account, kind, inMs]);
   }
 }

@@ -19,7 +19,7 @@ import {
   sumInMinorUnits,
   toMinorUnits,
 } from '../../values/money.js';
-import { SendingPausedError } from '../../payments.account-errors.js';
+import { AccountRemovedError, SendingPausedError } from '../../payments.account-errors.js';
 import { payoutGuard } from './payout.guard.js';
 import {
   awaitsApproval,
@@ -92,6 +92,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * @example
    * await payouts.approve(id, { by: 'peter@shop.example' });
    * @throws PayoutNotApprovableError when it does not wait for approval, or `by` asked for it
+   * @throws AccountRemovedError when the account was removed; decline it
    * @throws SendingPausedError while sending is paused; it still waits for approval
    * @throws OperationOutcomeUnknownError when the store did not answer in time: it may be approved, and one of `record()` is then sent. Call
    * this again within `sending.sendBeforeMs`: it is sent once
@@ -99,6 +100,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   async approve(id: string, approval: { by: string }): Promise<Payout> {
     const by = personOf(approval);
     const payout = await this.existing(id);
+    if (this.settings.isRemoved) throw new AccountRemovedError(payout.account);
     const pause = await this.tools.traffic.pauseOf(payout.account);
     if (pause) throw new SendingPausedError(pause);
     const approve = async (): Promise<Payout> => {

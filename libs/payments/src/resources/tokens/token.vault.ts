@@ -33,10 +33,17 @@ export class TokenVault {
 
   /** A new client secret has a new key: then each replica requests a token, once. */
   private get key(): Buffer {
-    const { clientId, clientSecret } = this.settings;
-    if (this.derived?.from !== clientSecret) {
-      const key = hkdfSync('sha256', clientSecret, clientId, 'tillkit token v1', 32);
-      this.derived = { from: clientSecret, key: Buffer.from(key) };
+    const { baseUrl, clientId, clientSecret } = this.settings;
+    const from = [baseUrl, clientId, clientSecret].join('\n');
+    if (this.derived?.from !== from) {
+      const key = hkdfSync(
+        'sha256',
+        clientSecret,
+        `${baseUrl} ${clientId}`,
+        'tillkit token v1',
+        32,
+      );
+      this.derived = { from, key: Buffer.from(key) };
     }
     return this.derived.key;
   }

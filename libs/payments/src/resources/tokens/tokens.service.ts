@@ -191,9 +191,13 @@ export class TokensService {
   private async obtain(stale: string | undefined): Promise<CachedToken> {
     const leaseMs = this.settings.http.tokenTimeoutMs * 2;
     const giveUpAt = this.runtime.elapsed() + leaseMs;
+    // A rotation while the token is requested may change it: then the token is of no use any more.
+    let { application } = this;
     for (;;) {
+      application = this.application;
       const shared = await this.vault.read();
-      if (shared && shared.value !== stale && !isDue(shared)) return this.toCached(shared, true);
+      if (shared && shared.value !== stale && !isDue(shared))
+        return this.toCached(shared, true, application);
       if (await this.vault.claimRenewal(leaseMs)) break;
       if (this.runtime.elapsed() > giveUpAt) {
         throw peerTimeout();
@@ -201,20 +205,22 @@ export class TokensService {
       if (!(await this.shutdown.pause(TOKEN_RENEWAL.readSharedMs))) throw peerTimeout();
     }
     try {
+      application = this.application;
       const token = await this.request();
-      await this.vault.save(token);
-      return this.toCached(token, false);
+      if (application === this.application) await this.vault.save(token);
+      else await this.vault.releaseRenewal();
+      return this.toCached(token, false, application);
     } catch (error) {
       await this.vault.releaseRenewal();
       throw error;
     }
   }
 
-  private toCached(token: LiveToken, isShared: boolean): CachedToken {
+  private toCached(token: LiveToken, isShared: boolean, application: string): CachedToken {
     const now = this.runtime.elapsed();
     return {
       value: token.value,
-      application: this.application,
+      application,
       isShared,
       renewAt: now + token.expiresInMs - margin(token.expiresInMs),
       expiresAt: now + token.expiresInMs,

@@ -49,8 +49,7 @@ export class MemoryPlannedWorkStore extends PlannedWorkStore {
     return claimLongestDue(due, limit);
   }
 
-  async replan(account: string, kind: PlannedKind, inMs: number | null): Promise<void> {
-    if (inMs === null) this.plans[kind].delete(account);
-    else this.plans[kind].set(account, this.now() + inMs);
+  async replan(account: string, kind: PlannedKind, inMs: number): Promise<void> {
+    this.plans[kind].set(account, this.now() + inMs);
   }
 }
