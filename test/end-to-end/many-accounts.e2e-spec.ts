@@ -428,7 +428,7 @@ describe.each(PLATFORMS)(
       it('take no new request, and finish what is open before they are forgotten', async () => {
         const one = await open();
         shops.options.set('one', optionsOf(one));
-        await start({ reconciliation: QUICK });
+        await start({ reconciliation: QUICK, sending: { sendBeforeMs: 1_000 } });
         const account = await accounts().get('one');
         const request = aRequestFrom(HANDSET);
         const payment = await account.payments.request(request);

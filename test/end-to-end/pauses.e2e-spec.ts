@@ -199,6 +199,7 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
     const first = paymentsOf(one).request(aRequest({ allowParallel: true }));
     await until(() => creates().length > before);
     const askedAt = Date.parse(creates()[before]?.at ?? '');
+    await until(() => store.traffic.isClosed('default'));
     const second = paymentsOf(other).request(aRequest({ allowParallel: true }));
     const unaffected = await accountsOf(other).get('second');
     expect((await unaffected.payments.request(aRequest())).state).toBe('pending');

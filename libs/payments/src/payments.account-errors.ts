@@ -1,5 +1,10 @@
 import { PaymentsError } from './payments.errors.js';
 
+/** On one line, as error texts are. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ');
+}
+
 /** What pauses sending. */
 interface PauseShown {
   account: string | null;
@@ -17,7 +22,7 @@ export class SendingPausedError extends PaymentsError {
 
   constructor({ account, by, note }: PauseShown) {
     super(
-      `sending is paused for ${account === null ? 'all accounts' : `account "${account}"`} by ${by} (${note}). Nothing was sent. ` +
+      `sending is paused for ${account === null ? 'all accounts' : `account "${account}"`} by ${plain(by)} (${plain(note)}). Nothing was sent. ` +
         'Ask again after PaymentsAccounts.resume()',
     );
     this.by = by;

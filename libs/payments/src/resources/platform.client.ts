@@ -127,10 +127,7 @@ export class PlatformClient {
   ): Promise<CreatedResource> {
     if (this.settings.isRemoved && purpose !== 'read')
       throw new AccountRemovedError(this.settings.account);
-    if (purpose === 'money') {
-      const pause = await this.traffic.pauseOf(this.settings.account);
-      if (pause) throw new SendingPausedError(pause);
-    }
+    if (purpose === 'money') await this.assertNotPaused();
     const limit = new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs);
     const outcome = await this.attempt(operation, path, body, limit, undefined, purpose);
     if (outcome.kind !== 'created') throw outcome.error;
@@ -155,6 +152,9 @@ export class PlatformClient {
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
     for (let repeats = 0; ; repeats += 1) {
+      const pause = repeats > 0 && purpose === 'money' ? await this.pauseNow() : null;
+      // It was certainly not processed, and must not be sent now.
+      if (pause) return { kind: 'not_sent', error: pause };
       const answer = await this.post(operation, path, text, limit);
       const outcome =
         answer instanceof PaymentsError
@@ -169,6 +169,17 @@ export class PlatformClient {
       // The application closes. The create was certainly not processed, so the outcome is final.
       if (!(await this.shutdown.pause(waitMs))) return outcome;
     }
+  }
+
+  /** @throws SendingPausedError */
+  private async assertNotPaused(): Promise<void> {
+    const pause = await this.pauseNow();
+    if (pause) throw pause;
+  }
+
+  private async pauseNow(): Promise<SendingPausedError | null> {
+    const pause = await this.traffic.pauseOf(this.settings.account);
+    return pause && new SendingPausedError(pause);
   }
 
   private async post(

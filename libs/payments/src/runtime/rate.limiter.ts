@@ -82,13 +82,19 @@ export class RateLimiter {
   private async serveReserved(kind: BackgroundRequest, queue: Waiting[]): Promise<void> {
     const kindGapMs = this.gapMs(kind);
     const askedAt = this.runtime.elapsed();
-    const { count, inMs } = await this.traffic.reserve(this.account, {
+    const { count, inMs, mayAskAgain } = await this.traffic.reserve(this.account, {
       kind,
       count: Math.min(queue.length, Math.max(1, Math.floor(RESERVED_MS / kindGapMs))),
       gapMs: this.gapMs('overdue'),
       kindGapMs,
       withinMs: TURN_WITHIN_MS[kind],
     });
+    if (mayAskAgain) {
+      if (!(await this.shutdown.pause(inMs)))
+        throw new CircuitOpenError(0, 'The application closes');
+      this.refuseLate(queue);
+      return;
+    }
     if (count === 0)
       throw new CircuitOpenError(
         inMs,

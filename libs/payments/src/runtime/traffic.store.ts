@@ -27,10 +27,14 @@ export interface WantedTurns {
   withinMs: number;
 }
 
-/** Turns, `kindGapMs` apart. `count` is 0 when the first would be too far away; `inMs` says how far. */
+/**
+ * Turns, `kindGapMs` apart. `count` is 0 when the first is too far away to be reserved; `inMs` says how far. `mayAskAgain`: it is the turn of
+ * other kinds until then.
+ */
 export interface ReservedTurns {
   count: number;
   inMs: number;
+  mayAskAgain: boolean;
 }
 
 /**

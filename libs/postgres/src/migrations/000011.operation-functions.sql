@@ -23,6 +23,14 @@ begin
 end
 $body$;
 
+-- A pause waits for recordings that send at once, and for changes to 'requested': when it is stored, nothing is sent any more. Take it
+-- before any other lock, so that nobody who has it waits for somebody who waits for it. A recording in the transaction of a host does
+-- not take it: the host may keep that transaction open, and what it records is changed to 'requested' later.
+create function :schema.lock_sending()
+returns void language sql volatile as $body$
+  select pg_advisory_xact_lock_shared(hashtextextended(concat_ws(chr(10), ':schema', 'sending'), 0))
+$body$;
+
 -- Fails if the statement has run for longer than p_late_ms. Its caller may have given up, and must not find a payment
 -- later that it believes was not recorded. Call it after all locks, as the last step.
 create function :schema.refuse_late(p_late_ms float8)
@@ -233,6 +241,9 @@ declare
 begin
   perform set_config('lock_timeout', p_wait_ms::text, true);
   perform :schema.make_durable();
+  if jsonb_typeof(p_operation->'sending') = 'object' then
+    perform :schema.lock_sending();
+  end if;
   p_result := :schema.insert_operation(p_operation);
   perform :schema.refuse_late(p_late_ms);
   return p_result;
@@ -252,6 +263,9 @@ declare
   p_result text;
 begin
   perform :schema.make_durable();
+  if p_operations @> '[{"sending": {}}]' then
+    perform :schema.lock_sending();
+  end if;
   for p_operation in select value from jsonb_array_elements(p_operations) loop
     perform set_config('lock_timeout', greatest(
       2, p_wait_ms - extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)::integer::text, true);

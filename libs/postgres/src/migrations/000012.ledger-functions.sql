@@ -276,6 +276,7 @@ begin
   -- it may have been sent.
   if p_changes @> '[{"operation": {"set": {"state": "requested"}}}]' then
     perform :schema.make_durable();
+    perform :schema.lock_sending();
   end if;
   if p_bodies is not null then
     p_stored := :schema.store_arrived(p_changes, p_bodies, :schema.clock());

@@ -47,6 +47,8 @@ create function :schema.set_pause(p_account text, p_is_paused boolean, p_by text
 returns boolean language plpgsql volatile as $body$
 begin
   perform :schema.make_durable();
+  -- See lock_sending.
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending'), 0));
   insert into :schema.traffic (account) values (p_account) on conflict do nothing;
   update :schema.traffic
   set paused_at = case when p_is_paused then :schema.clock() end,
@@ -65,7 +67,7 @@ $body$;
 -- Turns that are lost in a crash of the server do no harm, so nothing waits for the disk (synchronous_commit).
 create function :schema.reserve_turns(
   p_account text, p_kind text, p_count integer, p_gap_ms float8, p_kind_gap_ms float8, p_within_ms float8,
-  out turns integer, out in_ms float8)
+  out turns integer, out in_ms float8, out may_ask_again boolean)
 language plpgsql volatile as $body$
 declare
   p_now timestamptz;
@@ -81,11 +83,18 @@ begin
   end if;
   p_now := :schema.clock();
   turns := 0;
+  may_ask_again := false;
   if p_row.background_closed_until > p_now then
     in_ms := extract(epoch from p_row.background_closed_until - p_now) * 1000;
     return;
   end if;
   select next_at into p_next_of_kind from :schema.traffic_of_kind where account = p_account and kind = p_kind;
+  -- A turn that is far away because of its kind must not keep the turns before it from other kinds.
+  if p_next_of_kind > p_now + interval '100 milliseconds' and p_next_of_kind > coalesce(p_row.next_at, p_now) then
+    in_ms := extract(epoch from p_next_of_kind - p_now) * 1000;
+    may_ask_again := in_ms <= p_within_ms;
+    return;
+  end if;
   p_start := greatest(p_now, p_row.next_at, p_next_of_kind);
   in_ms := extract(epoch from p_start - p_now) * 1000;
   if in_ms > p_within_ms then

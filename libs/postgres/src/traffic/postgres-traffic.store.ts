@@ -60,7 +60,11 @@ export class PostgresTrafficStore extends TrafficStore {
   ): Promise<ReservedTurns> {
     const values = [account, kind, count, gapMs, kindGapMs, withinMs];
     const [row] = await this.database.rows(trafficReserveSql, values);
-    return { count: number(row as Row, 'turns'), inMs: number(row as Row, 'in_ms') };
+    return {
+      count: number(row as Row, 'turns'),
+      inMs: number(row as Row, 'in_ms'),
+      mayAskAgain: boolean(row as Row, 'may_ask_again'),
+    };
   }
 
   async close(account: string, what: 'background' | 'creates', forMs: number): Promise<void> {

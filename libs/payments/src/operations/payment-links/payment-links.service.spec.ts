@@ -45,7 +45,8 @@ describe('a payment link', () => {
 
   beforeEach(() => {
     const runtime = new MovedRuntime();
-    const store = new MemoryStore(() => runtime.now());
+    // Background requests wait in real time for their turn in the store.
+    const store = new MemoryStore(() => runtime.now() + performance.now());
     sent = [];
     shown = { payment_link_status: 'Active', link: 'https://pay.example/links/1' };
     onCancel = () => {

@@ -7,6 +7,9 @@ import {
 } from '../../../runtime/traffic.store.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 
+/** As in the database. */
+const FAR_MS = 100;
+
 /** The turns of one account, in epoch milliseconds. */
 interface Turns {
   next: number;
@@ -75,12 +78,16 @@ export class MemoryTrafficStore extends TrafficStore {
     const turns = this.turns.of(account);
     const now = this.now();
     const closedMs = turns.closedUntil.background - now;
-    if (closedMs > 0) return { count: 0, inMs: closedMs };
-    const start = Math.max(now, turns.next, turns.nextOf.get(kind) ?? 0);
-    if (start - now > withinMs) return { count: 0, inMs: start - now };
+    if (closedMs > 0) return { count: 0, inMs: closedMs, mayAskAgain: false };
+    const ofKind = turns.nextOf.get(kind) ?? 0;
+    // A turn that is far away because of its kind must not keep the turns before it from other kinds.
+    if (ofKind > now + FAR_MS && ofKind > turns.next)
+      return { count: 0, inMs: ofKind - now, mayAskAgain: ofKind - now <= withinMs };
+    const start = Math.max(now, turns.next, ofKind);
+    if (start - now > withinMs) return { count: 0, inMs: start - now, mayAskAgain: false };
     turns.next = start + count * gapMs;
     turns.nextOf.set(kind, start + count * kindGapMs);
-    return { count, inMs: start - now };
+    return { count, inMs: start - now, mayAskAgain: false };
   }
 
   async close(account: string, what: 'background' | 'creates', forMs: number): Promise<void> {
