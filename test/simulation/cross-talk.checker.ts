@@ -148,7 +148,7 @@ export class CrossTalkChecker {
     const { other } = this;
     const foreign = other && values.find((id) => other.observer.operations.has(id as string));
     if (foreign !== undefined)
-      this.violate(`${what} names an operation of the other account: ${String(foreign)}`);
+      this.violate(`${what} names an operation of the other account: ${foreign as string}`);
   }
 
   /** The world of the other account. */

@@ -424,14 +424,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'no look finds an open operation that is due',
     file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
-    find: 'open: due(operations.flatMap((own) => own.waiting(false))).length > 0,',
+    find: 'open: isAny(operations, (own) => own.waiting(false)),',
     replace: 'open: false,',
     rules: ['not settled', 'charge not recognised'],
   },
   {
     name: 'no look finds a webhook that is due',
     file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
-    find: "webhooks: due(deliveries.flatMap((own) => own.waiting('webhook'))).length > 0,",
+    find: "webhooks: isAny(deliveries, (own) => own.waiting('webhook')),",
     replace: 'webhooks: false,',
     rules: ['missing till event'],
   },
