@@ -95,7 +95,7 @@ describe('Two merchants of one simulator', () => {
       `/api/v1/transaction_sms_notifications/${idOf(sms)}`,
       `/api/v2/reversals/${idOf(reversal)}`,
       `/webhook_events/${event}`,
-      `/financial_transactions/${id}`,
+      `/financial_transaction/${id}`,
     ]) {
       expect((await platform.client.get(url)).status).toBe(200);
       expect((await platform.other.get(url)).status).toBe(404);
