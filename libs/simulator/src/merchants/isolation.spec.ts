@@ -241,6 +241,7 @@ describe('Two merchants of one simulator', () => {
     await platform.other.post('/api/v1/webhook_subscriptions', CREATES[1]![1](TWO_TILL));
     await platform.simulator.idle();
     await payTill(TWO_TILL);
+    await platform.simulator.idle();
     const received = platform.receiver.received.map(({ path, raw, headers }) => [
       path,
       headers[SIGNATURE_HEADER.toLowerCase()] === sign(raw, one.apiKey) ? 'one' : '',
