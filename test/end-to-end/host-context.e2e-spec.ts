@@ -5,6 +5,7 @@ import { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
 import type pg from 'pg';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
+import { transactionOn } from '../support/host-libraries.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
 import { poolOf } from '../support/pool.js';
@@ -17,18 +18,7 @@ let pool: pg.Pool;
 async function transactional<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const joined = current.getStore();
   if (joined) return work(joined);
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const result = await current.run(client, () => work(client));
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
+  return transactionOn(pool, (client) => current.run(client, () => work(client)));
 }
 
 @Injectable()

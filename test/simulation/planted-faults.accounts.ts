@@ -14,8 +14,8 @@ export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the resources of one account serve all accounts',
     file: 'libs/payments/src/resources/resources.ts',
-    find: 'return this.accounts.of(account);',
-    replace: 'return this.accounts.all()[0] ?? this.accounts.of(account);',
+    find: 'return this.made.of(account);',
+    replace: 'return this.made.all()[0] ?? this.made.of(account);',
     rules: ['cross-talk'],
   },
   {
@@ -132,9 +132,8 @@ export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'all accounts wait when the platform of one asks to',
     file: 'libs/payments/src/http/platform.waits.ts',
-    find: '.close(account, what, askedToWaitMs(this.runtime, forMs))',
-    replace:
-      '.close(account === "default" ? "twin" : account, what, askedToWaitMs(this.runtime, forMs))',
+    find: '.close(account, what, forMs)',
+    replace: '.close(account === "default" ? "twin" : account, what, forMs)',
     rules: ['waits for another account'],
   },
   {

@@ -2,6 +2,7 @@ import type { HostTransaction } from '@tillkit/payments';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { poolOf } from './pool.js';
 
@@ -12,23 +13,29 @@ export interface HostLibrary {
   close(): Promise<void>;
 }
 
+/** Commits when the work resolves, and rolls back when it rejects. */
+export async function transactionOn<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
 async function bare(url: string): Promise<HostLibrary> {
   const pool = poolOf(url);
   return {
-    async inTransaction(work) {
-      const client = await pool.connect();
-      try {
-        await client.query('begin');
-        const result = await work(client);
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback');
-        throw error;
-      } finally {
-        client.release();
-      }
-    },
+    inTransaction: (work) => transactionOn(pool, work),
     close: () => pool.end(),
   };
 }

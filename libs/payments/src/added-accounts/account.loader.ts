@@ -38,7 +38,9 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     private readonly removals: AccountRemovals,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
-  ) {}
+  ) {
+    accounts.forgotten$.subscribe((account) => this.loaded.delete(account));
+  }
 
   onModuleInit(): void {
     if (this.added.source) this.accounts.loadWith(this);
@@ -97,10 +99,6 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     // A load that runs may have asked before the secrets changed.
     await this.loading.get(account)?.catch(() => undefined);
     return this.ask(account);
-  }
-
-  forget(account: string): void {
-    this.loaded.delete(account);
   }
 
   /** Also loads it again in the background when it is old. */

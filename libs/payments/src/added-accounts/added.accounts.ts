@@ -39,10 +39,6 @@ export class AddedAccounts {
     });
   }
 
-  get areAllowed(): boolean {
-    return this.shared !== null;
-  }
-
   /** The path of their routes, before their names; null when none are allowed. */
   get path(): string | null {
     return this.shared && `${this.shared.path ?? DEFAULT_PATH}/accounts`;

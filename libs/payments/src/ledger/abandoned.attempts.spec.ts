@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PaymentsService } from '../operations/payments/payments.service.js';
-import type { RequestPayment } from '../operations/payments/request-payment.dto.js';
+import type { PaymentsService } from '../operations/payments/payments.service.js';
 import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
-import { aLedger, resourcesWith, type LedgerUnderTest } from '../testing/ledger.fixture.js';
-import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import type { LedgerUnderTest } from '../testing/ledger.fixture.js';
+import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
@@ -14,13 +13,6 @@ import { AbandonedAttempts } from './abandoned.attempts.js';
 import type { Operation, Sending } from './operation.js';
 
 Logger.overrideLogger(false);
-
-const ASKED: RequestPayment = {
-  idempotencyKey: 'order-1',
-  subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
-  amount: { currency: 'KES', value: '100.00' },
-  tillNumber: '514459',
-};
 
 describe('an operation whose recording was not confirmed', () => {
   let store: MemoryStore;
@@ -36,23 +28,7 @@ describe('an operation whose recording was not confirmed', () => {
       sent += 1;
       return { kind: 'created', id: `platform-${sent}` };
     };
-    const runtime = new Runtime();
-    const resources = resourcesWith({
-      ...READY,
-      tokens: { ...READY.tokens, isWarm: true },
-      incomingPayments: {
-        post,
-        complete: (given: object) => ({ paymentChannel: 'M-PESA STK Push', ...given }),
-      },
-    });
-    under = aLedger(store, {}, runtime, resources);
-    under.clocks.of('default').observe(new Date().toUTCString(), Date.now(), Date.now());
-    payments = new PaymentsService(
-      toolsOf(under, runtime, resources),
-      under.settings,
-      store.transactions,
-      resources,
-    );
+    ({ under, payments } = warmPayments(store, new Runtime(), post));
   });
 
   afterEach(() => {

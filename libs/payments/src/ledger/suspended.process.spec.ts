@@ -1,22 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PaymentsService } from '../operations/payments/payments.service.js';
-import type { RequestPayment } from '../operations/payments/request-payment.dto.js';
+import type { PaymentsService } from '../operations/payments/payments.service.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { Runtime } from '../runtime/runtime.js';
 import type { TimeLimit } from '../runtime/time-limit.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
-import { aLedger, resourcesWith, type LedgerUnderTest } from '../testing/ledger.fixture.js';
-import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import type { LedgerUnderTest } from '../testing/ledger.fixture.js';
+import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
 
 Logger.overrideLogger(false);
 
-const ASKED: RequestPayment = {
-  idempotencyKey: 'order-1',
-  subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
-  amount: { currency: 'KES', value: '100.00' },
-  tillNumber: '514459',
-};
 const SUSPENDED_MS = 20 * 60_000;
 
 /** A laptop that sleeps, or a virtual machine that is paused: only the wall clock goes on. */
@@ -49,23 +42,7 @@ describe('a process that is suspended after a payment was recorded, before it kn
       leftMs.push(limit.leftMs);
       return { kind: 'created', id: 'platform-1' };
     };
-    const resources = resourcesWith({
-      ...READY,
-      tokens: { ...READY.tokens, isWarm: true },
-      incomingPayments: {
-        post,
-        complete: (given: object) => ({ paymentChannel: 'M-PESA STK Push', ...given }),
-      },
-    });
-    under = aLedger(store, {}, runtime, resources);
-    const clock = under.clocks.of('default');
-    clock.observe(new Date(runtime.now()).toUTCString(), runtime.now(), runtime.now());
-    payments = new PaymentsService(
-      toolsOf(under, runtime, resources),
-      under.settings,
-      store.transactions,
-      resources,
-    );
+    ({ under, payments } = warmPayments(store, runtime, post));
   });
   afterEach(() => under.shutdown.close());
 

@@ -32,58 +32,30 @@ import { TokensStore } from './tokens/tokens.store.js';
  */
 @Injectable()
 export class Resources {
-  private readonly accounts: PerAccount<AccountResources>;
+  private readonly made: PerAccount<AccountResources>;
 
   constructor(
-    accounts: KnownAccounts,
-    http: PlatformHttp,
-    background: BackgroundRequests,
-    clocks: PlatformClocks,
-    tokensStore: TokensStore,
-    traffic: TrafficStore,
-    waits: PlatformWaits,
-    urls: CallbackUrls,
-    bareRequests: BareRequests,
-    shutdown: ShutdownSignal,
-    runtime: Runtime,
+    readonly accounts: KnownAccounts,
+    readonly http: PlatformHttp,
+    readonly background: BackgroundRequests,
+    readonly clocks: PlatformClocks,
+    readonly tokensStore: TokensStore,
+    readonly traffic: TrafficStore,
+    readonly waits: PlatformWaits,
+    readonly urls: CallbackUrls,
+    readonly bareRequests: BareRequests,
+    readonly shutdown: ShutdownSignal,
+    readonly runtime: Runtime,
   ) {
-    const shared = {
-      accounts,
-      http,
-      background,
-      clocks,
-      tokensStore,
-      traffic,
-      waits,
-      urls,
-      bareRequests,
-      shutdown,
-      runtime,
-    };
-    this.accounts = new PerAccount(
-      (account) => new AccountResources(accounts.of(account), shared),
+    this.made = new PerAccount(
+      (account) => new AccountResources(accounts.of(account), this),
       accounts.forgotten$,
     );
   }
 
   of(account: string): AccountResources {
-    return this.accounts.of(account);
+    return this.made.of(account);
   }
-}
-
-/** What all accounts share. */
-interface Shared {
-  accounts: KnownAccounts;
-  http: PlatformHttp;
-  background: BackgroundRequests;
-  clocks: PlatformClocks;
-  tokensStore: TokensStore;
-  traffic: TrafficStore;
-  waits: PlatformWaits;
-  urls: CallbackUrls;
-  bareRequests: BareRequests;
-  shutdown: ShutdownSignal;
-  runtime: Runtime;
 }
 
 /**
@@ -106,7 +78,8 @@ export class AccountResources {
 
   constructor(
     readonly settings: PaymentsSettings,
-    shared: Shared,
+    /** What all accounts share. */
+    shared: Omit<Resources, 'of'>,
   ) {
     const {
       accounts,

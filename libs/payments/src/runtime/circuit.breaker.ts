@@ -39,13 +39,7 @@ export class CircuitBreaker {
   }
 
   private observe(error: unknown): void {
-    const retryAfterMs =
-      error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError
-        ? error.retryAfterMs
-        : null;
-    // A wrong `Retry-After` must not stop requests for days: operations wait for them.
-    if (retryAfterMs !== null)
-      this.open(askedToWaitMs(this.runtime, Math.min(retryAfterMs, CIRCUIT.longestRetryAfterMs)));
+    this.open(askedByMs(error, this.runtime) ?? 0);
     // Any other answer, also a refusal, shows that the platform works.
     this.failures = isFailing(error) ? this.failures + 1 : 0;
     const { failuresToOpen, firstPauseMs, longestPauseMs } = CIRCUIT;
@@ -64,4 +58,13 @@ function isFailing(error: unknown): boolean {
     (error instanceof PlatformTimeoutError && !(error instanceof PlatformAnswerTooLargeError)) ||
     error instanceof PlatformUnreachableError
   );
+}
+
+/** Milliseconds that the platform asked to wait by this error, and a little longer; null when it asked nothing. */
+export function askedByMs(error: unknown, runtime: Runtime): number | null {
+  const isAsking =
+    error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError;
+  if (!isAsking || error.retryAfterMs === null) return null;
+  // A wrong `Retry-After` must not stop requests for days: operations wait for them.
+  return askedToWaitMs(runtime, Math.min(error.retryAfterMs, CIRCUIT.longestRetryAfterMs));
 }

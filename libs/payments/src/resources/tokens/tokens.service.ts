@@ -191,10 +191,8 @@ export class TokensService {
   private async obtain(stale: string | undefined): Promise<CachedToken> {
     const leaseMs = this.settings.http.tokenTimeoutMs * 2;
     const giveUpAt = this.runtime.elapsed() + leaseMs;
-    // A rotation while the token is requested may change it: then the token is of no use any more.
-    let { application } = this;
     for (;;) {
-      application = this.application;
+      const { application } = this;
       const shared = await this.vault.read();
       if (shared && shared.value !== stale && !isDue(shared))
         return this.toCached(shared, true, application);
@@ -204,8 +202,9 @@ export class TokensService {
       }
       if (!(await this.shutdown.pause(TOKEN_RENEWAL.readSharedMs))) throw peerTimeout();
     }
+    // A rotation while the token is requested may change it: then the token is of no use any more.
+    const { application } = this;
     try {
-      application = this.application;
       const token = await this.request();
       if (application === this.application) await this.vault.save(token);
       else await this.vault.releaseRenewal();
