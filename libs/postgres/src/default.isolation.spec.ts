@@ -72,4 +72,22 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
     );
     expect(new Set(states)).toEqual(new Set(['failed']));
   }, 60_000);
+
+  it('replicas that take turns, pause and plan at the same moment do not fail', async () => {
+    const account = newAccount();
+    const wanted = { count: 1, gapMs: 0.01, kindGapMs: 0.02, withinMs: 60_000 };
+    for (const round of times(30, (each) => each)) {
+      const turns = times(6, (index) =>
+        any(index).traffic.reserve(account, { ...wanted, kind: index % 2 ? 'overdue' : 'sweep' }),
+      );
+      const claims = times(3, (index) => any(index).plannedWork.claim([account], 'sweep', 5, 1));
+      const { traffic } = any(1);
+      await Promise.all([
+        ...turns,
+        ...claims,
+        round % 2 ? traffic.resume(account, 'jane', 'over') : traffic.pause(account, 'jane', 'why'),
+        any(2).traffic.close(account, 'creates', 1),
+      ]);
+    }
+  }, 60_000);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
@@ -15,7 +16,9 @@ export type Execute = (statement: string, values: readonly unknown[]) => Promise
  */
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypesConfig;
 
-const ATTEMPTS = 4;
+/** Of a statement that others roll back. Under a strict default isolation, all that write one row at the same moment do so, but one. */
+const ATTEMPTS = 10;
+const MOST_WAIT_MS = 100;
 
 /** A connection pool and the schema that statements use. All fields are private, so `util.inspect` shows no password. */
 export class Database {
@@ -79,6 +82,8 @@ export class Database {
         );
       } catch (error) {
         if (attempt >= ATTEMPTS || !isRepeatable(error)) throw toStoreError(error);
+        // At random, so that those that conflict do not conflict again.
+        await sleep(Math.random() * Math.min(2 ** attempt, MOST_WAIT_MS));
       }
     }
   };
