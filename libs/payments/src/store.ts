@@ -6,6 +6,7 @@ export {
   type AccountFilter,
   AccountsStore,
   MOST_COUNTED,
+  type TransactionNumbers,
 } from './accounts/accounts.store.js';
 export { AnomaliesStore, type Anomaly } from './anomalies/anomalies.store.js';
 export {

@@ -1,10 +1,18 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { AccountsStore } from '../accounts/accounts.store.js';
+import { AccountsStore, type TransactionNumbers } from '../accounts/accounts.store.js';
 import { EventDispatcher } from '../events/event.dispatcher.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
+
+/** An account that is being removed. */
+interface Leaving {
+  /** Since when, in `Runtime.elapsed()`. */
+  since: number;
+  /** The number of the first transaction that certainly records nothing for it; null: not known yet. */
+  recordedBefore: bigint | null;
+}
 
 /**
  * Removes accounts: they take no new requests at once, and are forgotten when nothing of them is open any more. One timer serves all of
@@ -13,8 +21,7 @@ import { SafeLogger } from '../runtime/safe.logger.js';
 @Injectable()
 export class AccountRemovals implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  /** The accounts that are being removed, and since when, in `Runtime.elapsed()`. */
-  private readonly leaving = new Map<string, number>();
+  private readonly leaving = new Map<string, Leaving>();
   private cancel: CancelTimer | null = null;
   private isClosed = false;
   private checks = 0;
@@ -34,7 +41,7 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** Forgets an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
-    this.leaving.set(account, this.runtime.elapsed());
+    this.leaving.set(account, { since: this.runtime.elapsed(), recordedBefore: null });
     this.checks = 0;
     this.cancel?.();
     this.cancel = null;
@@ -56,10 +63,13 @@ export class AccountRemovals implements OnModuleDestroy {
 
   private async check(): Promise<void> {
     try {
-      const asked = [...this.leaving].filter(([, since]) => since < this.runtime.elapsed());
+      const now = this.runtime.elapsed();
+      const asked = [...this.leaving].filter(([, { since }]) => since < now);
+      const transactions = await this.store.transactions();
       const busy = new Set(await this.store.withOpenWork(asked.map(([account]) => account)));
-      for (const [account, since] of asked)
-        if (!busy.has(account) && this.leaving.get(account) === since) this.forget(account, since);
+      for (const [account, leaving] of asked)
+        if (!busy.has(account) && this.leaving.get(account) === leaving)
+          this.forget(account, leaving, transactions);
     } catch (error) {
       this.logger.debug(`whether removed accounts have open work is not known: ${String(error)}`);
     }
@@ -67,14 +77,17 @@ export class AccountRemovals implements OnModuleDestroy {
     this.checkLater();
   }
 
-  private forget(account: string, since: number): void {
+  private forget(account: string, leaving: Leaving, { oldest, next }: TransactionNumbers): void {
     if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) {
       this.leaving.delete(account);
       return;
     }
-    // An operation of `record()` shows only when the host's transaction ends.
+    // A call that began before the removal has recorded its operation by then.
     const { sendBeforeMs } = this.accounts.of(account).sending;
-    if (this.runtime.elapsed() - since < sendBeforeMs) return;
+    if (this.runtime.elapsed() - leaving.since < sendBeforeMs) return;
+    // That of `record()` shows only when the transaction of the host ends, however long it takes.
+    leaving.recordedBefore ??= next;
+    if (oldest < leaving.recordedBefore) return;
     this.leaving.delete(account);
     this.accounts.forget(account);
     this.dispatcher.forget(account);

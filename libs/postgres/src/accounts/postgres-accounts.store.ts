@@ -7,6 +7,7 @@ import {
   type AccountFilter,
   type Page,
   type PageRequest,
+  type TransactionNumbers,
 } from '@tillkit/payments/store';
 import {
   accountsAttentionSql,
@@ -14,11 +15,12 @@ import {
   accountsListSql,
   accountsMsSinceFirstStartSql,
   accountsNoteStartsSql,
+  accountsTransactionsSql,
   accountsWithOpenWorkSql,
 } from '../generated/sql.js';
 import { pageSizeOf } from '../page.query.js';
 import type { Database } from '../postgres.database.js';
-import { number, text } from '../row.js';
+import { number, text, type Row } from '../row.js';
 
 export class PostgresAccountsStore extends AccountsStore {
   constructor(private readonly database: Database) {
@@ -65,5 +67,10 @@ export class PostgresAccountsStore extends AccountsStore {
   async withOpenWork(accounts: readonly string[]): Promise<readonly string[]> {
     const rows = await this.database.rows(accountsWithOpenWorkSql, [accounts]);
     return rows.map((row) => text(row, 'account'));
+  }
+
+  async transactions(): Promise<TransactionNumbers> {
+    const [row] = await this.database.rows(accountsTransactionsSql, []);
+    return { oldest: BigInt(text(row as Row, 'oldest')), next: BigInt(text(row as Row, 'next')) };
   }
 }

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { PaymentsAccounts, PaymentsModule, type PaymentsAccount } from '@tillkit/payments';
+import { PostgresStore } from '@tillkit/postgres';
+import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
+import { poolOf } from '../support/pool.js';
+import { aRequest, Merchant } from '../support/merchant.js';
+import { EXPRESS } from '../support/platforms.js';
+import { until } from '../support/until.js';
+
+const SEND_BEFORE_MS = 1_000;
+
+let database: TestDatabase;
+let store: PostgresStore;
+let merchant: Merchant;
+let account: PaymentsAccount;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
+  merchant = await Merchant.open({
+    // Only the database of the host plays a part, not its HTTP adapter.
+    platform: EXPRESS,
+    payments: { store, reconciliation: false },
+    imports: [PaymentsModule.forAccounts({ reconciliation: { sweepEveryMs: 0, intervalMs: 20 } })],
+  });
+  const { url: baseUrl, clientId, clientSecret } = merchant.simulator;
+  account = await merchant.app.get(PaymentsAccounts).add('shop', {
+    baseUrl,
+    clientId,
+    clientSecret,
+    publicUrl: merchant.url,
+    apiKeys: ['key'],
+    tillNumber: '000123',
+    sending: { sendBeforeMs: SEND_BEFORE_MS },
+  });
+});
+
+afterEach(async () => {
+  await merchant.close();
+  await store.close();
+  await database.drop();
+});
+
+it('A payment that the host commits long after its account was removed fails, and is not sent', async () => {
+  const accounts = merchant.app.get(PaymentsAccounts);
+  const pool = poolOf(database.url, { max: 1 });
+  const transaction = await pool.connect();
+  await transaction.query('begin');
+  const { id } = await account.payments.record(aRequest(), { transaction });
+  accounts.remove('shop');
+  // Longer than the payment may be sent, and than the first looks whether something is open.
+  await new Promise((resolve) => setTimeout(resolve, 4 * SEND_BEFORE_MS));
+  await transaction.query('commit');
+  transaction.release();
+  await until(async () => (await store.operations.find('shop', id))?.state === 'failed');
+  await until(() => !accounts.names().includes('shop'));
+  expect(merchant.simulator.charges()).toEqual([]);
+  await pool.end();
+}, 60_000);
