@@ -31,7 +31,7 @@ export function describeTraffic(current: () => StoreUnderTest): void {
         });
       }
       expect((await recorded(store, aPayment(other))).state).toBe('created');
-      expect(await store.traffic.pauseOf(other)).toBeNull();
+      expect(await store.traffic.hindrance(other)).toEqual({ pause: null, closedForMs: 0 });
     });
 
     it('returns what was recorded for the key before', async () => {
@@ -73,11 +73,13 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       const account = newAccount();
       expect(await pause(null, 'jane', 'a restore')).toBe(true);
       try {
-        expect(await store.traffic.pauseOf(account)).toMatchObject({ account: null, by: 'jane' });
+        expect(await store.traffic.hindrance(account)).toMatchObject({
+          pause: { account: null, by: 'jane' },
+        });
         const refused = await store.operations.record(aPayment(account), { sendBeforeMs: 60_000 });
         expect(refused).toMatchObject({ kind: 'paused', pause: { account: null } });
         await pause(account);
-        expect(await store.traffic.pauseOf(account)).toMatchObject({ account });
+        expect(await store.traffic.hindrance(account)).toMatchObject({ pause: { account } });
         expect(await store.traffic.pauses()).toEqual(
           expect.arrayContaining([
             expect.objectContaining({ account: null }),
@@ -87,7 +89,7 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       } finally {
         await resume(null);
       }
-      expect(await store.traffic.pauseOf(account)).toMatchObject({ account });
+      expect(await store.traffic.hindrance(account)).toMatchObject({ pause: { account } });
     });
 
     it('is made by one of many people at once, and ended by one', async () => {
@@ -211,6 +213,10 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       const { store } = current();
       const [asked, other] = [newAccount(), newAccount()];
       await store.traffic.close(asked, 'creates', 30_000);
+      const hindrance = await store.traffic.hindrance(asked);
+      expect(hindrance).toMatchObject({ pause: null });
+      expect(hindrance.closedForMs).toBeGreaterThan(20_000);
+      expect(await store.traffic.hindrance(other)).toEqual({ pause: null, closedForMs: 0 });
       const result = await store.operations.record(aPayment(other), {
         sendBeforeMs: 60_000,
         sending: SENDING,

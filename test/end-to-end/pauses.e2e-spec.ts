@@ -210,4 +210,20 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
       expect(Date.parse(at) - askedAt).toBeGreaterThanOrEqual(2_000);
     expect(creates()).toHaveLength(before + 4);
   });
+
+  it('hold bare requests of money back while the platform asks one of them to wait, or refuse them when that is too long', async () => {
+    await bothStart({ sending: { sendBeforeMs: 20_000 } });
+    const { subscriber, amount } = aRequest();
+    const create = (app: INestApplication): Promise<unknown> =>
+      app.get(IncomingPaymentsService).create({ subscriber, amount });
+    for (const app of [one, other]) await create(app);
+    await store.traffic.close('default', 'creates', 1_000);
+    const before = creates().length;
+    await Promise.all([one, other].map(create));
+    expect(store.traffic.isClosed('default')).toBe(false);
+    expect(creates()).toHaveLength(before + 2);
+    await store.traffic.close('default', 'creates', 60_000);
+    await expect(create(other)).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
+    expect(creates()).toHaveLength(before + 2);
+  });
 });

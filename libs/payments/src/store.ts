@@ -105,6 +105,7 @@ export {
   PlannedWorkStore,
 } from './runtime/planned-work.store.js';
 export {
+  type Hindrance,
   type Pause,
   type PauseEntry,
   type ReservedTurns,

@@ -127,8 +127,9 @@ export class PlatformClient {
   ): Promise<CreatedResource> {
     if (this.settings.isRemoved && purpose !== 'read')
       throw new AccountRemovedError(this.settings.account);
-    if (purpose === 'money') await this.assertNotPaused();
     const limit = new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs);
+    const refusal = purpose === 'money' ? await this.refusal(operation, limit) : null;
+    if (refusal) throw refusal;
     const outcome = await this.attempt(operation, path, body, limit, undefined, purpose);
     if (outcome.kind !== 'created') throw outcome.error;
     return {
@@ -152,9 +153,10 @@ export class PlatformClient {
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
     for (let repeats = 0; ; repeats += 1) {
-      const pause = repeats > 0 && purpose === 'money' ? await this.pauseNow() : null;
+      const isRepeatOfMoney = repeats > 0 && purpose === 'money';
+      const refusal = isRepeatOfMoney ? await this.refusal(operation, limit) : null;
       // It was certainly not processed, and must not be sent now.
-      if (pause) return { kind: 'not_sent', error: pause };
+      if (refusal) return { kind: 'not_sent', error: refusal };
       const answer = await this.post(operation, path, text, limit);
       const outcome =
         answer instanceof PaymentsError
@@ -171,15 +173,19 @@ export class PlatformClient {
     }
   }
 
-  /** @throws SendingPausedError */
-  private async assertNotPaused(): Promise<void> {
-    const pause = await this.pauseNow();
-    if (pause) throw pause;
-  }
-
-  private async pauseNow(): Promise<SendingPausedError | null> {
-    const pause = await this.traffic.pauseOf(this.settings.account);
-    return pause && new SendingPausedError(pause);
+  /** Waits while the platform wants no requests that move money. Returns why nothing may be sent; null: it may. */
+  private async refusal(operation: string, limit: TimeLimit): Promise<PaymentsError | null> {
+    for (;;) {
+      const { pause, closedForMs } = await this.traffic.hindrance(this.settings.account);
+      if (pause) return new SendingPausedError(pause);
+      if (closedForMs === 0) return null;
+      // Another process may have been asked, so nothing here waits for it yet.
+      if (closedForMs > limit.leftMs || !(await this.shutdown.pause(closedForMs)))
+        return new PlatformRateLimitedError(
+          { operation, status: 429, platformMessages: [] },
+          closedForMs,
+        );
+    }
   }
 
   private async post(

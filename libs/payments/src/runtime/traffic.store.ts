@@ -14,6 +14,14 @@ export interface PauseEntry extends Pause {
   what: 'paused' | 'resumed';
 }
 
+/** What keeps requests of an account that move money from being sent now. */
+export interface Hindrance {
+  /** The pause of the account, or that of all. */
+  pause: Pause | null;
+  /** Milliseconds until the platform wants such requests again; 0: it wants them now. */
+  closedForMs: number;
+}
+
 /** A request for turns of background requests. */
 export interface WantedTurns {
   /** Kind of request: each has its own share of the rate. */
@@ -46,8 +54,7 @@ export abstract class TrafficStore {
   abstract pause(account: string | null, by: string, note: string): Promise<boolean>;
   /** Ends a pause. False when there is none. A pause of all and that of an account end on their own. */
   abstract resume(account: string | null, by: string, note: string): Promise<boolean>;
-  /** What pauses an account: its own pause, or that of all; null: nothing does. */
-  abstract pauseOf(account: string): Promise<Pause | null>;
+  abstract hindrance(account: string): Promise<Hindrance>;
   /** All pauses. */
   abstract pauses(): Promise<Pause[]>;
   /** The last pauses and resumptions of an account and of all accounts, newest first. */

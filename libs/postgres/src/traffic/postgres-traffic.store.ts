@@ -1,5 +1,6 @@
 import {
   TrafficStore,
+  type Hindrance,
   type Pause,
   type PauseEntry,
   type ReservedTurns,
@@ -9,7 +10,7 @@ import {
   trafficCloseBackgroundSql,
   trafficCloseCreatesSql,
   trafficPauseHistorySql,
-  trafficPauseOfSql,
+  trafficHindranceSql,
   trafficPausesSql,
   trafficReserveSql,
   trafficSetPauseSql,
@@ -34,9 +35,13 @@ export class PostgresTrafficStore extends TrafficStore {
     return this.setPause(account, false, by, note);
   }
 
-  async pauseOf(account: string): Promise<Pause | null> {
-    const [row] = await this.database.rows(trafficPauseOfSql, [account]);
-    return row ? readPause(row) : null;
+  async hindrance(account: string): Promise<Hindrance> {
+    const rows = await this.database.rows(trafficHindranceSql, [account]);
+    const paused = rows.find((row) => row['paused_at'] !== null);
+    return {
+      pause: paused ? readPause(paused) : null,
+      closedForMs: Math.max(0, ...rows.map((row) => number(row, 'closed_for_ms'))),
+    };
   }
 
   async pauses(): Promise<Pause[]> {

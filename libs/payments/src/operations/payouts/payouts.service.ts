@@ -101,7 +101,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     const by = personOf(approval);
     const payout = await this.existing(id);
     if (this.settings.isRemoved) throw new AccountRemovedError(payout.account);
-    const pause = await this.tools.traffic.pauseOf(payout.account);
+    const { pause } = await this.tools.traffic.hindrance(payout.account);
     if (pause) throw new SendingPausedError(pause);
     const approve = async (): Promise<Payout> => {
       const approved = await this.tools.ledger.change(payout, (current) =>

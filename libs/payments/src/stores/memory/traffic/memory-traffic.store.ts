@@ -1,5 +1,6 @@
 import {
   TrafficStore,
+  type Hindrance,
   type Pause,
   type PauseEntry,
   type ReservedTurns,
@@ -37,7 +38,7 @@ export class MemoryTrafficStore extends TrafficStore {
 
   /** Whether the platform wants no requests that move money now. */
   isClosed(account: string): boolean {
-    return this.turns.of(account).closedUntil.creates > this.now();
+    return this.closedForMs(account) > 0;
   }
 
   pausing(account: string): Pause | null {
@@ -58,8 +59,8 @@ export class MemoryTrafficStore extends TrafficStore {
     return true;
   }
 
-  async pauseOf(account: string): Promise<Pause | null> {
-    return this.pausing(account);
+  async hindrance(account: string): Promise<Hindrance> {
+    return { pause: this.pausing(account), closedForMs: this.closedForMs(account) };
   }
 
   async pauses(): Promise<Pause[]> {
@@ -93,5 +94,9 @@ export class MemoryTrafficStore extends TrafficStore {
   async close(account: string, what: 'background' | 'creates', forMs: number): Promise<void> {
     const { closedUntil } = this.turns.of(account);
     closedUntil[what] = Math.max(closedUntil[what], this.now() + forMs);
+  }
+
+  private closedForMs(account: string): number {
+    return Math.max(0, this.turns.of(account).closedUntil.creates - this.now());
   }
 }
