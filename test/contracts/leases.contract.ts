@@ -103,6 +103,15 @@ export function describeLeases(current: () => StoreUnderTest): void {
       expect((await store.tokens.read(account))?.sealed).toEqual(Buffer.from('a'));
     });
 
+    it('is not renewed by another process before the end of a lease that its owner has extended', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.tokens.claimRenewal(account, 'one', 10_000);
+      expect(await store.tokens.claimRenewal(account, 'one', 60_000)).toBe(true);
+      await advance(10_000);
+      expect(await store.tokens.claimRenewal(account, 'two', 10_000)).toBe(false);
+    });
+
     it('can be saved after the right to renew was lost, without ending the right of the new owner', async () => {
       const { store, advance } = current();
       const account = newAccount();

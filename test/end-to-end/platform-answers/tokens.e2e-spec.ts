@@ -54,6 +54,22 @@ describe('The answer to a token request', () => {
     expect(platform.count(TOKEN)).toBe(1);
   });
 
+  it('that asks to wait is obeyed by every replica', async () => {
+    const store = new MemoryStore();
+    platform.on(TOKEN, json(429, {}, { 'retry-after': '60' }));
+    await open({ store });
+    const tokens = merchant.app.get(TokensService);
+    const limited = { code: 'PAYMENTS_RATE_LIMITED' };
+    await expect(tokens.get()).rejects.toMatchObject(limited);
+    // Longer than the error of any other failure is kept.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await expect(tokens.get()).rejects.toMatchObject(limited);
+    await merchant.close();
+    await open({ store, http: { tokenTimeoutMs: 30 } });
+    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(/another replica/);
+    expect(platform.count(TOKEN)).toBe(1);
+  });
+
   it('that another replica never gets is one clear error', async () => {
     const store = new MemoryStore();
     await store.tokens.claimRenewal('default', 'another replica', 60_000);

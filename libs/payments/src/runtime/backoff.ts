@@ -238,8 +238,9 @@ export const TOKEN_RENEWAL = {
   marginMs: 60 * SECOND,
   /** After a failed renewal every caller gets the same error for this long, so that callers cannot flood the platform. */
   holdFailureMs: SECOND,
-  /** How often a process reads the store while another process renews the token. */
+  /** The first wait between two reads of the store while another process renews the token. It doubles: the platform may have asked to wait. */
   readSharedMs: 50,
+  longestReadSharedMs: SECOND,
   /** When the platform refuses a client secret that was loaded just before: longer than `ACCOUNT_SOURCE.leastReloadMs`. */
   reloadAgainMs: 1_100,
 } as const;

@@ -9,7 +9,8 @@ import {
   PlatformUnavailableError,
 } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
-import { TOKEN_RENEWAL } from '../../runtime/backoff.js';
+import { doubled, TOKEN_RENEWAL } from '../../runtime/backoff.js';
+import { askedByMs } from '../../runtime/circuit.breaker.js';
 import { LastingProblem } from '../../runtime/lasting-problem.js';
 import { RetryBudget, retrySafely } from '../../runtime/retry.js';
 import type { Runtime } from '../../runtime/runtime.js';
@@ -180,7 +181,8 @@ export class TokensService {
           this.refusal.begin(
             `account ${this.settings.account} gets no access token, so it can send no payment and read no outcome: ${error.message}`,
           );
-        this.failure = { error, until: this.runtime.elapsed() + TOKEN_RENEWAL.holdFailureMs };
+        const holdMs = Math.max(TOKEN_RENEWAL.holdFailureMs, askedByMs(error, this.runtime) ?? 0);
+        this.failure = { error, until: this.runtime.elapsed() + holdMs };
         throw error;
       })
       .finally(() => (this.renewal = null));
@@ -191,7 +193,7 @@ export class TokensService {
   private async obtain(stale: string | undefined): Promise<CachedToken> {
     const leaseMs = this.settings.http.tokenTimeoutMs * 2;
     const giveUpAt = this.runtime.elapsed() + leaseMs;
-    for (;;) {
+    for (let reads = 1; ; reads += 1) {
       const { application } = this;
       const shared = await this.vault.read();
       if (shared && shared.value !== stale && !isDue(shared))
@@ -200,7 +202,8 @@ export class TokensService {
       if (this.runtime.elapsed() > giveUpAt) {
         throw peerTimeout();
       }
-      if (!(await this.shutdown.pause(TOKEN_RENEWAL.readSharedMs))) throw peerTimeout();
+      const waitMs = doubled(TOKEN_RENEWAL.readSharedMs, TOKEN_RENEWAL.longestReadSharedMs, reads);
+      if (!(await this.shutdown.pause(waitMs))) throw peerTimeout();
     }
     // A rotation while the token is requested may change it: then the token is of no use any more.
     const { application } = this;
@@ -210,7 +213,9 @@ export class TokensService {
       else await this.vault.releaseRenewal();
       return this.toCached(token, false, application);
     } catch (error) {
-      await this.vault.releaseRenewal();
+      const askedMs = askedByMs(error, this.runtime);
+      // The platform's Retry-After holds for all replicas: none may request a token until then.
+      await (askedMs === null ? this.vault.releaseRenewal() : this.vault.claimRenewal(askedMs));
       throw error;
     }
   }
@@ -307,6 +312,6 @@ function isDue(token: LiveToken): boolean {
 function peerTimeout(): PlatformTimeoutError {
   return new PlatformTimeoutError(
     'get token',
-    new Error('another replica did not finish its renewal'),
+    new Error('another replica did not finish its renewal, or the platform asked it to wait'),
   );
 }

@@ -1,7 +1,7 @@
 /** Store of the shared token: encrypted bytes. Every method may throw `StoreUnavailableError`. */
 export abstract class TokensStore {
   abstract read(account: string): Promise<{ sealed: Buffer; expiresInMs: number } | null>;
-  /** Claims the right to renew the token, for one process at a time. */
+  /** Claims the right to renew the token, for one process at a time. The owner may claim it again, for longer. */
   abstract claimRenewal(account: string, owner: string, leaseMs: number): Promise<boolean>;
   /** Stores a token, and ends the claim of its owner. */
   abstract save(account: string, owner: string, sealed: Buffer, expiresInMs: number): Promise<void>;
