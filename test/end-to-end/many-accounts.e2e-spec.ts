@@ -16,6 +16,7 @@ import {
   TokensService,
   WebhookSubscriptionsService,
   type AddedAccountOptions,
+  type LoadedAccountOptions,
   type Payment,
   type PaymentsAccountsModuleOptions,
   type PaymentsOptions,
@@ -44,7 +45,7 @@ const NEW_KEY = 'the-key-after-the-rotation';
 
 /** The host's own database and vault. */
 class Shops {
-  readonly options = new Map<string, AddedAccountOptions>();
+  readonly options = new Map<string, LoadedAccountOptions>();
   readonly loads: string[] = [];
   /** What the database does instead of answering. */
   failure: (() => Promise<never>) | null = null;
@@ -56,7 +57,7 @@ class ShopAccounts extends PaymentsAccountsSource {
     super();
   }
 
-  async load(account: string): Promise<AddedAccountOptions | null> {
+  async load(account: string): Promise<LoadedAccountOptions | null> {
     this.shops.loads.push(account);
     if (this.shops.failure) return this.shops.failure();
     return this.shops.options.get(account) ?? null;
@@ -253,6 +254,42 @@ describe.each(PLATFORMS)(
         await expect(accounts().get('nobody')).rejects.toThrow(AccountNotFoundError);
       });
 
+      it('of an unknown name are not asked for at the host without a signature or a signed URL', async () => {
+        await start();
+        expect((await deliver(`${urlOf('nobody')}/webhooks`, '{}')).status).toBe(404);
+        expect(shops.loads).toEqual([]);
+      });
+
+      it('of a name that was unknown just before take deliveries as soon as another process has opened them', async () => {
+        const one = await open();
+        await start();
+        expect((await post('one', one.apiKey)).status).toBe(404);
+        shops.options.set('one', optionsOf(one));
+        await store.accounts.noteStarts(['one']);
+        expect(await postUntilSure('one', one.apiKey)).toBe(200);
+      });
+
+      it('take deliveries while strangers post to more names than the host is asked for', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await store.accounts.noteStarts(['one']);
+        await start();
+        const strangers = Array.from({ length: 120 }, (_, index) => post(`nobody-${index}`, 'any'));
+        const { status } = await Promise.all(strangers).then(() => post('one', one.apiKey));
+        expect(shops.loads.length).toBeLessThanOrEqual(101);
+        expect(status).toBe(200);
+      });
+
+      it('have one spelling when the source says how its database spells them', async () => {
+        const one = await open();
+        shops.options.set('one', { account: 'one', ...optionsOf(one) });
+        shops.options.set('ONE', { account: 'one', ...optionsOf(one) });
+        await start();
+        await expect(accounts().get('ONE')).rejects.toThrow(AccountNotFoundError);
+        expect((await post('ONE', one.apiKey)).status).toBe(404);
+        expect((await post('one', one.apiKey)).status).toBe(200);
+      });
+
       it.each([
         ['fails', () => Promise.reject(new Error('the vault is sealed'))],
         [
@@ -298,6 +335,36 @@ describe.each(PLATFORMS)(
         expect(await postUntilSure('one', NEW_KEY)).toBe(401);
         shops.options.set('one', { ...optionsOf(one), apiKeys: [NEW_KEY, one.apiKey] });
         expect(await postUntilSure('one', NEW_KEY)).toBe(200);
+        expect((await post('one', one.apiKey)).status).toBe(200);
+      });
+
+      it('send deliveries back with 503 when many large ones wait for a slow source', async () => {
+        const one = await open();
+        shops.options.set('one', optionsOf(one));
+        await start();
+        await accounts().get('one');
+        expect(await postUntilSure('one', NEW_KEY)).toBe(401);
+        let fail = (): void => undefined;
+        shops.failure = () =>
+          new Promise<never>((_, reject) => (fail = () => reject(new Error('slow'))));
+        const loads = shops.loads.length;
+        // A load is under way: each delivery that comes now waits for it.
+        await until(async () => {
+          void post('one', NEW_KEY);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          return shops.loads.length > loads;
+        });
+        const large = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+        const url = `${urlOf('one')}/callbacks/incoming-payments/an-id`;
+        let answered = 0;
+        const waiting = Array.from({ length: 12 }, () =>
+          deliverSigned(url, large, NEW_KEY).finally(() => (answered += 1)),
+        );
+        // Eight of them are 8 MB: the others are not kept until the source has failed.
+        await until(() => answered >= 4);
+        expect(answered).toBe(4);
+        fail();
+        for (const { status } of await Promise.all(waiting)) expect(status).toBe(503);
         expect((await post('one', one.apiKey)).status).toBe(200);
       });
 

@@ -94,6 +94,7 @@ export {
 } from './payments.account-errors.js';
 export type {
   AddedAccountOptions,
+  LoadedAccountOptions,
   PaymentsAccountsOptions,
 } from './added-accounts/added-account.options.js';
 export {

@@ -4,6 +4,7 @@ import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { AccountClaimsService } from './accounts/account-claims.service.js';
 import { AccountHandles } from './account.handles.js';
 import { AccountLoader } from './added-accounts/account.loader.js';
+import { StoredNames } from './added-accounts/stored.names.js';
 import { AccountOpenings } from './added-accounts/account.openings.js';
 import { AccountRemovals } from './added-accounts/account.removals.js';
 import { AddedAccounts } from './added-accounts/added.accounts.js';
@@ -155,6 +156,7 @@ const SERVICES: readonly Provider[] = [
   AccountOpenings,
   AccountRemovals,
   AccountLoader,
+  StoredNames,
   AccountHandles,
   PaymentsAccounts,
 ];

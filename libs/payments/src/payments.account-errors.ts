@@ -68,7 +68,7 @@ export class AccountRemovedError extends PaymentsError {
   constructor(readonly account: string) {
     super(
       `account "${account}" was removed, so it takes no new requests. Nothing was sent. To use it again, call PaymentsAccounts.add(), ` +
-        'or have your PaymentsAccountsSource return it without `removed`',
+        'or have your PaymentsAccountsSource return it without `removed`; then get its services again with PaymentsAccounts.get()',
     );
   }
 }

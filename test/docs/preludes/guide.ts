@@ -15,7 +15,7 @@ import type { DataSource } from 'typeorm';
 
 export { Injectable, Module, Param, Sse } from '@nestjs/common';
 export {
-  type AddedAccountOptions,
+  type LoadedAccountOptions,
   InjectPayments,
   OnPaymentEvent,
   OperationOutcomeUnknownError,
@@ -43,7 +43,7 @@ export declare class Host {
 
 /** The host's own shops and vault. */
 export declare class Shops {
-  find(shop: string): Promise<{ till: string } | null>;
+  find(shop: string): Promise<{ name: string; till: string } | null>;
 }
 
 export declare class Vault {

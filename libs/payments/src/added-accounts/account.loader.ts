@@ -5,11 +5,13 @@ import { AccountUnavailableError } from '../payments.account-errors.js';
 import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
 import { errorText } from '../runtime/error-text.js';
 import { LastingProblem } from '../runtime/lasting-problem.js';
+import { PerSecond } from '../runtime/per-second.js';
 import { Runtime } from '../runtime/runtime.js';
-import type { AddedAccountOptions } from './added-account.options.js';
+import type { LoadedAccountOptions } from './added-account.options.js';
 import { AccountRemovals } from './account.removals.js';
 import { AccountOpenings } from './account.openings.js';
 import { AddedAccounts } from './added.accounts.js';
+import { StoredNames } from './stored.names.js';
 
 /** An account that the source has given. */
 interface FromSource {
@@ -24,21 +26,25 @@ interface FromSource {
 export class AccountLoader implements AccountLoading, OnModuleInit {
   private readonly loaded = new Map<string, FromSource>();
   private readonly loading = new Map<string, Promise<Reloaded>>();
-  /** Names that the source does not have, and until when it is not asked again. */
+  /** Names that the source does not have, and when it was asked for them. */
   private readonly strangers = new Map<string, number>();
   private readonly problem = new LastingProblem();
   /** When accounts last could not be loaded. */
   private readonly failedAt = new Map<string, number>();
-  /** When the last loads began for which nobody of the host has asked. */
-  private unasked: number[] = [];
+  /** Anybody can post to any name, with any signature: this must not ask the host's database as often. */
+  private readonly unknownNames: PerSecond;
+  private readonly reloads: PerSecond;
 
   constructor(
     private readonly added: AddedAccounts,
     private readonly openings: AccountOpenings,
     private readonly removals: AccountRemovals,
     private readonly accounts: KnownAccounts,
+    private readonly stored: StoredNames,
     private readonly runtime: Runtime,
   ) {
+    this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
+    this.reloads = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
     accounts.forgotten$.subscribe((account) => this.loaded.delete(account));
   }
 
@@ -52,15 +58,19 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    */
   async load(account: string): Promise<boolean> {
     if (this.isKnown(account)) return true;
-    if ((this.strangers.get(account) ?? 0) > this.runtime.elapsed()) return false;
-    if (!this.mayAsk())
-      throw new AccountUnavailableError(account, 'too many accounts are loaded now');
+    const isStrange = this.askedWithin(account, this.strangers, ACCOUNT_SOURCE.strangeForMs);
+    if (isStrange || !this.unknownNames.take()) {
+      // Another process may have opened it since, and strangers must not keep an account in use from being loaded.
+      const isInUse = await this.stored.has(account);
+      if (!isInUse && isStrange) return false;
+      if (!isInUse || this.wasAskedJustNow(account))
+        throw new AccountUnavailableError(account, 'too many accounts are loaded now');
+    }
     return (await this.ask(account)) !== 'none';
   }
 
   loadForWork(account: string): void {
-    if ((this.failedAt.get(account) ?? 0) > this.runtime.elapsed() - ACCOUNT_SOURCE.leastReloadMs)
-      return;
+    if (this.wasAskedJustNow(account)) return;
     // Only accounts that had work once come here, so strangers cannot use up what these loads may cost.
     this.find(account).then(
       (exists) => !exists && this.leaveOut(account),
@@ -89,7 +99,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     const before = this.loaded.get(account);
     if (!before) return 'same';
     const askedAt = Math.max(before.askedAt, this.failedAt.get(account) ?? 0);
-    if (this.runtime.elapsed() - askedAt < ACCOUNT_SOURCE.leastReloadMs || !this.mayAsk())
+    if (this.runtime.elapsed() - askedAt < ACCOUNT_SOURCE.leastReloadMs || !this.reloads.take())
       return 'unsure';
     return this.ask(account).catch(() => 'unsure' as const);
   }
@@ -110,13 +120,16 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return true;
   }
 
-  /** Anybody can post to any name: this must not ask the host's database as often. */
-  private mayAsk(): boolean {
-    const since = this.runtime.elapsed() - 1_000;
-    this.unasked = this.unasked.filter((at) => at > since);
-    if (this.unasked.length >= ACCOUNT_SOURCE.loadsPerSecond) return false;
-    this.unasked.push(this.runtime.elapsed());
-    return true;
+  /** Whether the source failed for an account just before, or did not have it. */
+  private wasAskedJustNow(account: string): boolean {
+    return [this.failedAt, this.strangers].some((times) =>
+      this.askedWithin(account, times, ACCOUNT_SOURCE.leastReloadMs),
+    );
+  }
+
+  private askedWithin(account: string, times: ReadonlyMap<string, number>, ms: number): boolean {
+    const at = times.get(account);
+    return at !== undefined && this.runtime.elapsed() - at < ms;
   }
 
   private ask(account: string): Promise<Reloaded> {
@@ -150,7 +163,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       ACCOUNT_SOURCE.timeoutMs,
       () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
     );
-    if (!options) return this.strange(account);
+    if (!options || (options.account ?? account) !== account) return this.strange(account);
     const hash = hashOf(options);
     const before = this.loaded.get(account);
     if (before?.hash === hash && this.accounts.has(account)) {
@@ -174,10 +187,14 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       this.removals.begin(account);
       return 'same';
     }
-    for (const [name, until] of this.strangers)
-      if (until <= this.runtime.elapsed() || this.strangers.size > ACCOUNT_SOURCE.mostStrangers)
+    const { mostStrangers, strangeForMs } = ACCOUNT_SOURCE;
+    for (const name of this.strangers.keys())
+      if (
+        this.strangers.size > mostStrangers ||
+        !this.askedWithin(name, this.strangers, strangeForMs)
+      )
         this.strangers.delete(name);
-    this.strangers.set(account, this.runtime.elapsed() + ACCOUNT_SOURCE.strangeForMs);
+    this.strangers.set(account, this.runtime.elapsed());
     return 'none';
   }
 
@@ -189,6 +206,6 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 }
 
-function hashOf(options: AddedAccountOptions): string {
+function hashOf(options: LoadedAccountOptions): string {
   return createHash('sha256').update(JSON.stringify(options)).digest('hex');
 }

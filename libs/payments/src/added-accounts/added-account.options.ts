@@ -15,6 +15,16 @@ export interface AddedAccountOptions extends Omit<PaymentsOptions, 'account' | '
   removed?: boolean;
 }
 
+/** An account that a `PaymentsAccountsSource` returns. @publicApi */
+export interface LoadedAccountOptions extends AddedAccountOptions {
+  /**
+   * The name of the account as your database has it. Another spelling is then another account, which does not exist. Set it if your database
+   * finds `Shop-1` when it is asked for `shop-1`.
+   * @default the name that was asked for
+   */
+  account?: string;
+}
+
 /** Options of `PaymentsModule.forAccounts()`: what accounts that are added while the application runs have in common. @publicApi */
 export interface PaymentsAccountsOptions
   extends

@@ -1,5 +1,5 @@
 import type { ModuleMetadata, Type } from '@nestjs/common';
-import type { AddedAccountOptions, PaymentsAccountsOptions } from './added-account.options.js';
+import type { LoadedAccountOptions, PaymentsAccountsOptions } from './added-account.options.js';
 
 /**
  * Loads accounts on their first use: from your database, with secrets from your vault. Provide it in any module; with it, an
@@ -10,9 +10,9 @@ import type { AddedAccountOptions, PaymentsAccountsOptions } from './added-accou
  * export class ShopAccounts extends PaymentsAccountsSource {
  *   constructor(private readonly shops: Shops, private readonly vault: Vault) { super(); }
  *
- *   async load(account: string): Promise<AddedAccountOptions | null> {
+ *   async load(account: string): Promise<LoadedAccountOptions | null> {
  *     const shop = await this.shops.find(account);
- *     return shop && { ...(await this.vault.secretsOf(account)), tillNumber: shop.till, tills: [shop.till] };
+ *     return shop && { account: shop.name, ...(await this.vault.secretsOf(account)), tillNumber: shop.till, tills: [shop.till] };
  *   }
  * }
  * // imports: [PaymentsModule.forAccounts()], providers: [{ provide: PaymentsAccountsSource, useClass: ShopAccounts }]
@@ -29,7 +29,7 @@ export abstract class PaymentsAccountsSource {
    * @throws whatever your database or vault throws: requests then fail, deliveries are answered 503, and an account that is known goes on
    *   with what was loaded before
    */
-  abstract load(account: string): Promise<AddedAccountOptions | null>;
+  abstract load(account: string): Promise<LoadedAccountOptions | null>;
 }
 
 /** What `PaymentsModule.forAccounts()` takes. @publicApi */

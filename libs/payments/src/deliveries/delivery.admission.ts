@@ -19,6 +19,9 @@ import { verifyUrlMac } from './url-mac.js';
  */
 @Injectable()
 export class DeliveryAdmission {
+  /** Bodies that are kept while their accounts are loaded again. */
+  private waitingBytes = 0;
+
   constructor(
     private readonly accounts: KnownAccounts,
     private readonly oversized: OversizedCallbacksService,
@@ -32,7 +35,7 @@ export class DeliveryAdmission {
   async judge(mark: DeliveryRouteMark, head: DeliveryHead): Promise<EarlyRefusal | null> {
     const account = accountOf(mark, head);
     if (mark.account === null) {
-      const refusal = await this.refusalOfAccount(account);
+      const refusal = await this.refusalOfAccount(account, head);
       if (refusal) return refusal;
     }
     const refusal = this.refusalOf(mark, head);
@@ -44,21 +47,33 @@ export class DeliveryAdmission {
   /**
    * A delivery that fits none of the secrets that we know may fit those that its account has now.
    * @param again judges it again
+   * @param bytes of its body, which are kept meanwhile
    */
   async afterReload<R extends Refusal, T>(
     account: string,
     refusal: R,
     again: () => T | R,
+    bytes = 0,
   ): Promise<T | R | 'unsure'> {
     if (!this.accounts.isAdded(account)) return refusal;
-    const reloaded = await this.accounts.reload(account);
+    // A stranger's bodies must not fill the memory while the source of the host is slow.
+    if (this.waitingBytes + bytes > DELIVERY_WORK.mostWaitingBytes) return 'unsure';
+    this.waitingBytes += bytes;
+    const reloaded = await this.accounts
+      .reload(account)
+      .finally(() => (this.waitingBytes -= bytes));
     // Also when it was not loaded now: another request may have loaded it meanwhile.
     const judged = again();
     return judged === refusal && reloaded === 'unsure' ? 'unsure' : judged;
   }
 
-  private async refusalOfAccount(account: string): Promise<EarlyRefusal | null> {
+  private async refusalOfAccount(
+    account: string,
+    head: DeliveryHead,
+  ): Promise<EarlyRefusal | null> {
     if (!isAccountName(account)) return 'account';
+    // With neither it belongs to no account: nobody is asked for this one.
+    if (!this.accounts.has(account) && !mayBeVerified(head)) return 'account';
     try {
       if (!(await this.accounts.load(account))) return 'account';
     } catch {
@@ -102,4 +117,9 @@ export class DeliveryAdmission {
       ...(status === 503 && { retryAfterS: DELIVERY_WORK.retryAfterS }),
     };
   }
+}
+
+/** Whether a delivery has a signature, or a MAC in its URL. */
+function mayBeVerified({ headers, params }: DeliveryHead): boolean {
+  return isSignature(headers[SIGNATURE_HEADER]) || params?.mac !== undefined;
 }

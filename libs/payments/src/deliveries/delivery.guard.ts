@@ -53,7 +53,9 @@ export class DeliveryGuard implements CanActivate {
     const verify = (): VerifiedDelivery | Refusal => this.verify(mark, request, body);
     const first = verify();
     const verified =
-      first === 'signature' ? await this.admission.afterReload(account, first, verify) : first;
+      first === 'signature'
+        ? await this.admission.afterReload(account, first, verify, sizeOf(body))
+        : first;
     if (typeof verified === 'string') {
       this.admission.refuse(account, request, verified, body);
       throw new DeliveryRefusedError(verified);
@@ -81,4 +83,8 @@ export class DeliveryGuard implements CanActivate {
       ? { ...route, account, verifiedBy: 'signature', body: body.bytes }
       : 'signature';
   }
+}
+
+function sizeOf(body: RawBody): number {
+  return 'refused' in body ? 0 : body.bytes.length;
 }

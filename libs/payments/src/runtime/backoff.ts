@@ -116,6 +116,8 @@ export const DELIVERY_WORK = {
   duplicateAgainMs: MINUTE,
   /** `Retry-After` of a 503, in seconds. */
   retryAfterS: 10,
+  /** Bytes of all bodies that wait while accounts are loaded again. */
+  mostWaitingBytes: 8 * 1024 * 1024,
 } as const;
 
 /** Callbacks that are larger than the limit: we read the result instead. */
@@ -274,7 +276,7 @@ export const ACCOUNT_SOURCE = {
   refreshMs: 5 * MINUTE,
   /** Between two loads of one account because of a wrong signature. A delivery in between is answered 503. */
   leastReloadMs: SECOND,
-  /** Loads of all accounts for which nobody of the host has asked: for deliveries, and for work in the store. */
+  /** Loads of all accounts for deliveries: of names that this process does not know, and because of signatures that are wrong. Each kind has its own. */
   loadsPerSecond: 100,
   /** A name that the source does not have is not asked for again for this long. */
   strangeForMs: 30 * SECOND,
