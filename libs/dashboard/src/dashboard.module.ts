@@ -38,6 +38,8 @@ import { reconciliationController } from './reconciliation/reconciliation.contro
 import { ReconciliationPage } from './reconciliation/reconciliation.page.js';
 import { anomaliesController } from './anomalies/anomalies.controller.js';
 import { AnomaliesPage } from './anomalies/anomalies.page.js';
+import { sendingController } from './sending/sending.controller.js';
+import { SendingPage } from './sending/sending.page.js';
 import { DashboardAccounts } from './start/dashboard-accounts.service.js';
 import { DashboardSharedModule } from './start/dashboard-shared.module.js';
 import { readSettings } from './start/dashboard.settings.js';
@@ -59,6 +61,7 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   deadLettersController,
   anomaliesController,
   reconciliationController,
+  sendingController,
   (options) => notFoundController(options),
 ];
 
@@ -83,6 +86,7 @@ const PROVIDERS: readonly Provider[] = [
   DeadLettersPage,
   AnomaliesPage,
   ReconciliationPage,
+  SendingPage,
 ];
 
 /**

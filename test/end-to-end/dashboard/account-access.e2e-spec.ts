@@ -66,6 +66,7 @@ const PAGES = [
   '/deliveries/1/body',
   '/dead-letters',
   '/anomalies',
+  '/sending',
   '/reconciliation',
   '/no/such/page',
 ];
@@ -78,6 +79,7 @@ const FORMS = [
   '/deliveries/1/replay',
   '/deliveries/1/body',
   '/dead-letters/replay',
+  '/sending',
   '/transaction/phone',
   '/reconciliation',
 ];

@@ -53,6 +53,21 @@ describe.each(PLATFORMS)(
       expect((await host.dashboard.get('')).location).toBe(`${host.url}${ALL_PATH}/accounts`);
     });
 
+    it('says which accounts are paused, and whether all are', async () => {
+      host.prepare();
+      await host.store.accounts.noteStarts(['apple', 'mango']);
+      await host.start();
+      await host.store.traffic.pause('mango', 'jane', 'the till was moved');
+      const shown = await host.dashboard.get('/accounts');
+      expect([rowOf(shown, 'apple'), rowOf(shown, 'mango')]).toEqual([
+        'apple 0 0 0 0',
+        'mango paused 0 0 0 0',
+      ]);
+      expect(shown.text).not.toContain('paused for all');
+      await host.store.traffic.pause(null, 'jane', 'a restore');
+      expect((await host.dashboard.get('/accounts')).text).toContain('paused for all accounts');
+    });
+
     it('says so when there is none', async () => {
       host.prepare();
       await host.start();

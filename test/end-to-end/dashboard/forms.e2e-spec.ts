@@ -75,10 +75,12 @@ describe.each(PLATFORMS)('A form on $platform', (platform) => {
       ]),
     );
     const log = captureLog();
-    for (const path of [`/payments/${id}/phone`, '/dead-letters/replay', '/find']) {
+    for (const path of [`/payments/${id}/phone`, '/dead-letters/replay', '/sending', '/find']) {
       const { status, text } = await host.dashboard.postFrom(input, path, {
         words: PHONE,
         which: 'all',
+        what: 'pause',
+        note: 'a reason',
       });
       if (isTaken) expect([200, 303]).toContain(status);
       else {

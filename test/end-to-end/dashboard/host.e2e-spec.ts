@@ -232,6 +232,7 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
       ['POST', '/deliveries/1/replay'],
       ['POST', '/deliveries/1/body'],
       ['POST', '/dead-letters/replay'],
+      ['POST', '/sending'],
       ['POST', '/transaction/phone'],
       ['POST', '/reconciliation'],
     ])(

@@ -147,6 +147,7 @@ describe.each(PLATFORMS)(
       ['/deliveries/delivery-1/body', true],
       ['/dead-letters', true],
       ['/anomalies', true],
+      ['/sending', false],
       ['/overview', false],
       ['/statistics.json?window=1h', false],
       ['/reconciliation', false],
@@ -187,6 +188,7 @@ describe.each(PLATFORMS)(
       ['/transaction/phone', { till: '514459', reference: REFERENCE }],
       ['/dead-letters/replay', { which: 'all' }],
       ['/deliveries/delivery-1/replay', {}],
+      ['/sending', { what: 'pause', note: 'a reason' }],
       ['/payments/payment-2/review', { state: 'failed', note: 'statement' }],
     ])('are separate at POST %s with %p', async (path, fields) => {
       for (const account of ACCOUNTS) {

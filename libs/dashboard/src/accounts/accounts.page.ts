@@ -52,7 +52,11 @@ export class AccountsPage implements OnModuleInit {
           { beginsWith: query.beginsWith, ...(visible && { among: visible }) },
           { limit: PAGE_SIZE, ...readCursor(query.after) },
         );
-    const attention = await this.store.attention(items.map(({ name }) => name));
+    const [attention, pauses] = await Promise.all([
+      this.store.attention(items.map(({ name }) => name)),
+      this.accounts.all.pauses(),
+    ]);
+    const paused = new Set(pauses.map(({ account }) => account));
     const link = (more: LinkQuery): string =>
       visit.rootLink(ACCOUNTS, { beginsWith: query.beginsWith || undefined, ...more });
     const body = html`<h1>Accounts</h1>
@@ -60,8 +64,9 @@ export class AccountsPage implements OnModuleInit {
         Every account that was ever in use, by name. Open and in review count payments, payouts,
         refunds and payment links.
       </p>
+      ${paused.has(null) && html`<p class="notice">Sending is paused for all accounts.</p>`}
       ${accountSearch(visit, query.beginsWith, 'page', query.problem)}
-      ${items.length > 0 && accountsTable(visit, items, attention)}
+      ${items.length > 0 && accountsTable(visit, items, attention, paused)}
       ${items.length === 0 && emptyState(visit, query, visible)}
       ${pager(query.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
     return page('accounts', 'Accounts', body, query.problem ? { status: 400 } : {});
@@ -82,13 +87,15 @@ function accountsTable(
   visit: AnyVisit,
   accounts: readonly ListedAccount[],
   attention: readonly AccountAttention[],
+  paused: ReadonlySet<string | null>,
 ): Html {
   const rows = accounts.map(({ name, isRemoved }, index) => {
     const { open, inReview, deadLetters, unrecognised } = attention[index] as AccountAttention;
     const link = (to: string, query?: LinkQuery): string =>
       visit.rootLink(`${ACCOUNTS}/${name}/${to}`, query);
     return [
-      html`<a class="mono" href="${link('overview')}">${name}</a> ${isRemoved && state('removed')}`,
+      html`<a class="mono" href="${link('overview')}">${name}</a> ${isRemoved && state('removed')}
+        ${paused.has(name) && state('paused')}`,
       attentionTo(inReview),
       attentionTo(deadLetters, link('dead-letters')),
       attentionTo(unrecognised, link('deliveries', { state: 'unrecognised' })),

@@ -19,6 +19,7 @@ const MENU: readonly { section: Section; name: string }[] = [
   { section: 'dead-letters', name: 'Dead letters' },
   { section: 'anomalies', name: 'Anomalies' },
   { section: 'reconciliation', name: 'Reconciliation' },
+  { section: 'sending', name: 'Sending' },
 ];
 
 const MARK = new Html(faviconSvg);

@@ -8,6 +8,10 @@ const NOTICES: Readonly<Record<string, string>> = {
   'dead-letters-replayed':
     'All dead letters are queued. The dispatcher will call their listeners again.',
   'no-dead-letter': 'This dead letter no longer exists. Somebody else may have replayed it.',
+  paused: 'Sending is paused in every process.',
+  'paused-already': 'Sending was paused already. Nothing was changed.',
+  resumed: 'Sending is resumed in every process.',
+  'resumed-already': 'Sending was not paused any more. Nothing was changed.',
   resolved: 'Your decision is recorded. The library will emit the event of the payment.',
 };
 

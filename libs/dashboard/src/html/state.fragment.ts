@@ -10,6 +10,7 @@ const TONES: Readonly<Record<string, string>> = {
   unrecognised: 'wait',
   unknown: 'wait',
   reversed: 'wait',
+  paused: 'wait',
 };
 
 const NAMES: Readonly<Record<string, string>> = { needs_review: 'needs review' };

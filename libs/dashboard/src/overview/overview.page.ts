@@ -9,6 +9,8 @@ import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
 import { StatisticsService } from './statistics.service.js';
 import { figuresOf, successRate } from './figures.format.js';
+import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
+import { pausesOf } from '../sending/sending.page.js';
 import { readWindow, WINDOWS, type StatisticsWindow } from './statistics-window.dto.js';
 
 /** Payments in review are counted up to this number. */
@@ -20,17 +22,20 @@ export class OverviewPage {
   constructor(
     private readonly statistics: StatisticsService,
     private readonly times: TimeFormat,
+    private readonly accounts: DashboardAccounts,
   ) {}
 
   async show(visit: Visit): Promise<Answer> {
     const window = readWindow(visit.query, this.times, new Date());
     const { statistics, at } = await this.statistics.count(visit.account, window);
-    const [reviews, absent] = await Promise.all([
+    const [reviews, absent, pauses] = await Promise.all([
       reviewsOf(visit),
       visit.account.get(EventsService).missingListeners(),
+      pausesOf(this.accounts.all, visit.account.name),
     ]);
     const figures = figuresOf(statistics, window, this.times);
     const body = html`<h1 class="visually-hidden">Overview</h1>
+      ${pauses.length > 0 && pausedNotice(visit)}
       ${attention(visit, statistics, reviews, absent.length)} ${this.windows(visit, window)}
       ${headline(visit, statistics)}
       <div class="charts" data-statistics="${visit.link('statistics.json', window.query)}">
@@ -80,6 +85,12 @@ export class OverviewPage {
       </form>
     </div>`;
   }
+}
+
+function pausedNotice(visit: Visit): Html {
+  return html`<p class="notice">
+    Sending is paused. <a href="${visit.link('sending')}">By whom, and why</a>
+  </p>`;
 }
 
 async function reviewsOf({ account }: Visit): Promise<number> {

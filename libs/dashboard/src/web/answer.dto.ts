@@ -9,7 +9,8 @@ export type Section =
   | 'deliveries'
   | 'dead-letters'
   | 'anomalies'
-  | 'reconciliation';
+  | 'reconciliation'
+  | 'sending';
 
 export interface Page {
   kind: 'page';
