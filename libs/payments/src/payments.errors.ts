@@ -256,7 +256,7 @@ export class UnknownOutcomeError extends PaymentsError {
 }
 
 /**
- * We did not make a background request: the circuit breaker is open after several failures, or too many requests wait. The
+ * We did not make a request: the circuit breaker is open after several failures, too many requests wait, or the platform asked to wait. The
  * library tries again by itself. @publicApi
  */
 export class CircuitOpenError extends PaymentsError {
@@ -267,7 +267,7 @@ export class CircuitOpenError extends PaymentsError {
     readonly retryAfterMs: number,
     why = 'The platform keeps failing',
   ) {
-    super(`${why}; the next background request follows in ${Math.ceil(retryAfterMs / 1000)} s.`);
+    super(`${why}; the next request follows in ${Math.ceil(retryAfterMs / 1000)} s.`);
   }
 }
 

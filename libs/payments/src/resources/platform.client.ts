@@ -2,6 +2,7 @@ import { answerError, jsonObject } from '../http/platform.answer.js';
 import type { PlatformClock } from '../http/platform.clock.js';
 import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
 import {
+  CircuitOpenError,
   PaymentsError,
   PlatformRateLimitedError,
   PlatformRedirectError,
@@ -286,6 +287,7 @@ function retryDelay(outcome: CreateOutcome, failures: number, runtime: Runtime):
     error instanceof PlatformTimeoutError ||
     error instanceof PlatformUnavailableError ||
     error instanceof PlatformResponseError ||
+    error instanceof CircuitOpenError ||
     error instanceof StoreUnavailableError;
   return passing ? jitterAfterLeast(runtime, failures) : null;
 }

@@ -2,6 +2,7 @@ import type { KnownAccounts } from '../../known.accounts.js';
 import { answerError, jsonObject } from '../../http/platform.answer.js';
 import type { PlatformHttp, PlatformResponse } from '../../http/platform.http.js';
 import {
+  CircuitOpenError,
   PlatformError,
   PlatformRejectedError,
   PlatformTimeoutError,
@@ -48,7 +49,7 @@ interface CachedToken {
 export class TokensService {
   private lastToken: CachedToken | null = null;
   private renewal: Promise<CachedToken> | null = null;
-  private failure: { error: unknown; until: number } | null = null;
+  private failure: { error: unknown; until: number; wasAsked: boolean } | null = null;
   private readonly budget = new RetryBudget();
   private readonly refusal = new LastingProblem();
 
@@ -66,6 +67,7 @@ export class TokensService {
    * @throws PlatformUnauthorizedError when client id or secret are wrong
    * @throws PlatformUnreachableError | PlatformTimeoutError | PlatformUnavailableError when the platform does not answer
    * @throws PlatformResponseError when the platform's answer has no usable token
+   * @throws CircuitOpenError while the platform has asked to wait before the next token request
    */
   async get(): Promise<string> {
     const token = this.cached;
@@ -169,8 +171,8 @@ export class TokensService {
     const { cached, failure } = this;
     if (cached && cached.value !== stale && this.runtime.elapsed() < cached.expiresAt)
       return Promise.resolve(cached);
-    if (failure && this.runtime.elapsed() < failure.until)
-      return Promise.reject(failure.error as Error);
+    const heldMs = failure ? failure.until - this.runtime.elapsed() : 0;
+    if (failure && heldMs > 0) return Promise.reject(heldBack(failure, heldMs));
     this.renewal ??= this.obtain(stale)
       .then((token) => {
         this.refusal.end(`account ${this.settings.account} has an access token again`);
@@ -181,8 +183,10 @@ export class TokensService {
           this.refusal.begin(
             `account ${this.settings.account} gets no access token, so it can send no payment and read no outcome: ${error.message}`,
           );
-        const holdMs = Math.max(TOKEN_RENEWAL.holdFailureMs, askedByMs(error, this.runtime) ?? 0);
-        this.failure = { error, until: this.runtime.elapsed() + holdMs };
+        const askedMs = askedByMs(error, this.runtime);
+        const holdMs = askedMs ?? TOKEN_RENEWAL.holdFailureMs;
+        const until = this.runtime.elapsed() + holdMs;
+        this.failure = { error, until, wasAsked: askedMs !== null };
         throw error;
       })
       .finally(() => (this.renewal = null));
@@ -307,6 +311,13 @@ function margin(expiresInMs: number): number {
 /** Whether a shared token expires within a second. Its lifetime is unknown, so the share of `margin` cannot be used. */
 function isDue(token: LiveToken): boolean {
   return token.expiresInMs < 1_000;
+}
+
+/** The platform has asked once: who is held back until then must not wait for the whole time again. */
+function heldBack({ error, wasAsked }: { error: unknown; wasAsked: boolean }, ms: number): Error {
+  return wasAsked
+    ? new CircuitOpenError(ms, 'The platform asked to wait before the next token request')
+    : (error as Error);
 }
 
 function peerTimeout(): PlatformTimeoutError {
