@@ -183,6 +183,7 @@ describeWhenAsked('screenshots of the dashboard', () => {
     await visit('deliveries', 'inbox');
     await visit('dead-letters', 'dead-letters');
     await visit('anomalies', 'anomalies');
+    await visit('sending', 'sending');
     await page.goto(`${url}/deliveries?state=unrecognised`);
     await page.locator('.list a').first().click();
     await page.getByRole('heading', { name: 'Body' }).waitFor();

@@ -373,7 +373,14 @@ describe('an application with a listener that fails', () => {
       await page.locator('[data-drawn]').waitFor();
       for (const numbers of await page.getByText('Numbers').all()) await numbers.click();
       await check('overview');
-      for (const path of ['transactions', 'deliveries', 'anomalies', 'reconciliation', 'lost']) {
+      for (const path of [
+        'transactions',
+        'deliveries',
+        'anomalies',
+        'reconciliation',
+        'sending',
+        'lost',
+      ]) {
         await visit(path);
       }
       await visit('payments');
