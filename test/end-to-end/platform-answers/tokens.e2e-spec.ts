@@ -65,7 +65,7 @@ describe('The answer to a token request', () => {
     await expect(tokens.get()).rejects.toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
     await merchant.close();
     await open({ store, http: { tokenTimeoutMs: 30 } });
-    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(/another replica/);
+    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(/Another replica/);
     expect(platform.count(TOKEN)).toBe(1);
   });
 
@@ -74,7 +74,7 @@ describe('The answer to a token request', () => {
     await store.tokens.claimRenewal('default', 'another replica', 60_000);
     await open({ store, http: { tokenTimeoutMs: 30 } });
     await expect(merchant.app.get(TokensService).get()).rejects.toThrow(
-      /another replica did not finish its renewal/,
+      /Another replica did not finish its renewal/,
     );
     expect(platform.count(TOKEN)).toBe(0);
   });

@@ -5,12 +5,11 @@ import {
   CircuitOpenError,
   PlatformError,
   PlatformRejectedError,
-  PlatformTimeoutError,
   PlatformUnauthorizedError,
   PlatformUnavailableError,
 } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
-import { doubled, TOKEN_RENEWAL } from '../../runtime/backoff.js';
+import { CIRCUIT, doubled, TOKEN_RENEWAL } from '../../runtime/backoff.js';
 import { askedByMs } from '../../runtime/circuit.breaker.js';
 import { LastingProblem } from '../../runtime/lasting-problem.js';
 import { RetryBudget, retrySafely } from '../../runtime/retry.js';
@@ -203,11 +202,9 @@ export class TokensService {
       if (shared && shared.value !== stale && !isDue(shared))
         return this.toCached(shared, true, application);
       if (await this.vault.claimRenewal(leaseMs)) break;
-      if (this.runtime.elapsed() > giveUpAt) {
-        throw peerTimeout();
-      }
+      if (this.runtime.elapsed() > giveUpAt) throw heldByPeer();
       const waitMs = doubled(TOKEN_RENEWAL.readSharedMs, TOKEN_RENEWAL.longestReadSharedMs, reads);
-      if (!(await this.shutdown.pause(waitMs))) throw peerTimeout();
+      if (!(await this.shutdown.pause(waitMs))) throw heldByPeer();
     }
     // A rotation while the token is requested may change it: then the token is of no use any more.
     const { application } = this;
@@ -320,9 +317,10 @@ function heldBack({ error, wasAsked }: { error: unknown; wasAsked: boolean }, ms
     : (error as Error);
 }
 
-function peerTimeout(): PlatformTimeoutError {
-  return new PlatformTimeoutError(
-    'get token',
-    new Error('another replica did not finish its renewal, or the platform asked it to wait'),
+/** We made no request, so this says nothing about the platform. */
+function heldByPeer(): CircuitOpenError {
+  return new CircuitOpenError(
+    CIRCUIT.firstPauseMs,
+    'Another replica did not finish its renewal of the token, or the platform asked it to wait',
   );
 }
