@@ -1,4 +1,4 @@
-import { Injectable, type DynamicModule, type INestApplication } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -8,7 +8,6 @@ import {
   IncomingPaymentsService,
   MemoryStore,
   PaymentsAccounts,
-  PaymentsAccountsSource,
   PaymentsConfigurationError,
   PaymentsModule,
   PaymentsStore,
@@ -16,7 +15,6 @@ import {
   TokensService,
   WebhookSubscriptionsService,
   type AddedAccountOptions,
-  type LoadedAccountOptions,
   type Payment,
   type PaymentsAccountsModuleOptions,
   type PaymentsOptions,
@@ -26,6 +24,7 @@ import { deliver, deliverSigned, webhookBody, type Answer } from '../support/del
 import { aRequest, aRequestFrom } from '../support/merchant.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
+import { moduleOf, ShopAccounts, Shops } from '../support/shops.js';
 import { until } from '../support/until.js';
 
 /** Its callback never comes. */
@@ -42,37 +41,6 @@ const QUICK = {
 };
 
 const NEW_KEY = 'the-key-after-the-rotation';
-
-/** The host's own database and vault. */
-class Shops {
-  readonly options = new Map<string, LoadedAccountOptions>();
-  readonly loads: string[] = [];
-  /** What the database does instead of answering. */
-  failure: (() => Promise<never>) | null = null;
-}
-
-@Injectable()
-class ShopAccounts extends PaymentsAccountsSource {
-  constructor(private readonly shops: Shops) {
-    super();
-  }
-
-  async load(account: string): Promise<LoadedAccountOptions | null> {
-    this.shops.loads.push(account);
-    if (this.shops.failure) return this.shops.failure();
-    return this.shops.options.get(account) ?? null;
-  }
-}
-
-/** A module of the host that provides a value. */
-function moduleOf(provide: object, useValue: object, global = false): DynamicModule {
-  return {
-    module: class ValueModule {},
-    global,
-    providers: [{ provide: provide as typeof Shops, useValue }],
-    exports: [provide as typeof Shops],
-  };
-}
 
 describe.each(PLATFORMS)(
   'Accounts that come while the application runs on $platform',
