@@ -31,6 +31,40 @@ export function describeAccounts(current: () => StoreUnderTest): void {
   ): Promise<readonly unknown[]> =>
     current().store.accounts.claim([{ account, tills, keyHashes, listsTills }], HOUR);
 
+  describe('the open work of accounts', () => {
+    const isOpen = async (account: string): Promise<boolean> =>
+      (await current().store.accounts.withOpenWork([account, newAccount()])).includes(account);
+
+    it.each(['created', 'requested', 'pending', 'unknown', 'needs_review'] as const)(
+      'is there while an operation is %s, whether or not it is read again',
+      async (state) => {
+        const { store } = current();
+        const account = newAccount();
+        const payment = await recorded(store, aPayment(account));
+        if (state !== 'created') await changed(store, payment, { state });
+        expect(await isOpen(account)).toBe(true);
+        expect(await store.accounts.withOpenWork([newAccount()])).toEqual([]);
+      },
+    );
+
+    it('is over when its operations have ended', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await changed(store, await recorded(store, aPayment(account)), { state: 'succeeded' });
+      expect(await isOpen(account)).toBe(false);
+    });
+
+    it('is there while a delivery or a listener call waits', async () => {
+      const { store } = current();
+      const [delivered, called] = [newAccount(), newAccount()];
+      await store.deliveries.store(aDelivery(delivered));
+      expect(await isOpen(delivered)).toBe(true);
+      await listen(store, called);
+      await commitEvents(store, called, anEvent(called, 'a stream'));
+      expect(await isOpen(called)).toBe(true);
+    });
+  });
+
   describe('the tills that an account claims', () => {
     it('are refused to another account, which then claims nothing', async () => {
       const [one, two, three] = [newAccount(), newAccount(), newAccount()];

@@ -211,6 +211,29 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
     expect(creates()).toHaveLength(before + 4);
   });
 
+  it('send no bare request after a pause that waits because the platform asked it to', async () => {
+    await bothStart();
+    const { subscriber, amount } = aRequest();
+    const create = (): Promise<unknown> =>
+      one.get(IncomingPaymentsService).create({ subscriber, amount });
+    await create();
+    simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
+    const before = creates().length;
+    const waiting = create();
+    await until(() => creates().length > before);
+    await accountsOf(other).pause({ account: 'default', ...JANE });
+    await expect(waiting).rejects.toThrow(SendingPausedError);
+    expect(creates()).toHaveLength(before + 1);
+  });
+
+  it('show who paused and why on one line of an error', async () => {
+    await bothStart();
+    await accountsOf(one).pause({ by: 'jane\n2026 fatal', note: 'a\r\nrestore' });
+    await expect(paymentsOf(one).request(aRequest())).rejects.toThrow(
+      /by jane 2026 fatal \(a restore\)/,
+    );
+  });
+
   it('hold bare requests of money back while the platform asks one of them to wait, or refuse them when that is too long', async () => {
     await bothStart({ sending: { sendBeforeMs: 20_000 } });
     const { subscriber, amount } = aRequest();

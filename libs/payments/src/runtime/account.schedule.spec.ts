@@ -111,6 +111,17 @@ describe('a schedule for several accounts', () => {
     expect(runsOf('a')).toHaveLength(1);
   });
 
+  it('leaves the work of an account to the processes whose settings need it', async () => {
+    await start(account('a', 0), account('b', 100 * SECOND));
+    await start(account('a', 100 * SECOND));
+    await untilRuns('a', 10);
+    expect(new Set(runsOf('a').map(({ process }) => process))).toEqual(new Set([1]));
+    const [first] = runsOf('a');
+    // Never later than an interval, its jitter and the look that finds it.
+    const last = runsOf('a').at(-1);
+    expect(((last?.at ?? 0) - (first?.at ?? 0)) / (9 * 100 * SECOND)).toBeLessThan(1.5);
+  });
+
   it('hands a run that a shutdown cuts short over to another process', async () => {
     hanging.add('a');
     const first = await start(account('a', 100_000 * SECOND));

@@ -1,14 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import type { NewOperationRecord } from '@tillkit/payments/store';
-import { aPayment, newAccount } from '../../../../test/contracts/store-under-test.js';
+import type { NewOperationRecord, OperationRecord } from '@tillkit/payments/store';
+import { aPayment, changed, newAccount } from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
   PATIENT,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
 import { poolOf } from '../../../../test/support/pool.js';
+import { until } from '../../../../test/support/until.js';
 import { PostgresStore } from '../postgres.store.js';
 
 type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
@@ -59,6 +60,16 @@ const record = (payout: NewOperationRecord, transaction?: pg.PoolClient) =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Until so many connections wait for locks of others. */
+const untilWaiting = (count: number): Promise<void> =>
+  until(async () => {
+    const { rows } = await pool.query(
+      `select count(*)::integer as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0].waiting === count;
+  });
+
 const schemaOf = async (): Promise<string> => {
   const { rows } = await pool.query(
     "select table_schema as name from information_schema.tables where table_name = 'operation_guard'",
@@ -67,6 +78,33 @@ const schemaOf = async (): Promise<string> => {
 };
 
 describe('money out in PostgreSQL', () => {
+  it('a pause waits for a payout that is recorded and sent at once, which waits for its guard', async () => {
+    const account = newAccount();
+    const schema = await schemaOf();
+    const old = aPayout(account, 'jane');
+    const { operation } = (await record(old)) as { operation: OperationRecord };
+    await changed(store, operation, { state: 'failed', reason: 'rejected' });
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(
+      `insert into ${schema}.operation_guard (account, key, holders) values ($1, decode($2, 'hex'), '{}')
+       on conflict (key, account) do update set holders = operation_guard.holders`,
+      [account, hash('jane')],
+    );
+    const sending = { sender: 'one', sentAt: new Date(), giveUpInMs: 40_000 };
+    const ends: string[] = [];
+    const recording = store.operations
+      .record(aPayout(account, 'jane'), { sendBeforeMs: 60_000, sending })
+      .then(({ kind }) => ends.push(kind));
+    await untilWaiting(1);
+    const pausing = store.traffic.pause(account, 'jane', 'a test').then(() => ends.push('pause'));
+    await untilWaiting(2);
+    await holder.query('rollback');
+    holder.release();
+    await Promise.all([recording, pausing]);
+    expect(ends).toEqual(['recorded', 'pause']);
+  });
+
   it('retention does not remove the guard of a payout that is recorded meanwhile', async () => {
     const account = newAccount();
     const schema = await schemaOf();

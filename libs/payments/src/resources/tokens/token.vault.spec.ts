@@ -55,6 +55,7 @@ describe('a shared token', () => {
   it.each([
     ['secret', { clientSecret: 'renewed' }],
     ['client', { clientId: 'another' }],
+    ['platform', { baseUrl: 'https://another.example' }],
   ])('cannot be read by a replica that has another %s', async (_, changes) => {
     await vault().save(TOKEN);
     expect(await vault(changes).read()).toBeNull();
