@@ -41,7 +41,7 @@ export function describeAccounts(current: () => StoreUnderTest): void {
         const { store } = current();
         const account = newAccount();
         const payment = await recorded(store, aPayment(account));
-        if (state !== 'created') await changed(store, payment, { state });
+        if (state !== 'created') await changed(store, payment, { state }, { dueInMs: null });
         expect(await isOpen(account)).toBe(true);
         expect(await store.accounts.withOpenWork([newAccount()])).toEqual([]);
       },

@@ -213,16 +213,6 @@ describe('background requests', () => {
     expect(await run(background)).toBe('answer');
   });
 
-  it('of a kind wait for its share of the rate, while those of other kinds go on', async () => {
-    const background = requestsAt(1);
-    const sent: string[] = [];
-    const send = (kind: 'sweep' | 'overdue'): Promise<unknown> =>
-      background.run('default', kind, async () => sent.push(kind));
-    await Promise.all([send('sweep'), send('sweep'), send('overdue'), send('overdue')]);
-    expect(sent.slice(0, 2)).toEqual(['sweep', 'overdue']);
-    expect(sent.toSorted()).toEqual(['overdue', 'overdue', 'sweep', 'sweep']);
-  });
-
   it('are sent in order', async () => {
     const background = requestsAt(100);
     const order: number[] = [];
