@@ -10,10 +10,12 @@ import {
   PaymentsService,
   PayoutsService,
   SendingPausedError,
+  StoreUnavailableError,
   WebhookSubscriptionsService,
   type PaymentsOptions,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { altered } from '../support/altered.store.js';
 import { aPayout, aRequest, aRequestFrom } from '../support/merchant.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
@@ -223,6 +225,21 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
     await until(() => creates().length > before);
     await accountsOf(other).pause({ account: 'default', ...JANE });
     await expect(waiting).rejects.toThrow(SendingPausedError);
+    expect(creates()).toHaveLength(before + 1);
+  });
+
+  it('fail a payment that the platform has not processed, when the store cannot say whether it may be sent again', async () => {
+    await bothStart();
+    await paymentsOf(one).request(aRequest({ allowParallel: true }));
+    simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
+    altered(store, {
+      traffic: {
+        hindrance: () => () => Promise.reject(new StoreUnavailableError('no connection')),
+      },
+    });
+    const before = creates().length;
+    const payment = await paymentsOf(one).request(aRequest({ allowParallel: true }));
+    expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
     expect(creates()).toHaveLength(before + 1);
   });
 

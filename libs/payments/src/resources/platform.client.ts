@@ -174,10 +174,12 @@ export class PlatformClient {
     }
   }
 
-  /** Waits while the platform wants no requests that move money. Returns why nothing may be sent; null: it may. */
+  /** Waits while the platform wants no requests that move money. Returns why nothing may be sent; null: it may. Never throws a `PaymentsError`. */
   private async refusal(operation: string, limit: TimeLimit): Promise<PaymentsError | null> {
     for (;;) {
-      const { pause, closedForMs } = await this.traffic.hindrance(this.settings.account);
+      const hindrance = await this.traffic.hindrance(this.settings.account).catch(paymentsError);
+      if (hindrance instanceof PaymentsError) return hindrance;
+      const { pause, closedForMs } = hindrance;
       if (pause) return new SendingPausedError(pause);
       if (closedForMs === 0) return null;
       // Another process may have been asked, so nothing here waits for it yet.
@@ -221,6 +223,11 @@ export class PlatformClient {
       return writing ? error : new TokenUnavailable(error);
     }
   }
+}
+
+function paymentsError(error: unknown): PaymentsError {
+  if (error instanceof PaymentsError) return error;
+  throw error;
 }
 
 /** We could not get a token, so the create was not sent. `cause` says why. */
