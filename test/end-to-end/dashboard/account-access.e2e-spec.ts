@@ -9,7 +9,7 @@ import {
 import { APP_GUARD, Reflector } from '@nestjs/core';
 import { describe, expect, it } from '@jest/globals';
 import { aPayment, recorded } from '../../contracts/store-under-test.js';
-import { captureLog, DashboardVisitor } from '../../support/dashboard.visitor.js';
+import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { ALL_PATH, ManyShops } from './all-accounts.fixture.js';
 
@@ -104,30 +104,48 @@ describe.each(PLATFORMS)('An operator of some accounts on $platform', (platform)
       await host.start({ dashboard: { guards: [OperatorsGuard] } });
     };
 
-    it.each(PAGES)('gets GET %s of an own account only', async (path) => {
+    it('gets the pages of own accounts only', async () => {
       await start();
-      const refused = await visitor('jane').get(`/accounts/two${path}`);
-      expect({ status: refused.status, ...JSON.parse(refused.text) }).toMatchObject({
-        status: 403,
-        message: 'not your shop',
-      });
+      for (const path of PAGES) {
+        const refused = await visitor('jane').get(`/accounts/two${path}`);
+        expect({ path, status: refused.status, ...JSON.parse(refused.text) }).toMatchObject({
+          path,
+          status: 403,
+          message: 'not your shop',
+        });
+      }
       expect(host.shops.loads).toEqual([]);
-      expect((await visitor('jane').get(`/accounts/one${path}`)).status).toBeLessThan(405);
-      expect((await visitor('jane').get(`/accounts/one${path}`)).status).not.toBe(403);
-      expect((await visitor('joe').get(`/accounts/two${path}`)).status).not.toBe(403);
-      expect((await visitor().get(`/accounts/one${path}`)).status).toBe(401);
+      const statusOf = async (shown: Promise<Shown>): Promise<number> => (await shown).status;
+      for (const path of PAGES) {
+        const own = await statusOf(visitor('jane').get(`/accounts/one${path}`));
+        expect({ path, isRefused: own === 403 || own >= 405 }).toEqual({ path, isRefused: false });
+        expect(await statusOf(visitor('joe').get(`/accounts/two${path}`))).not.toBe(403);
+        const unsigned = await statusOf(visitor().get(`/accounts/one${path}`));
+        expect({ path, unsigned }).toEqual({ path, unsigned: 401 });
+      }
     });
 
-    it.each(FORMS)('sends the form %s of an own account only', async (path) => {
+    it('sends the forms of own accounts only', async () => {
       await start();
       const log = captureLog();
-      const refused = await visitor('jane').post(`/accounts/two${path}`, { which: 'all' });
-      expect(refused.status).toBe(403);
-      expect(refused.text).toContain('not your shop');
+      for (const path of FORMS) {
+        const { status, text } = await visitor('jane').post(`/accounts/two${path}`, {
+          which: 'all',
+        });
+        expect({ path, status }).toEqual({ path, status: 403 });
+        expect(text).toContain('not your shop');
+      }
       expect(host.shops.loads).toEqual([]);
       expect(log).toEqual([]);
-      expect((await visitor('jane').post(`/accounts/one${path}`)).status).not.toBe(403);
-      expect((await visitor().post(`/accounts/one${path}`)).status).toBe(401);
+      for (const path of FORMS) {
+        const own = await visitor('jane').post(`/accounts/one${path}`);
+        const unsigned = await visitor().post(`/accounts/one${path}`);
+        expect({ path, isRefused: own.status === 403, unsigned: unsigned.status }).toEqual({
+          path,
+          isRefused: false,
+          unsigned: 401,
+        });
+      }
     });
 
     it('gets the start page and the assets, which have no account, only signed in', async () => {

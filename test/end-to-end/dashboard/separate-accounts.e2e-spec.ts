@@ -30,6 +30,32 @@ type Account = (typeof ACCOUNTS)[number];
 const MARKS: Readonly<Record<Account, string>> = { one: 'Wanjiru', two: 'Otieno' };
 const AMOUNTS: Readonly<Record<Account, string>> = { one: '1111.00', two: '2222.00' };
 
+/** Addresses below the path of an account, and whether the page shows its mark. */
+const PAGES: readonly (readonly [string, boolean])[] = [
+  ['/payments', true],
+  ['/payments?key=key-1', true],
+  [`/payments?reference=${REFERENCE}`, true],
+  ['/payments?platformId=platform-1', true],
+  ['/payments/payment-1', true],
+  ['/payments/payment-1/phone', true],
+  ['/payments/payment-2', true],
+  ['/transactions', true],
+  [`/transactions?reference=${REFERENCE}`, true],
+  [`/transaction?till=514459&reference=${REFERENCE}`, true],
+  ['/deliveries', true],
+  ['/deliveries?state=unrecognised', true],
+  ['/deliveries/delivery-1', true],
+  ['/deliveries/delivery-1/body', true],
+  ['/dead-letters', true],
+  ['/anomalies', true],
+  ['/sending', false],
+  ['/overview', false],
+  ['/statistics.json?window=1h', false],
+  ['/reconciliation', false],
+  ['/find', false],
+  ['/none', false],
+];
+
 // The store that has the rows of all accounts in the same tables.
 describe.each(PLATFORMS)(
   'Two accounts with the same ids, keys, references and phone on $platform',
@@ -130,36 +156,14 @@ describe.each(PLATFORMS)(
       expect(text).not.toMatch(account === 'one' ? /2,222|2222/ : /1,111|1111/);
     }
 
-    it.each([
-      ['/payments', true],
-      ['/payments?key=key-1', true],
-      [`/payments?reference=${REFERENCE}`, true],
-      ['/payments?platformId=platform-1', true],
-      ['/payments/payment-1', true],
-      ['/payments/payment-1/phone', true],
-      ['/payments/payment-2', true],
-      ['/transactions', true],
-      [`/transactions?reference=${REFERENCE}`, true],
-      [`/transaction?till=514459&reference=${REFERENCE}`, true],
-      ['/deliveries', true],
-      ['/deliveries?state=unrecognised', true],
-      ['/deliveries/delivery-1', true],
-      ['/deliveries/delivery-1/body', true],
-      ['/dead-letters', true],
-      ['/anomalies', true],
-      ['/sending', false],
-      ['/overview', false],
-      ['/statistics.json?window=1h', false],
-      ['/reconciliation', false],
-      ['/find', false],
-      ['/none', false],
-    ])('are separate at GET %s', async (path, hasMark) => {
-      for (const account of ACCOUNTS) {
-        const shown = await visitorOf(account).get(path);
-        if (hasMark) expect(shown.text).toContain(MARKS[account]);
-        expectOnly(account, shown, path);
-        if (shown.location) expect(shown.location).toContain(`/accounts/${account}/`);
-      }
+    it('are separate on every page', async () => {
+      for (const [path, hasMark] of PAGES)
+        for (const account of ACCOUNTS) {
+          const shown = await visitorOf(account).get(path);
+          if (hasMark) expect(shown.text).toContain(MARKS[account]);
+          expectOnly(account, shown, path);
+          if (shown.location) expect(shown.location).toContain(`/accounts/${account}/`);
+        }
     });
 
     it('are counted each alone, on the overview, in its charts and on the start page', async () => {
