@@ -123,6 +123,16 @@ describe('an assessment', () => {
     });
   });
 
+  it('of a transaction of another payment that does not fit contradicts a settled payment too', () => {
+    for (const state of ['succeeded', 'reversed'] as const)
+      expect(decided(state, MISMATCH, { tiedTo: 'q' })).toMatchObject({
+        kind: 'contradict',
+        cause: 'transaction_of_another_payment',
+        reference: 'REF1',
+        transaction: null,
+      });
+  });
+
   it('of a transaction that was reversed before sends a payment to review', () => {
     expect(decided('pending', SUCCESS, { reversed: true })).toMatchObject({
       kind: 'review',

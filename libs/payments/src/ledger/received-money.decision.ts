@@ -42,11 +42,8 @@ function decideSuccess(
   const { state } = operation;
   const reference = transaction.reference;
   if (tiedTo !== null && tiedTo !== operation.id) {
-    const detail = `transaction ${reference} already belongs to payment ${tiedTo}`;
-    const cause = 'transaction_of_another_payment';
-    return mayReview(operation)
-      ? { kind: 'review', cause, detail, transaction: null, reference }
-      : { kind: 'contradict', cause, detail, reference, transaction: null };
+    const another = transactionOfAnother(reference, tiedTo);
+    return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };
   }
   const isOwn = tiedTo === operation.id;
   if (state === 'succeeded' || state === 'reversed' || !mayReview(operation)) {
@@ -69,6 +66,15 @@ function secondTransaction(transaction: Transaction): Decision {
   const reference = nameOf(transaction);
   const detail = `a second transaction, ${reference}, was seen for this payment`;
   return { kind: 'contradict', cause: 'second_transaction', detail, reference, transaction };
+}
+
+function transactionOfAnother(reference: string | null, owner: string) {
+  return {
+    cause: 'transaction_of_another_payment',
+    detail: `transaction ${reference} already belongs to payment ${owner}`,
+    reference,
+    transaction: null,
+  } as const;
 }
 
 function decideFailure(
@@ -103,9 +109,12 @@ function decideContradiction(
       ? KEEP
       : { kind: 'contradict', cause, detail, reference, transaction: own };
   }
-  return transaction && tiedTo === null
+  if (!transaction || tiedTo === operation.id)
+    return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
+  // The other one may have got it by its amount and time only, and the platform names its owner here.
+  return tiedTo === null
     ? secondTransaction(transaction)
-    : { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
+    : { kind: 'contradict', ...transactionOfAnother(nameOf(transaction), tiedTo) };
 }
 
 function decideEmptySuccess(operation: Operation, { isRead }: Known): Decision {
