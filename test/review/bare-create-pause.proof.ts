@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import {
+  IncomingPaymentsService,
+  MemoryStore,
+  PaymentsAccounts,
+  PaymentsModule,
+  SendMoneyService,
+  type PaymentsAccount,
+} from '@tillkit/payments';
+import { aPayout, aRequest, Merchant } from '../support/merchant.js';
+import { EXPRESS } from '../support/platforms.js';
+import {
+  CREATE,
+  created,
+  json,
+  ScriptedPlatform,
+  token,
+  TOKEN,
+  type Handler,
+} from '../support/scripted.platform.js';
+import { until } from '../support/until.js';
+
+const SEND_MONEY = 'POST /api/v2/send_money';
+
+let platform: ScriptedPlatform;
+let merchant: Merchant;
+let accounts: PaymentsAccounts;
+let shop: PaymentsAccount;
+let answerToken: () => void;
+
+beforeEach(async () => {
+  platform = await ScriptedPlatform.open();
+  const slow: Handler = (request, response) => {
+    answerToken = () => token()(request, response);
+  };
+  platform.on(TOKEN, slow);
+  platform.on(CREATE, created('an-id'));
+  platform.on(SEND_MONEY, created('an-id', '/api/v2/send_money'));
+  merchant = await Merchant.open({
+    platform: EXPRESS,
+    payments: { store: new MemoryStore(), reconciliation: false },
+    imports: [PaymentsModule.forAccounts({ reconciliation: false })],
+  });
+  accounts = merchant.app.get(PaymentsAccounts);
+  shop = await accounts.add('shop', {
+    baseUrl: platform.url,
+    clientId: 'an-id',
+    clientSecret: 'a-secret',
+    publicUrl: merchant.url,
+    apiKeys: ['key'],
+    tillNumber: '000123',
+  });
+});
+afterEach(async () => {
+  await merchant.close();
+  await platform.close();
+});
+
+const pay = (): Promise<unknown> => {
+  const { subscriber, amount } = aRequest();
+  return shop.get(IncomingPaymentsService).create({ subscriber, amount });
+};
+const payOut = (): Promise<unknown> => {
+  const { currency, destinations } = aPayout();
+  return shop.get(SendMoneyService).create({ currency, destinations } as never);
+};
+
+it.each([
+  ['payment', pay, CREATE],
+  ['payout', payOut, SEND_MONEY],
+])(
+  'REVIEW a bare %s that waits for a token is not sent after a pause was stored',
+  async (_, send, route) => {
+    const sending = send().catch((error: unknown) => error);
+    await until(() => platform.count(TOKEN) === 1);
+    expect(await accounts.pause({ account: 'shop', by: 'jane', note: 'the key is stolen' })).toBe(
+      true,
+    );
+    // Long after the pause.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    answerToken();
+    await sending;
+    expect(platform.count(route)).toBe(0);
+  },
+);
+
+it.each([
+  ['payment', pay, CREATE],
+  ['payout', payOut, SEND_MONEY],
+])(
+  'REVIEW a bare %s that waits for a token is not sent for an account that was removed meanwhile',
+  async (_, send, route) => {
+    const sending = send().catch((error: unknown) => error);
+    await until(() => platform.count(TOKEN) === 1);
+    accounts.remove('shop');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    answerToken();
+    await sending;
+    expect(platform.count(route)).toBe(0);
+  },
+);
+
+it('REVIEW a payment whose token was refused is not sent again after a pause was stored', async () => {
+  let answers = 0;
+  platform.on(TOKEN, token(), (request, response) => {
+    answerToken = () => token({ access_token: 'another-token' })(request, response);
+  });
+  platform.on(CREATE, json(401, {}), (request, response) => {
+    answers += 1;
+    created('an-id')(request, response);
+  });
+  const sending = shop.payments.request(aRequest());
+  await until(() => platform.count(TOKEN) === 2);
+  await accounts.pause({ account: 'shop', by: 'jane', note: 'the key is stolen' });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  answerToken();
+  await sending;
+  expect(answers).toBe(0);
+});
+
+it('REVIEW control: a payment that waits for its first token is not sent after a pause', async () => {
+  const sending = shop.payments.request(aRequest({})).catch((error: unknown) => error);
+  await until(() => platform.count(TOKEN) === 1);
+  await accounts.pause({ account: 'shop', by: 'jane', note: 'the key is stolen' });
+  answerToken();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(platform.count(CREATE)).toBe(0);
+  await merchant.app.close();
+  await sending;
+});

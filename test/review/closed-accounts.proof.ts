@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { PaymentsAccounts, PaymentsModule, type PaymentsAccount } from '@tillkit/payments';
+import { PostgresStore } from '@tillkit/postgres';
+import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
+import { aRequest, Merchant } from '../support/merchant.js';
+import { EXPRESS } from '../support/platforms.js';
+import { poolOf } from '../support/pool.js';
+import { CREATE, json, ScriptedPlatform } from '../support/scripted.platform.js';
+
+let database: TestDatabase;
+let store: PostgresStore;
+let merchant: Merchant;
+let platform: ScriptedPlatform;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 8 });
+  platform = await ScriptedPlatform.open();
+  let ids = 0;
+  platform.on(CREATE, (request, response) =>
+    json(
+      201,
+      {},
+      { location: `${platform.url}/api/v2/incoming_payments/an-id-${(ids += 1)}` },
+    )(request, response),
+  );
+  merchant = await Merchant.open({
+    platform: EXPRESS,
+    payments: { store, reconciliation: false },
+    imports: [
+      PaymentsModule.forAccounts({
+        reconciliation: { sweepEveryMs: 0, intervalMs: 50, scheduleMs: [1_000] },
+      }),
+    ],
+  });
+}, 60_000);
+afterEach(async () => {
+  await merchant.close();
+  await store.close();
+  await platform.close();
+  await database.drop();
+});
+
+const add = (name: string, index: number): Promise<PaymentsAccount> =>
+  merchant.app.get(PaymentsAccounts).add(name, {
+    baseUrl: platform.url,
+    clientId: name,
+    clientSecret: 'a-secret',
+    publicUrl: merchant.url,
+    apiKeys: [`key-${index}`],
+    tillNumber: `00010${index}`,
+  });
+
+/** Records payments in one transaction of the host. */
+const recordAll = async (
+  accounts: readonly PaymentsAccount[],
+  each: number,
+  beforeCommit?: () => Promise<unknown>,
+): Promise<void> => {
+  const pool = poolOf(database.url, { max: 1 });
+  const transaction = await pool.connect();
+  await transaction.query('begin');
+  for (const account of accounts)
+    for (let index = 0; index < each; index += 1)
+      await account.payments.record(aRequest({ allowParallel: true }), { transaction });
+  await beforeCommit?.();
+  await transaction.query('commit');
+  transaction.release();
+  await pool.end();
+};
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it.each([3, 4])(
+  'REVIEW a payment of record() is sent soon although the platform wants no creates of %s other accounts',
+  async (count) => {
+    const closed = await Promise.all(
+      Array.from({ length: count }, (_, index) => add(`closed-${index}`, index)),
+    );
+    const open = await add('open', 9);
+    for (const { name } of closed) await store.traffic.close(name, 'creates', 40_000);
+    await recordAll(closed, 10);
+    await sleep(2_000);
+    await recordAll([open], 1);
+    const until = performance.now() + 15_000;
+    while (platform.count(CREATE) === 0 && performance.now() < until) await sleep(50);
+    expect(platform.count(CREATE)).toBe(1);
+  },
+  90_000,
+);
+
+it.each([9, 10])(
+  'REVIEW an account is read while it is paused, although %s payments of record() wait to be sent',
+  async (waiting) => {
+    const shop = await add('shop', 1);
+    const read = 'GET /api/v2/incoming_payments/an-id-1';
+    await shop.payments.request(aRequest({ allowParallel: true }));
+    await recordAll([shop], waiting, () =>
+      merchant.app
+        .get(PaymentsAccounts)
+        .pause({ account: 'shop', by: 'jane', note: 'the till was moved' }),
+    );
+    await sleep(1_000);
+    const before = platform.count(read);
+    await sleep(10_000);
+    expect(platform.count(read)).toBeGreaterThan(before + 3);
+  },
+  90_000,
+);

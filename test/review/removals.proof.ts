@@ -1,0 +1,255 @@
+import { Injectable, type INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import {
+  IncomingPaymentsService,
+  MemoryStore,
+  OnPaymentEvent,
+  PaymentsAccounts,
+  PaymentsAccountsSource,
+  PaymentsModule,
+  PaymentsStore,
+  type AddedAccountOptions,
+  type LoadedAccountOptions,
+} from '@tillkit/payments';
+import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { deliverSigned, webhookBody, type Answer } from '../support/deliver.js';
+import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { EXPRESS, freePort } from '../support/platforms.js';
+import { until } from '../support/until.js';
+
+let store: MemoryStore;
+let simulator: Simulator;
+let app: INestApplication;
+let port: number;
+let sendBeforeMs = 500;
+const loads: string[] = [];
+const options = new Map<string, LoadedAccountOptions>();
+
+@Injectable()
+class Shops extends PaymentsAccountsSource {
+  async load(account: string): Promise<LoadedAccountOptions | null> {
+    loads.push(account);
+    return options.get(account) ?? null;
+  }
+}
+
+@Injectable()
+class Listener {
+  calls: string[] = [];
+  failures = 0;
+
+  @OnPaymentEvent('till.transaction.received')
+  till(event: { eventId: string }): void {
+    this.calls.push(`till ${event.eventId}`);
+    if (this.failures-- > 0) throw new Error('the database of the host is away');
+  }
+
+  @OnPaymentEvent('payment.succeeded')
+  succeeded(event: { payment: { id: string } }): void {
+    this.calls.push(`succeeded ${event.payment.id}`);
+  }
+
+  @OnPaymentEvent('incoming-payment.completed')
+  completed(): void {
+    this.calls.push('completed');
+  }
+}
+
+beforeEach(async () => {
+  store = new MemoryStore();
+  options.clear();
+  loads.length = 0;
+  sendBeforeMs = 500;
+  simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
+  port = await freePort();
+});
+afterEach(async () => {
+  await app.close();
+  await simulator.stop();
+});
+
+const start = async (source = true): Promise<void> => {
+  const module = await Test.createTestingModule({
+    imports: [
+      {
+        module: class StoreModule {},
+        global: true,
+        providers: [{ provide: PaymentsStore, useValue: store }],
+        exports: [PaymentsStore],
+      },
+      PaymentsModule.forAccounts({
+        ...(source && { source: Shops }),
+        publicUrl: `http://127.0.0.1:${port}`,
+        sending: { sendBeforeMs },
+        reconciliation: { intervalMs: 20, sweepEveryMs: 0 },
+        listeners: { retryScheduleMs: [300, 300, 300] },
+      }),
+    ],
+    providers: [Listener],
+  }).compile();
+  app = EXPRESS.create(module);
+  app.useLogger(false);
+  await app.listen(port, '127.0.0.1');
+};
+
+const aShop = (more: Partial<AddedAccountOptions> = {}): AddedAccountOptions => ({
+  baseUrl: simulator.url,
+  clientId: simulator.clientId,
+  clientSecret: simulator.clientSecret,
+  apiKeys: [simulator.apiKey],
+  tillNumber: '514459',
+  ...more,
+});
+const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const post = (account: string, key: string, body = webhookBody()): Promise<Answer> =>
+  deliverSigned(`http://127.0.0.1:${port}/payments/accounts/${account}/webhooks`, body, key);
+
+it.each([0, 6])(
+  'REVIEW accounts that the source has forgotten are forgotten soon, while strangers post to %s of them',
+  async (attacked) => {
+    sendBeforeMs = 3_000;
+    await start();
+    const names = Array.from({ length: 7 }, (_, index) => `gone-${index}`);
+    for (const [index, name] of names.entries()) {
+      options.set(name, aShop({ tillNumber: `00010${index}`, apiKeys: [`key-${index}`] }));
+      await accounts().get(name);
+    }
+    options.clear();
+    for (const name of names) await accounts().refresh(name);
+    let isOver = false;
+    const strangers = names.slice(0, attacked).map(async (name, index) => {
+      await sleep(index * 170);
+      while (!isOver) {
+        await post(name, 'a key of a stranger');
+        await sleep(30);
+      }
+    });
+    await Promise.race([until(() => accounts().names().length === 0), sleep(20_000)]);
+    isOver = true;
+    await Promise.all(strangers);
+    expect(accounts().names()).toEqual([]);
+  },
+  60_000,
+);
+
+it('REVIEW an account that comes back while it is being forgotten hears its events', async () => {
+  await start(false);
+  await accounts().add('shop', aShop());
+  accounts().remove('shop');
+  let claimed: (() => void) | undefined;
+  const note = store.accounts.noteStarts.bind(store.accounts);
+  store.accounts.noteStarts = async (...args) => {
+    await note(...args);
+    await new Promise<void>((resolve) => (claimed = resolve));
+  };
+  // With other settings, so that its work is planned again.
+  const adding = accounts().add('shop', aShop({ reconciliation: { sweepEveryMs: 60_000 } }));
+  await until(() => claimed !== undefined);
+  // The store is slow for a moment: the account is forgotten meanwhile.
+  await Promise.race([until(() => accounts().names().length === 0), sleep(10_000)]);
+  store.accounts.noteStarts = note;
+  claimed?.();
+  const { payments } = await adding;
+  const { id } = await payments.request(aRequest());
+  await until(async () => (await payments.find(id))?.state === 'succeeded');
+  await sleep(3_000);
+  expect(app.get(Listener).calls).toContain(`succeeded ${id}`);
+}, 60_000);
+
+it('REVIEW a delivery that is answered 200 while its account is being forgotten is heard until its listener succeeds', async () => {
+  await start(false);
+  await accounts().add('shop', aShop());
+  const listener = app.get(Listener);
+  listener.failures = 1;
+  let posted: Promise<Answer> | null = null;
+  const ask = store.accounts.withOpenWork.bind(store.accounts);
+  const since = performance.now();
+  store.accounts.withOpenWork = async (names) => {
+    const busy = await ask(names);
+    // The answer of the store takes as long as a delivery.
+    if (performance.now() - since > 900 && busy.length === 0 && !posted) {
+      posted = post('shop', simulator.apiKey);
+      await until(() => listener.calls.length > 0);
+      await posted;
+    }
+    return busy;
+  };
+  accounts().remove('shop');
+  await until(() => posted !== null);
+  expect((await posted!).status).toBe(200);
+  await sleep(3_000);
+  expect(listener.calls).toHaveLength(2);
+}, 60_000);
+
+it.each([false, true])(
+  'REVIEW the result of a bare request that was sent before the removal is heard (removed: %s)',
+  async (isRemoved) => {
+    await start(false);
+    const shop = await accounts().add('shop', aShop());
+    const { subscriber, amount } = aRequestFrom('+254700000014');
+    await shop.get(IncomingPaymentsService).create({ subscriber, amount });
+    if (isRemoved) accounts().remove('shop');
+    // The customer takes longer than `sendBeforeMs`.
+    await until(() => simulator.handset('+254700000014').prompts().length > 0);
+    await Promise.race([until(() => accounts().names().length === 0), sleep(6_000)]);
+    simulator.handset('+254700000014').approve();
+    await sleep(2_000);
+    expect(app.get(Listener).calls).toContain('completed');
+  },
+  60_000,
+);
+
+it('REVIEW of two changes of an account the later one counts', async () => {
+  await start(false);
+  const shop = await accounts().add('shop', aShop());
+  const claim = store.accounts.claim.bind(store.accounts);
+  let isFirst = true;
+  store.accounts.claim = async (...args) => {
+    const isSlow = isFirst;
+    isFirst = false;
+    const conflicts = await claim(...args);
+    if (isSlow) await sleep(300);
+    return conflicts;
+  };
+  const first = accounts().add('shop', aShop({ tillNumber: '000111' }));
+  await sleep(50);
+  const second = accounts().add('shop', aShop({ tillNumber: '000222' }));
+  await Promise.all([first, second]);
+  expect((await shop.payments.request(aRequest())).tillNumber).toBe('000222');
+});
+
+it('REVIEW an account that is removed while its new options are being read stays removed', async () => {
+  await start(true);
+  options.set('shop', aShop());
+  const shop = await accounts().get('shop');
+  const claim = store.accounts.claim.bind(store.accounts);
+  let isClaiming = false;
+  store.accounts.claim = async (...args) => {
+    const conflicts = await claim(...args);
+    isClaiming = true;
+    await sleep(200);
+    return conflicts;
+  };
+  options.set('shop', aShop({ apiKeys: [simulator.apiKey, 'a new key'] }));
+  const refreshing = accounts().refresh('shop');
+  await until(() => isClaiming);
+  accounts().remove('shop');
+  await refreshing;
+  await expect(shop.payments.request(aRequest())).rejects.toThrow(/removed/);
+});
+
+it('REVIEW strangers make the source load an account that it has forgotten at most once a second', async () => {
+  sendBeforeMs = 10_000;
+  await start(true);
+  options.set('shop', aShop());
+  await accounts().get('shop');
+  options.clear();
+  await accounts().refresh('shop');
+  await sleep(1_100);
+  loads.length = 0;
+  const until3s = performance.now() + 3_000;
+  while (performance.now() < until3s) await post('shop', 'a key of a stranger');
+  expect(loads.length).toBeLessThanOrEqual(4);
+}, 30_000);
