@@ -122,9 +122,9 @@ describe('an operator of a platform with many shops', () => {
       await visit(`accounts/${LONG}/payments`, (at) =>
         at.locator('.account-chooser summary').click(),
       );
-      host.shops.isAway = true;
+      host.shops.failure = () => Promise.reject(new Error('the vault at 10.0.0.7 is sealed'));
       await visit('accounts/brand-new/overview');
-      host.shops.isAway = false;
+      host.shops.failure = null;
       expect(found).toEqual([]);
     },
   );

@@ -54,6 +54,16 @@ export async function stopTestServer(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
+/** The URL of connections whose transactions have this isolation level by default. */
+export function urlWithIsolation({ url }: TestDatabase, level: string): string {
+  const strict = new URL(url);
+  strict.searchParams.set(
+    'options',
+    `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
+  );
+  return strict.href;
+}
+
 /** A new database with the current schema. It is copied from a template, which costs less than the migrations. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const alone = !process.env[VARIABLE];

@@ -1,5 +1,4 @@
 import { Injectable, type INestApplication, type Type } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   getPaymentsToken,
@@ -13,6 +12,7 @@ import {
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { altered } from '../support/altered.store.js';
+import { listeningAt } from '../support/application.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest } from '../support/merchant.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
@@ -69,7 +69,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     providers: readonly Type[] = [TwoShops],
   ): Promise<INestApplication> => {
     const { account, path, ...late } = { ...optionsOf('two', second), ...two };
-    const module = await Test.createTestingModule({
+    app = await listeningAt(port, platform, {
       imports: [
         PaymentsModule.forRoot({ ...optionsOf('one', first), ...one }),
         // What a factory gives comes later than the options that stand beside it.
@@ -80,12 +80,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
         }),
       ],
       providers: [RecordedEvents, ...providers],
-    })
-      .setLogger(false as never)
-      .compile();
-    app = platform.create(module);
-    app.useLogger(false);
-    await app.listen(port, '127.0.0.1');
+    });
     return app;
   };
 

@@ -1,5 +1,4 @@
 import type { INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   AccountRemovedError,
@@ -13,11 +12,12 @@ import {
   type PaymentsOptions,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { listeningAt, moduleOf } from '../support/application.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aPayout, aRequest } from '../support/merchant.js';
 import { EXPRESS, freePort } from '../support/platforms.js';
 import { RawConnection } from '../support/raw.connection.js';
-import { moduleOf, ShopAccounts, Shops } from '../support/shops.js';
+import { ShopAccounts, Shops } from '../support/shops.js';
 import { until } from '../support/until.js';
 
 const JANE = { by: 'jane@shop.example', note: 'the key was stolen' };
@@ -39,7 +39,7 @@ describe('Accounts that change while the application runs', () => {
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
     const common = { baseUrl: simulator.url, publicUrl: origin };
-    const module = await Test.createTestingModule({
+    app = await listeningAt(port, EXPRESS, {
       imports: [
         moduleOf(PaymentsStore, store, true),
         PaymentsModule.forAccounts({
@@ -51,12 +51,7 @@ describe('Accounts that change while the application runs', () => {
         }),
         ...(declared ? [PaymentsModule.forRoot({ ...common, ...declared })] : []),
       ],
-    })
-      .setLogger(false as never)
-      .compile();
-    app = EXPRESS.create(module);
-    app.useLogger(false);
-    await app.listen(port, '127.0.0.1');
+    });
   };
 
   const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);

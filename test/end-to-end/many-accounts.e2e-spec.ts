@@ -1,5 +1,4 @@
 import type { INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   AccountNotFoundError,
@@ -14,17 +13,17 @@ import {
   SweepsService,
   TokensService,
   WebhookSubscriptionsService,
-  type AddedAccountOptions,
   type Payment,
   type PaymentsAccountsModuleOptions,
   type PaymentsOptions,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { listeningAt, moduleOf } from '../support/application.js';
 import { deliver, deliverSigned, webhookBody, type Answer } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
-import { moduleOf, ShopAccounts, Shops } from '../support/shops.js';
+import { optionsOf, ShopAccounts, Shops } from '../support/shops.js';
 import { until } from '../support/until.js';
 
 /** Its callback never comes. */
@@ -57,14 +56,6 @@ describe.each(PLATFORMS)(
       return simulator;
     };
 
-    const optionsOf = (simulator: Simulator, tillNumber = '514459'): AddedAccountOptions => ({
-      baseUrl: simulator.url,
-      clientId: simulator.clientId,
-      clientSecret: simulator.clientSecret,
-      apiKeys: [simulator.apiKey],
-      tillNumber,
-    });
-
     /** @param declared the options of an account that is declared at the start */
     const start = async (
       options: PaymentsAccountsModuleOptions | null = {},
@@ -75,20 +66,19 @@ describe.each(PLATFORMS)(
     ): Promise<void> => {
       const publicUrl = `http://127.0.0.1:${port}`;
       const sourced = { source: ShopAccounts, imports: [moduleOf(Shops, shops)], publicUrl };
-      const module = await Test.createTestingModule({
-        imports: [
-          moduleOf(PaymentsStore, store, true),
-          ...(options ? [PaymentsModule.forAccounts({ ...sourced, ...options })] : []),
-          ...(declared ? [PaymentsModule.forRoot({ publicUrl, ...declared })] : []),
-        ],
-        providers: [RecordedEvents],
-      })
-        .setLogger(false as never)
-        .compile();
-      app = platform.create(module);
-      app.useLogger(false);
-      configure?.(app);
-      await app.listen(port, '127.0.0.1');
+      app = await listeningAt(
+        port,
+        platform,
+        {
+          imports: [
+            moduleOf(PaymentsStore, store, true),
+            ...(options ? [PaymentsModule.forAccounts({ ...sourced, ...options })] : []),
+            ...(declared ? [PaymentsModule.forRoot({ publicUrl, ...declared })] : []),
+          ],
+          providers: [RecordedEvents],
+        },
+        configure,
+      );
     };
 
     const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
@@ -134,7 +124,9 @@ describe.each(PLATFORMS)(
     describe('loaded by the source of the host', () => {
       it('are loaded on first use, once, and take payments on routes with their name', async () => {
         const [one, two] = [await open(), await open()];
-        shops.options.set('one', optionsOf(one)).set('two', optionsOf(two, '000123'));
+        shops.options
+          .set('one', optionsOf(one))
+          .set('two', optionsOf(two, { tillNumber: '000123' }));
         await start();
         const [first, second] = [await accounts().get('one'), await accounts().get('two')];
         const payments = [
@@ -152,7 +144,9 @@ describe.each(PLATFORMS)(
 
       it('have their own token', async () => {
         const [one, two] = [await open(), await open()];
-        shops.options.set('one', optionsOf(one)).set('two', optionsOf(two, '000123'));
+        shops.options
+          .set('one', optionsOf(one))
+          .set('two', optionsOf(two, { tillNumber: '000123' }));
         await start();
         const tokens = await Promise.all(
           ['one', 'two'].map(async (name) => (await accounts().get(name)).get(TokensService).get()),
@@ -162,7 +156,9 @@ describe.each(PLATFORMS)(
 
       it('are verified with their own keys only', async () => {
         const [one, two] = [await open(), await open()];
-        shops.options.set('one', optionsOf(one)).set('two', optionsOf(two, '000123'));
+        shops.options
+          .set('one', optionsOf(one))
+          .set('two', optionsOf(two, { tillNumber: '000123' }));
         await start();
         expect(await postUntilSure('one', two.apiKey)).toBe(401);
         expect(await postUntilSure('two', one.apiKey)).toBe(401);
@@ -361,7 +357,7 @@ describe.each(PLATFORMS)(
         shops.options.set('one', optionsOf(one));
         await start({ refreshMs: 0 });
         const { payments } = await accounts().get('one');
-        shops.options.set('one', optionsOf(one, '000123'));
+        shops.options.set('one', optionsOf(one, { tillNumber: '000123' }));
         await until(async () => {
           await accounts().get('one');
           return (
@@ -388,7 +384,7 @@ describe.each(PLATFORMS)(
 
       it('take payments beside an account that is declared at the start', async () => {
         const [own, one] = [await open(), await open()];
-        await start(none as never, { declared: optionsOf(own, '000123') });
+        await start(none as never, { declared: optionsOf(own, { tillNumber: '000123' }) });
         const added = await accounts().add('one', optionsOf(one));
         const payment = await added.payments.request(aRequest());
         await succeeded('one', payment);
@@ -410,7 +406,7 @@ describe.each(PLATFORMS)(
         const one = await open();
         await start(none as never);
         const added = await accounts().add('one', optionsOf(one));
-        await accounts().add('one', optionsOf(one, '000123'));
+        await accounts().add('one', optionsOf(one, { tillNumber: '000123' }));
         expect((await added.payments.request(aRequest())).tillNumber).toBe('000123');
       });
 
@@ -433,7 +429,10 @@ describe.each(PLATFORMS)(
         await accounts().add('one', optionsOf(one));
         const [same, other] = await Promise.allSettled([
           accounts().add('two', { ...optionsOf(one), apiKeys: ['its-own-key'] }),
-          accounts().add('three', { ...optionsOf(one, '000123'), apiKeys: ['another-key'] }),
+          accounts().add('three', {
+            ...optionsOf(one, { tillNumber: '000123' }),
+            apiKeys: ['another-key'],
+          }),
         ]);
         expect(String((same as PromiseRejectedResult).reason)).toContain('both have till 514459');
         expect(other.status).toBe('fulfilled');

@@ -1,5 +1,4 @@
 import type { INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   AccountNotFoundError,
@@ -16,6 +15,7 @@ import {
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { altered } from '../support/altered.store.js';
+import { listeningAt } from '../support/application.js';
 import { aPayout, aRequest, aRequestFrom } from '../support/merchant.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
@@ -48,7 +48,7 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
   const start = async (options: Partial<PaymentsOptions> = {}): Promise<INestApplication> => {
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;
-    const module = await Test.createTestingModule({
+    return listeningAt(port, platform, {
       imports: [
         PaymentsModule.forRoot({ ...optionsOf('one'), publicUrl, ...options }),
         PaymentsModule.forRoot({
@@ -60,13 +60,7 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
         }),
       ],
       providers: [RecordedEvents],
-    })
-      .setLogger(false as never)
-      .compile();
-    const app = platform.create(module);
-    app.useLogger(false);
-    await app.listen(port, '127.0.0.1');
-    return app;
+    });
   };
 
   const bothStart = async (options: Partial<PaymentsOptions> = {}): Promise<void> => {

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PostgresStore } from '@tillkit/postgres';
 import { aPayment, changed, newAccount, recorded } from '../contracts/store-under-test.js';
-import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
+import {
+  freshDatabase,
+  PATIENT,
+  urlWithIsolation,
+  type TestDatabase,
+} from '../contracts/test-database.js';
 
 const SENDING = { sender: 'one', sentAt: new Date(), giveUpInMs: 40_000 };
 
@@ -14,14 +19,10 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
     let person: pg.Client;
     beforeAll(async () => {
       database = await freshDatabase();
-      const url = new URL(database.url);
-      url.searchParams.set(
-        'options',
-        `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
-      );
-      store = new PostgresStore({ ...PATIENT, connectionString: url.href });
+      const connectionString = urlWithIsolation(database, level);
+      store = new PostgresStore({ ...PATIENT, connectionString });
       await store.init();
-      person = new pg.Client({ connectionString: url.href });
+      person = new pg.Client({ connectionString });
       await person.connect();
     }, 60_000);
     afterAll(async () => {

@@ -1,5 +1,4 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   IncomingPaymentsService,
@@ -9,13 +8,14 @@ import {
   PaymentsAccountsSource,
   PaymentsModule,
   PaymentsStore,
-  type AddedAccountOptions,
   type LoadedAccountOptions,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { listeningAt, moduleOf } from '../support/application.js';
 import { deliverSigned, webhookBody, type Answer } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
 import { EXPRESS, freePort } from '../support/platforms.js';
+import { optionsOf } from '../support/shops.js';
 import { until } from '../support/until.js';
 
 let store: MemoryStore;
@@ -70,14 +70,9 @@ afterEach(async () => {
 });
 
 const start = async (source = true): Promise<void> => {
-  const module = await Test.createTestingModule({
+  app = await listeningAt(port, EXPRESS, {
     imports: [
-      {
-        module: class StoreModule {},
-        global: true,
-        providers: [{ provide: PaymentsStore, useValue: store }],
-        exports: [PaymentsStore],
-      },
+      moduleOf(PaymentsStore, store, true),
       PaymentsModule.forAccounts({
         ...(source && { source: Shops }),
         publicUrl: `http://127.0.0.1:${port}`,
@@ -87,20 +82,9 @@ const start = async (source = true): Promise<void> => {
       }),
     ],
     providers: [Listener],
-  }).compile();
-  app = EXPRESS.create(module);
-  app.useLogger(false);
-  await app.listen(port, '127.0.0.1');
+  });
 };
 
-const aShop = (more: Partial<AddedAccountOptions> = {}): AddedAccountOptions => ({
-  baseUrl: simulator.url,
-  clientId: simulator.clientId,
-  clientSecret: simulator.clientSecret,
-  apiKeys: [simulator.apiKey],
-  tillNumber: '514459',
-  ...more,
-});
 const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const post = (account: string, key: string, body = webhookBody()): Promise<Answer> =>
@@ -113,7 +97,10 @@ it.each([0, 6])(
     await start();
     const names = Array.from({ length: 7 }, (_, index) => `gone-${index}`);
     for (const [index, name] of names.entries()) {
-      options.set(name, aShop({ tillNumber: `00010${index}`, apiKeys: [`key-${index}`] }));
+      options.set(
+        name,
+        optionsOf(simulator, { tillNumber: `00010${index}`, apiKeys: [`key-${index}`] }),
+      );
       await accounts().get(name);
     }
     options.clear();
@@ -136,7 +123,7 @@ it.each([0, 6])(
 
 it('REVIEW an account that comes back while it is being forgotten hears its events', async () => {
   await start(false);
-  await accounts().add('shop', aShop());
+  await accounts().add('shop', optionsOf(simulator));
   accounts().remove('shop');
   let claimed: (() => void) | undefined;
   const note = store.accounts.noteStarts.bind(store.accounts);
@@ -145,7 +132,10 @@ it('REVIEW an account that comes back while it is being forgotten hears its even
     await new Promise<void>((resolve) => (claimed = resolve));
   };
   // With other settings, so that its work is planned again.
-  const adding = accounts().add('shop', aShop({ reconciliation: { sweepEveryMs: 60_000 } }));
+  const adding = accounts().add(
+    'shop',
+    optionsOf(simulator, { reconciliation: { sweepEveryMs: 60_000 } }),
+  );
   await until(() => claimed !== undefined);
   // The store is slow for a moment: the account is forgotten meanwhile.
   await Promise.race([until(() => accounts().names().length === 0), sleep(10_000)]);
@@ -160,7 +150,7 @@ it('REVIEW an account that comes back while it is being forgotten hears its even
 
 it('REVIEW a delivery that is answered 200 while its account is being forgotten is heard until its listener succeeds', async () => {
   await start(false);
-  await accounts().add('shop', aShop());
+  await accounts().add('shop', optionsOf(simulator));
   const listener = app.get(Listener);
   listener.failures = 1;
   let posted: Promise<Answer> | null = null;
@@ -187,7 +177,7 @@ it.each([false, true])(
   'REVIEW the result of a bare request that was sent before the removal is heard (removed: %s)',
   async (isRemoved) => {
     await start(false);
-    const shop = await accounts().add('shop', aShop());
+    const shop = await accounts().add('shop', optionsOf(simulator));
     const { subscriber, amount } = aRequestFrom('+254700000014');
     await shop.get(IncomingPaymentsService).create({ subscriber, amount });
     if (isRemoved) accounts().remove('shop');
@@ -203,7 +193,7 @@ it.each([false, true])(
 
 it('REVIEW of two changes of an account the later one counts', async () => {
   await start(false);
-  const shop = await accounts().add('shop', aShop());
+  const shop = await accounts().add('shop', optionsOf(simulator));
   const claim = store.accounts.claim.bind(store.accounts);
   let isFirst = true;
   store.accounts.claim = async (...args) => {
@@ -213,16 +203,16 @@ it('REVIEW of two changes of an account the later one counts', async () => {
     if (isSlow) await sleep(300);
     return conflicts;
   };
-  const first = accounts().add('shop', aShop({ tillNumber: '000111' }));
+  const first = accounts().add('shop', optionsOf(simulator, { tillNumber: '000111' }));
   await sleep(50);
-  const second = accounts().add('shop', aShop({ tillNumber: '000222' }));
+  const second = accounts().add('shop', optionsOf(simulator, { tillNumber: '000222' }));
   await Promise.all([first, second]);
   expect((await shop.payments.request(aRequest())).tillNumber).toBe('000222');
 });
 
 it('REVIEW an account that is removed while its new options are being read stays removed', async () => {
   await start(true);
-  options.set('shop', aShop());
+  options.set('shop', optionsOf(simulator));
   const shop = await accounts().get('shop');
   const claim = store.accounts.claim.bind(store.accounts);
   let isClaiming = false;
@@ -232,7 +222,7 @@ it('REVIEW an account that is removed while its new options are being read stays
     await sleep(200);
     return conflicts;
   };
-  options.set('shop', aShop({ apiKeys: [simulator.apiKey, 'a new key'] }));
+  options.set('shop', optionsOf(simulator, { apiKeys: [simulator.apiKey, 'a new key'] }));
   const refreshing = accounts().refresh('shop');
   await until(() => isClaiming);
   accounts().remove('shop');
@@ -243,7 +233,7 @@ it('REVIEW an account that is removed while its new options are being read stays
 it('REVIEW strangers make the source load an account that it has forgotten at most once a second', async () => {
   sendBeforeMs = 10_000;
   await start(true);
-  options.set('shop', aShop());
+  options.set('shop', optionsOf(simulator));
   await accounts().get('shop');
   options.clear();
   await accounts().refresh('shop');

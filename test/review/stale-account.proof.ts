@@ -1,5 +1,4 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   AccountRemovedError,
@@ -11,8 +10,10 @@ import {
   type LoadedAccountOptions,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { listeningAt, moduleOf } from '../support/application.js';
 import { aPayout, aRequest } from '../support/merchant.js';
 import { EXPRESS, freePort } from '../support/platforms.js';
+import { optionsOf } from '../support/shops.js';
 
 const REFRESH_MS = 100;
 let store: MemoryStore;
@@ -38,63 +39,47 @@ afterEach(async () => {
 
 const start = async (): Promise<INestApplication> => {
   const port = await freePort();
-  const module = await Test.createTestingModule({
+  const app = await listeningAt(port, EXPRESS, {
     imports: [
-      {
-        module: class StoreModule {},
-        global: true,
-        providers: [{ provide: PaymentsStore, useValue: store }],
-        exports: [PaymentsStore],
-      },
+      moduleOf(PaymentsStore, store, true),
       PaymentsModule.forAccounts({
         source: Shops,
         publicUrl: `http://127.0.0.1:${port}`,
         refreshMs: REFRESH_MS,
       }),
     ],
-  }).compile();
-  const app = EXPRESS.create(module);
-  app.useLogger(false);
-  await app.listen(port, '127.0.0.1');
+  });
   apps.push(app);
   return app;
 };
 
-const options = (more: Partial<LoadedAccountOptions> = {}): LoadedAccountOptions => ({
-  baseUrl: simulator.url,
-  clientId: simulator.clientId,
-  clientSecret: simulator.clientSecret,
-  apiKeys: [simulator.apiKey],
-  tillNumber: '514459',
-  ...more,
-});
 const long = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, REFRESH_MS * 20));
 
 it('REVIEW a payment is refused for an account that its source has removed long ago, also in a process that has not used it since', async () => {
-  load = () => options();
+  load = () => optionsOf(simulator);
   const app = await start();
   await app.get(PaymentsAccounts).get('shop');
-  load = () => options({ removed: true });
+  load = () => optionsOf(simulator, { removed: true });
   await long();
   const { payments } = await app.get(PaymentsAccounts).get('shop');
   await expect(payments.request(aRequest())).rejects.toThrow(AccountRemovedError);
 });
 
 it('REVIEW a payout is refused for an account that its source has removed long ago, also in a process that has not used it since', async () => {
-  load = () => options();
+  load = () => optionsOf(simulator);
   const app = await start();
   await app.get(PaymentsAccounts).get('shop');
-  load = () => options({ removed: true });
+  load = () => optionsOf(simulator, { removed: true });
   await long();
   const { payouts } = await app.get(PaymentsAccounts).get('shop');
   await expect(payouts.request(aPayout())).rejects.toThrow(AccountRemovedError);
 });
 
 it('REVIEW a payment goes to the till that its source has had for long', async () => {
-  load = () => options();
+  load = () => optionsOf(simulator);
   const app = await start();
   await app.get(PaymentsAccounts).get('shop');
-  load = () => options({ tillNumber: '000123' });
+  load = () => optionsOf(simulator, { tillNumber: '000123' });
   await long();
   const { payments } = await app.get(PaymentsAccounts).get('shop');
   expect((await payments.request(aRequest())).tillNumber).toBe('000123');

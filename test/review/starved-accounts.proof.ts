@@ -1,5 +1,4 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   PaymentsAccountsSource,
@@ -11,7 +10,9 @@ import { PostgresStore } from '@tillkit/postgres';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { aPayment, changed, recorded, times } from '../contracts/store-under-test.js';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
+import { listeningAt, moduleOf } from '../support/application.js';
 import { EXPRESS, freePort } from '../support/platforms.js';
+import { optionsOf } from '../support/shops.js';
 
 let database: TestDatabase;
 let store: PostgresStore;
@@ -43,33 +44,17 @@ afterEach(async () => {
 
 const start = async (): Promise<void> => {
   const port = await freePort();
-  const module = await Test.createTestingModule({
+  app = await listeningAt(port, EXPRESS, {
     imports: [
-      {
-        module: class StoreModule {},
-        global: true,
-        providers: [{ provide: PaymentsStore, useValue: store }],
-        exports: [PaymentsStore],
-      },
+      moduleOf(PaymentsStore, store, true),
       PaymentsModule.forAccounts({
         source: Shops,
         publicUrl: `http://127.0.0.1:${port}`,
         reconciliation: { intervalMs: 50, sweepEveryMs: 0 },
       }),
     ],
-  }).compile();
-  app = EXPRESS.create(module);
-  app.useLogger(false);
-  await app.listen(port, '127.0.0.1');
+  });
 };
-
-const goodOptions = (): LoadedAccountOptions => ({
-  baseUrl: simulator.url,
-  clientId: simulator.clientId,
-  clientSecret: simulator.clientSecret,
-  apiKeys: [simulator.apiKey],
-  tillNumber: '514459',
-});
 
 /** A payment that was sent before the restart, and whose read is overdue. */
 const overdue = async (account: string): Promise<string> => {
@@ -89,7 +74,7 @@ it.each([19, 20])(
     for (const _ of times(open, (each) => each)) await overdue('broken');
     const id = await overdue('good');
     load = (account) => {
-      if (account === 'good') return goodOptions();
+      if (account === 'good') return optionsOf(simulator);
       throw new Error('the vault has no secrets of this merchant');
     };
     await start();
@@ -109,7 +94,7 @@ it('REVIEW the sweep of an account is found after a restart although merchants h
   await new Promise((resolve) => setTimeout(resolve, 20));
   await store.plannedWork.plan([{ account: 'good', kind: 'sweep', inMs: 0 }]);
   load = (account) => {
-    if (account === 'good') return goodOptions();
+    if (account === 'good') return optionsOf(simulator);
     throw new Error('the vault has no secrets of this merchant');
   };
   await start();
@@ -124,23 +109,15 @@ it('REVIEW the sweep of an account is found soon after a restart although the so
   await store.plannedWork.plan(left.map((account) => ({ account, kind: 'sweep', inMs: 0 })));
   await new Promise((resolve) => setTimeout(resolve, 20));
   await store.plannedWork.plan([{ account: 'good', kind: 'sweep', inMs: 0 }]);
-  load = (account) => (account === 'good' ? goodOptions() : null);
+  load = (account) => (account === 'good' ? optionsOf(simulator) : null);
   const port = await freePort();
-  const module = await Test.createTestingModule({
+  app = await listeningAt(port, EXPRESS, {
     imports: [
-      {
-        module: class StoreModule {},
-        global: true,
-        providers: [{ provide: PaymentsStore, useValue: store }],
-        exports: [PaymentsStore],
-      },
+      moduleOf(PaymentsStore, store, true),
       // All defaults.
       PaymentsModule.forAccounts({ source: Shops, publicUrl: `http://127.0.0.1:${port}` }),
     ],
-  }).compile();
-  app = EXPRESS.create(module);
-  app.useLogger(false);
-  await app.listen(port, '127.0.0.1');
+  });
   const until = Date.now() + 90_000;
   while (!loads.includes('good') && Date.now() < until)
     await new Promise((resolve) => setTimeout(resolve, 200));

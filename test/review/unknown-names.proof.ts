@@ -1,5 +1,4 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   MemoryStore,
@@ -11,8 +10,10 @@ import {
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
+import { listeningAt, moduleOf } from '../support/application.js';
 import { deliverSigned, webhookBody, type Answer } from '../support/deliver.js';
 import { EXPRESS, freePort } from '../support/platforms.js';
+import { optionsOf } from '../support/shops.js';
 
 let store: MemoryStore;
 let simulator: Simulator;
@@ -40,44 +41,28 @@ afterEach(async () => {
 });
 const start = async (refreshMs?: number): Promise<INestApplication> => {
   port = await freePort();
-  const module = await Test.createTestingModule({
+  const app = await listeningAt(port, EXPRESS, {
     imports: [
-      {
-        module: class StoreModule {},
-        global: true,
-        providers: [{ provide: PaymentsStore, useValue: store }],
-        exports: [PaymentsStore],
-      },
+      moduleOf(PaymentsStore, store, true),
       PaymentsModule.forAccounts({
         source: Shops,
         publicUrl: `http://127.0.0.1:${port}`,
         refreshMs,
       }),
     ],
-  }).compile();
-  const app = EXPRESS.create(module);
-  app.useLogger(false);
-  await app.listen(port, '127.0.0.1');
+  });
   apps.push(app);
   return app;
 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const post = (account: string, key: string, body = webhookBody()): Promise<Answer> =>
   deliverSigned(`http://127.0.0.1:${port}/payments/accounts/${account}/webhooks`, body, key);
-const aShop = (more: Partial<LoadedAccountOptions> = {}): LoadedAccountOptions => ({
-  baseUrl: simulator.url,
-  clientId: simulator.clientId,
-  clientSecret: simulator.clientSecret,
-  apiKeys: [simulator.apiKey],
-  tillNumber: '514459',
-  ...more,
-});
 
 it('REVIEW a delivery of an account in use is not answered 404 while strangers post to many unknown names', async () => {
   await start();
   // A name that was unknown a moment ago.
   expect((await post('shop', simulator.apiKey)).status).toBe(404);
-  options.set('shop', aShop());
+  options.set('shop', optionsOf(simulator));
   // Another process opens it.
   await store.accounts.noteStarts(['shop']);
   // Strangers post to names; the first of them asks the store, which takes a moment.
@@ -97,7 +82,7 @@ it('REVIEW a delivery of an account in use is not answered 404 while strangers p
 }, 60_000);
 
 it('REVIEW a till that has moved to another account is free although an idle process still knows its former account', async () => {
-  options.set('old', aShop());
+  options.set('old', optionsOf(simulator));
   const idle = await start(50);
   await idle.get(PaymentsAccounts).get('old');
   const busy = await start(50);
@@ -105,8 +90,8 @@ it('REVIEW a till that has moved to another account is free although an idle pro
   // The till moves. The claims of an account end 20 minutes after its last use: here after a second.
   const claim = store.accounts.claim.bind(store.accounts);
   store.accounts.claim = (claims) => claim(claims, 1_000);
-  options.set('old', aShop({ tillNumber: '000111' }));
-  options.set('new', aShop({ apiKeys: ['another key'] }));
+  options.set('old', optionsOf(simulator, { tillNumber: '000111' }));
+  options.set('new', optionsOf(simulator, { apiKeys: ['another key'] }));
   await busy.get(PaymentsAccounts).refresh('old');
   // The idle process renews its claims again and again.
   const until = performance.now() + 6_000;

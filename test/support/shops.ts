@@ -1,5 +1,10 @@
-import { Injectable, type DynamicModule } from '@nestjs/common';
-import { PaymentsAccountsSource, type LoadedAccountOptions } from '@tillkit/payments';
+import { Injectable } from '@nestjs/common';
+import {
+  PaymentsAccountsSource,
+  type AddedAccountOptions,
+  type LoadedAccountOptions,
+} from '@tillkit/payments';
+import type { Simulator } from '@tillkit/simulator';
 
 /** The host's own database and vault. */
 export class Shops {
@@ -26,12 +31,10 @@ export class ShopAccounts extends PaymentsAccountsSource {
   }
 }
 
-/** A module of the host that provides a value. */
-export function moduleOf(provide: object, useValue: object, global = false): DynamicModule {
-  return {
-    module: class ValueModule {},
-    global,
-    providers: [{ provide: provide as typeof Shops, useValue }],
-    exports: [provide as typeof Shops],
-  };
+/** The options of an account whose platform is this simulator. */
+export function optionsOf(
+  { url: baseUrl, clientId, clientSecret, apiKey }: Simulator,
+  more: Partial<AddedAccountOptions> = {},
+): AddedAccountOptions {
+  return { baseUrl, clientId, clientSecret, apiKeys: [apiKey], tillNumber: '514459', ...more };
 }

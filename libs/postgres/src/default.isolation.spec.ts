@@ -14,6 +14,7 @@ import {
 import {
   freshDatabase,
   PATIENT,
+  urlWithIsolation,
   type TestDatabase,
 } from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
@@ -24,12 +25,8 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
   let replicas: PostgresStore[];
   beforeAll(async () => {
     database = await freshDatabase();
-    const url = new URL(database.url);
-    url.searchParams.set(
-      'options',
-      `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
-    );
-    replicas = times(3, () => new PostgresStore({ ...PATIENT, connectionString: url.href }));
+    const connectionString = urlWithIsolation(database, level);
+    replicas = times(3, () => new PostgresStore({ ...PATIENT, connectionString }));
   }, 60_000);
   afterAll(async () => {
     await Promise.all(replicas.map((replica) => replica.close()));

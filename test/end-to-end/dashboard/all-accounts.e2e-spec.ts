@@ -250,7 +250,7 @@ describe.each(PLATFORMS)('A page of an account on $platform', (platform) => {
   it('is answered with 503 while the source is away, without the cause, and works afterwards', async () => {
     host.prepare().shops.add('shop-17');
     await host.start();
-    host.shops.isAway = true;
+    host.shops.failure = () => Promise.reject(new Error('the vault at 10.0.0.7 is sealed'));
     for (const shown of [
       await host.dashboard.get('/accounts/shop-17/payments'),
       await host.dashboard.post('/accounts/shop-17/find', { words: 'x' }),
@@ -260,7 +260,7 @@ describe.each(PLATFORMS)('A page of an account on $platform', (platform) => {
       expect(shown.text).toContain('Account shop-17 cannot be loaded now');
       expect(shown.text).not.toMatch(/vault|10\.0\.0\.7/);
     }
-    host.shops.isAway = false;
+    host.shops.failure = null;
     expect((await host.dashboard.get('/accounts/shop-17/payments')).status).toBe(200);
   });
 

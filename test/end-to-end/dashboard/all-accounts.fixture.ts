@@ -1,31 +1,21 @@
-import {
-  Injectable,
-  type DynamicModule,
-  type INestApplication,
-  type ModuleMetadata,
-} from '@nestjs/common';
-import { Test } from '@nestjs/testing';
+import type { INestApplication, ModuleMetadata } from '@nestjs/common';
 import { afterEach } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import {
   MemoryStore,
   PaymentsAccounts,
-  PaymentsAccountsSource,
   PaymentsModule,
   PaymentsStore,
   type AddedAccountOptions,
   type PaymentsAccountsModuleOptions,
 } from '@tillkit/payments';
+import { listeningAt, moduleOf } from '../../support/application.js';
 import { DashboardVisitor } from '../../support/dashboard.visitor.js';
 import { freePort, type Platform } from '../../support/platforms.js';
+import { ShopAccounts, Shops } from '../../support/shops.js';
 
 /** The host's own database of shops. */
-@Injectable()
-export class Shops {
-  readonly options = new Map<string, AddedAccountOptions>();
-  readonly loads: string[] = [];
-  isAway = false;
-
+export class NumberedShops extends Shops {
   /** A shop with a till of its own. */
   add(name: string, options: Partial<AddedAccountOptions> = {}): this {
     this.options.set(name, {
@@ -38,19 +28,6 @@ export class Shops {
       ...options,
     });
     return this;
-  }
-}
-
-@Injectable()
-class ShopAccounts extends PaymentsAccountsSource {
-  constructor(private readonly shops: Shops) {
-    super();
-  }
-
-  async load(account: string): Promise<AddedAccountOptions | null> {
-    this.shops.loads.push(account);
-    if (this.shops.isAway) throw new Error('the vault at 10.0.0.7 is sealed');
-    return this.shops.options.get(account) ?? null;
   }
 }
 
@@ -68,7 +45,7 @@ export const ALL_PATH = '/payments-dashboard';
 
 /** A platform of shops on one application, with one dashboard for all of them. Each test opens its own, which is closed after it. */
 export class ManyShops {
-  shops: Shops;
+  shops: NumberedShops;
   store: PaymentsStore;
   app: INestApplication;
   url: string;
@@ -83,7 +60,7 @@ export class ManyShops {
 
   /** Prepares the store and the shops before the application starts. */
   prepare(store: PaymentsStore = new MemoryStore()): this {
-    this.shops = new Shops();
+    this.shops = new NumberedShops();
     this.store = store;
     return this;
   }
@@ -91,43 +68,33 @@ export class ManyShops {
   async start({ payments, dashboard, imports, providers, configure }: Opened = {}): Promise<void> {
     const port = await freePort();
     this.url = `http://127.0.0.1:${port}`;
-    const module = await Test.createTestingModule({
-      imports: [
-        provided(PaymentsStore, this.store),
-        PaymentsModule.forAccounts({
-          source: ShopAccounts,
-          imports: [provided(Shops, this.shops)],
-          publicUrl: this.url,
-          background: false,
-          ...payments,
-        }),
-        PaymentsDashboardModule.forAccounts({
-          ...(!dashboard?.guards && { unguarded: 'anyone may see every payment' }),
-          ...dashboard,
-        }),
-        ...(imports ?? []),
-      ],
-      providers: providers ?? [],
-    })
-      .setLogger(false as never)
-      .compile();
-    this.app = this.platform.create(module);
-    this.app.useLogger(false);
-    configure?.(this.app);
-    await this.app.listen(port, '127.0.0.1');
+    this.app = await listeningAt(
+      port,
+      this.platform,
+      {
+        imports: [
+          moduleOf(PaymentsStore, this.store, true),
+          PaymentsModule.forAccounts({
+            source: ShopAccounts,
+            imports: [moduleOf(Shops, this.shops, true)],
+            publicUrl: this.url,
+            background: false,
+            ...payments,
+          }),
+          PaymentsDashboardModule.forAccounts({
+            ...(!dashboard?.guards && { unguarded: 'anyone may see every payment' }),
+            ...dashboard,
+          }),
+          ...(imports ?? []),
+        ],
+        providers: providers ?? [],
+      },
+      configure,
+    );
     this.dashboard = new DashboardVisitor(this.url + ALL_PATH);
   }
 
   get accounts(): PaymentsAccounts {
     return this.app.get(PaymentsAccounts);
   }
-}
-
-function provided(provide: object, useValue: object): DynamicModule {
-  return {
-    module: class ValueModule {},
-    global: true,
-    providers: [{ provide: provide as typeof Shops, useValue }],
-    exports: [provide as typeof Shops],
-  };
 }
