@@ -127,8 +127,8 @@ describe('The answer to a create', () => {
     const { payments } = await open({ reconciliation: { scheduleMs: [1], intervalMs: 1 } });
     await payments.request(aRequestFrom('+254700000002'));
     await merchant.received.next('payment.failed');
-    // Each start checks the credentials once: that request is not about this payment.
-    expect(platform.asked.filter((route) => route.startsWith('GET /api/'))).toEqual([]);
+    const reads = platform.asked.filter((route) => route.startsWith('GET /api/v2/incoming_payments/'));
+    expect(reads).toEqual([]);
   });
 
   describe('while the store is unavailable', () => {

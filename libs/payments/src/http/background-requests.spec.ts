@@ -193,16 +193,6 @@ describe('background requests', () => {
     expect(runtime.now() - startedAt).toBeGreaterThanOrEqual(2_900);
   });
 
-  it('of other processes pause as well when the platform asks one of them to wait', async () => {
-    const store = new MemoryStore(() => runtime.now());
-    const [asked, other] = [1, 2].map(() => requestsAt(1e6, new ShutdownSignal(runtime), store));
-    const limited = new PlatformRateLimitedError({ ...ANSWER, status: 429 }, 3_000);
-    await run(asked as BackgroundRequests, limited);
-    expect(await run(other as BackgroundRequests)).toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
-    runtime.advance(3_601);
-    expect(await run(other as BackgroundRequests)).toBe('answer');
-  });
-
   it('are refused while the store cannot reserve a turn, and go on afterwards', async () => {
     const store = new MemoryStore(() => runtime.now());
     const background = requestsAt(1e6, new ShutdownSignal(runtime), store);

@@ -6,7 +6,6 @@ import { RateLimiter, type BackgroundRequest } from '../runtime/rate.limiter.js'
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TrafficStore } from '../runtime/traffic.store.js';
-import { PlatformWaits } from './platform.waits.js';
 
 /** Sends requests that no caller of the host waits for: through the rate limiter and the circuit breaker of their account. */
 @Injectable()
@@ -15,7 +14,6 @@ export class BackgroundRequests {
 
   constructor(
     traffic: TrafficStore,
-    private readonly waits: PlatformWaits,
     shutdown: ShutdownSignal,
     accounts: KnownAccounts,
     runtime: Runtime,
@@ -39,11 +37,6 @@ export class BackgroundRequests {
     const { limiter, breaker } = this.limits.of(account);
     breaker.assertClosed();
     await limiter.turn(kind);
-    try {
-      return await breaker.run(request);
-    } catch (error) {
-      this.waits.note(account, 'background', error);
-      throw error;
-    }
+    return breaker.run(request);
   }
 }

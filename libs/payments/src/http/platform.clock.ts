@@ -42,7 +42,7 @@ export class PlatformClock {
 /** The clock of the platform of each account. Accounts on one platform share it, so that a new one need not learn it. */
 @Injectable()
 export class PlatformClocks {
-  /** By the origin of the platform. */
+  /** By the origin that answered: a token host has a clock of its own. */
   private readonly clocks = new Map<string, PlatformClock>();
 
   constructor(
@@ -51,9 +51,13 @@ export class PlatformClocks {
   ) {}
 
   of(account: string): PlatformClock {
-    const { baseUrl } = this.accounts.of(account);
-    const clock = this.clocks.get(baseUrl) ?? new PlatformClock(this.runtime);
-    this.clocks.set(baseUrl, clock);
+    return this.at(this.accounts.of(account).baseUrl);
+  }
+
+  /** The clock of an origin. */
+  at(origin: string): PlatformClock {
+    const clock = this.clocks.get(origin) ?? new PlatformClock(this.runtime);
+    this.clocks.set(origin, clock);
     return clock;
   }
 }

@@ -60,7 +60,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   private readonly agents = new Map<string, Agents>();
   /** The same by the object of the options. */
   private readonly agentsOfOptions = new WeakMap<object, Agents>();
-  private readonly reachability: PerAccount<ReadonlyMap<string, PlatformReachability>>;
+  private readonly reachability: PerAccount<Map<string, PlatformReachability>>;
   /** Running creates. Shutdown waits for them, because the outcome of an aborted create is unknown. */
   private readonly creates = new Set<Promise<unknown>>();
 
@@ -71,10 +71,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {
-    this.reachability = new PerAccount(
-      (account) => reachabilityOf(accounts.of(account)),
-      accounts.forgotten$,
-    );
+    this.reachability = new PerAccount(() => new Map(), accounts.forgotten$);
   }
 
   /**
@@ -99,7 +96,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
       request.repeatable ? this.shutdown.signal : undefined,
     );
     const origin = originOf(settings, request);
-    const reachability = this.reachability.of(account).get(origin) as PlatformReachability;
+    const reachability = this.reachabilityOf(settings, origin);
     const sentAt = this.runtime.now();
     try {
       const response = await this.http.axiosRef.request<string>({
@@ -119,7 +116,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         ...(settings.http.environmentProxy ? {} : { proxy: false }),
       });
       reachability.answered(response.status);
-      this.clocks.of(account).observe(response.headers['date'], sentAt, this.runtime.now());
+      this.clocks.at(origin).observe(response.headers['date'], sentAt, this.runtime.now());
       return {
         status: response.status,
         location: headerText(response.headers['location']),
@@ -136,6 +133,14 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     } finally {
       deadline.clear();
     }
+  }
+
+  /** Origins may change while the application runs. */
+  private reachabilityOf(settings: PaymentsSettings, origin: string): PlatformReachability {
+    const byOrigin = this.reachability.of(settings.account);
+    const known = byOrigin.get(origin) ?? new PlatformReachability(settings, origin);
+    byOrigin.set(origin, known);
+    return known;
   }
 
   /** Many accounts share connections: most of them send little, and a connection for each would cost a handshake for each request. */
@@ -169,14 +174,6 @@ function originOf(
   { path }: Pick<PlatformRequest, 'path'>,
 ): string {
   return path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
-}
-
-/** By origin. */
-function reachabilityOf(settings: PaymentsSettings): ReadonlyMap<string, PlatformReachability> {
-  const { baseUrl, tokenBaseUrl } = settings;
-  return new Map(
-    [baseUrl, tokenBaseUrl].map((origin) => [origin, new PlatformReachability(settings, origin)]),
-  );
 }
 
 function newAgents({ maxSockets, ca }: PaymentsSettings['http']): Agents {

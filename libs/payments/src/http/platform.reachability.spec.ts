@@ -14,7 +14,7 @@ describe('The log of a platform that cannot be used', () => {
     lines.length = 0;
     const keep = (line: string): number => lines.push(line);
     Logger.overrideLogger({ log: keep, warn: keep, error: keep });
-    platform = new PlatformReachability(SETTINGS);
+    platform = new PlatformReachability(SETTINGS, SETTINGS.baseUrl);
   });
   afterEach(() => void Logger.overrideLogger(false));
 

@@ -15,7 +15,7 @@ export class PlatformReachability {
   /** @param origin `baseUrl` or `tokenBaseUrl` of the settings */
   constructor(
     private readonly settings: PaymentsSettings,
-    private readonly origin = settings.baseUrl,
+    private readonly origin: string,
   ) {}
 
   answered(status: number): void {

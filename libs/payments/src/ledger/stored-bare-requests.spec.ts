@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlatformClock } from '../http/platform.clock.js';
+import { PlatformClocks } from '../http/platform.clock.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { PlatformRejectedError, UnknownOutcomeError } from '../payments.errors.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
@@ -20,13 +21,17 @@ describe('a bare request', () => {
       learnClock: async () => undefined,
       create: () => Promise.reject(error),
     } as unknown as PlatformClient;
+    const settings = { ...SETTINGS, tillNumber: '514459' };
+    const accounts = new KnownAccounts();
+    accounts.add(settings);
+    const runtime = new Runtime();
     const service = new IncomingPaymentsService(
       client,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       new StoredBareRequests(store.bareRequests),
-      new PlatformClock(),
-      { ...SETTINGS, tillNumber: '514459' },
-      new Runtime(),
+      new PlatformClocks(runtime, accounts),
+      settings,
+      runtime,
     );
     const asked = service.create({
       subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PHONE },

@@ -1,5 +1,5 @@
 import { answerError, jsonObject } from '../http/platform.answer.js';
-import type { PlatformClock } from '../http/platform.clock.js';
+import type { PlatformClocks } from '../http/platform.clock.js';
 import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
 import {
   CircuitOpenError,
@@ -48,6 +48,9 @@ export type CreateOutcome =
 /** What a create is for. `read`: it asks for something that the platform knows, as a polling request does. */
 export type CreatePurpose = 'money' | 'read' | 'other';
 
+/** `recorded`: it moves money, and the store has recorded that it may be sent. */
+type Sending = CreatePurpose | 'recorded';
+
 /** Statuses by which the platform certainly refused. After any other failure the customer may have been prompted. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
@@ -58,7 +61,7 @@ export class PlatformClient {
   constructor(
     private readonly http: PlatformHttp,
     private readonly tokens: TokensService,
-    private readonly clock: PlatformClock,
+    private readonly clocks: PlatformClocks,
     private readonly traffic: TrafficStore,
     private readonly waits: PlatformWaits,
     private readonly shutdown: ShutdownSignal,
@@ -71,12 +74,13 @@ export class PlatformClient {
    * @throws PlatformUnreachableError | PlatformTimeoutError when no answer comes
    */
   async learnClock(): Promise<void> {
-    if (this.clock.isKnown) return;
+    if (this.clocks.of(this.settings.account).isKnown) return;
     await retrySafely(this.budget, this.shutdown, this.runtime, () =>
       this.http.request(this.settings.account, {
         operation: 'read the clock',
         method: 'GET',
-        path: '/oauth/token/info',
+        // Not of the tokens: their host may be another one, with a clock of its own.
+        path: '/api/v2/incoming_payments',
         repeatable: true,
         timeoutMs: this.settings.http.readTimeoutMs,
       }),
@@ -110,8 +114,9 @@ export class PlatformClient {
         }),
       );
       const error = answerError(request.operation, answer);
-      if (error) throw error;
-      return answer;
+      if (!error) return answer;
+      this.waits.note(this.settings.account, 'background', error);
+      throw error;
     });
   }
 
@@ -126,11 +131,7 @@ export class PlatformClient {
     body: unknown,
     purpose: CreatePurpose = 'money',
   ): Promise<CreatedResource> {
-    if (this.settings.isRemoved && purpose !== 'read')
-      throw new AccountRemovedError(this.settings.account);
     const limit = new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs);
-    const refusal = purpose === 'money' ? await this.refusal(operation, limit) : null;
-    if (refusal) throw refusal;
     const outcome = await this.attempt(operation, path, body, limit, undefined, purpose);
     if (outcome.kind !== 'created') throw outcome.error;
     return {
@@ -150,23 +151,28 @@ export class PlatformClient {
     body: unknown,
     limit: TimeLimit,
     failures = new FailedAttempts(this.runtime),
-    purpose: CreatePurpose = 'money',
+    sending: Sending = 'recorded',
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
+    let isAllowed = sending === 'recorded';
+    /** Nothing that takes long may be between this and the request: somebody may pause sending meanwhile. */
+    const allow = async (): Promise<void> => {
+      const refusal = isAllowed ? null : await this.refusal(operation, limit, sending);
+      isAllowed = false;
+      if (refusal) throw new Refused(refusal);
+      // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
+      if (limit.isOver) throw new SendTooLate(operation);
+    };
     for (let repeats = 0; ; repeats += 1) {
-      const isRepeatOfMoney = repeats > 0 && purpose === 'money';
-      const refusal = isRepeatOfMoney ? await this.refusal(operation, limit) : null;
+      const answer = await this.post(operation, path, text, allow);
       // It was certainly not processed, and must not be sent now.
-      if (refusal) return { kind: 'not_sent', error: refusal };
-      const answer = await this.post(operation, path, text, limit);
+      if (answer instanceof Refused) return { kind: 'not_sent', error: answer.cause };
       const outcome =
         answer instanceof PaymentsError
           ? failedToSend(operation, answer)
           : outcomeOf(operation, path, answer);
-      if (outcome.kind === 'not_sent') {
-        failures.add(outcome.error);
-        if (purpose === 'money') this.waits.note(this.settings.account, 'creates', outcome.error);
-      }
+      if (outcome.kind === 'not_sent') failures.add(outcome.error);
+      this.noteWait(outcome, sending);
       const waitMs = retryDelay(outcome, repeats, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.
@@ -174,9 +180,29 @@ export class PlatformClient {
     }
   }
 
-  /** Waits while the platform wants no requests that move money. Returns why nothing may be sent; null: it may. Never throws a `PaymentsError`. */
-  private async refusal(operation: string, limit: TimeLimit): Promise<PaymentsError | null> {
+  /** Tells the other processes when the platform asked to wait. */
+  private noteWait(outcome: CreateOutcome, sending: Sending): void {
+    if (outcome.kind === 'created') return;
+    const { error } = outcome;
+    const isMoney = sending === 'money' || sending === 'recorded';
+    this.waits.note(
+      this.settings.account,
+      isMoney ? 'creates' : 'background',
+      error instanceof UnknownOutcomeError ? error.cause : error,
+    );
+  }
+
+  /** Waits while the platform wants no requests that move money. Returns why it may not be sent; null: it may. Never throws a `PaymentsError`. */
+  private async refusal(
+    operation: string,
+    limit: TimeLimit,
+    sending: Sending,
+  ): Promise<PaymentsError | null> {
+    if (sending === 'read') return null;
     for (;;) {
+      if (this.settings.isRemoved && sending !== 'recorded')
+        return new AccountRemovedError(this.settings.account);
+      if (sending === 'other') return null;
       const hindrance = await this.traffic.hindrance(this.settings.account).catch(paymentsError);
       if (hindrance instanceof PaymentsError) return hindrance;
       const { pause, closedForMs } = hindrance;
@@ -195,13 +221,12 @@ export class PlatformClient {
     operation: string,
     path: string,
     text: string,
-    limit: TimeLimit,
+    allow: () => Promise<void>,
   ): Promise<PlatformResponse | PaymentsError> {
     let writing = false;
     try {
-      return await this.tokens.authorized((accessToken) => {
-        // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
-        if (limit.isOver) throw new SendTooLate(operation);
+      return await this.tokens.authorized(async (accessToken) => {
+        await allow();
         writing = true;
         return this.http
           .request(this.settings.account, {
@@ -220,7 +245,7 @@ export class PlatformClient {
       });
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
-      return writing ? error : new TokenUnavailable(error);
+      return writing || error instanceof Refused ? error : new NotSent(error);
     }
   }
 }
@@ -230,8 +255,17 @@ function paymentsError(error: unknown): PaymentsError {
   throw error;
 }
 
-/** We could not get a token, so the create was not sent. `cause` says why. */
-class TokenUnavailable extends PaymentsError {
+/** The create may not be sent. `cause` says why. */
+class Refused extends PaymentsError {
+  readonly code = 'PAYMENTS_UNAVAILABLE';
+
+  constructor(override readonly cause: PaymentsError) {
+    super(cause.message, { cause });
+  }
+}
+
+/** We could not get a token, or it was too late, so the create was not sent. `cause` says why. */
+class NotSent extends PaymentsError {
   readonly code = 'PAYMENTS_UNAVAILABLE';
 
   constructor(override readonly cause: PaymentsError) {
@@ -248,7 +282,7 @@ class SendTooLate extends PaymentsError {
 }
 
 function failedToSend(operation: string, error: PaymentsError): CreateOutcome {
-  if (error instanceof TokenUnavailable) return { kind: 'not_sent', error: error.cause };
+  if (error instanceof NotSent) return { kind: 'not_sent', error: error.cause };
   if (error instanceof PlatformUnreachableError) return { kind: 'not_sent', error };
   return {
     kind: 'unknown',

@@ -94,20 +94,19 @@ export class AccountResources {
       shutdown,
       runtime,
     } = shared;
-    const clock = clocks.of(settings.account);
     const vault = new TokenVault(tokensStore, settings);
     const tokens = new TokensService(http, vault, accounts, shutdown, settings, runtime);
     const client = new PlatformClient(
       http,
       tokens,
-      clock,
+      clocks,
       traffic,
       waits,
       shutdown,
       settings,
       runtime,
     );
-    const bare = [client, urls, bareRequests, clock, settings, runtime] as const;
+    const bare = [client, urls, bareRequests, clocks, settings, runtime] as const;
     this.urls = urls;
     this.tokens = tokens;
     this.client = client;

@@ -31,7 +31,7 @@ describe('A resource of a collection with two versions', () => {
         return next;
       },
     } as unknown as PlatformClient;
-    return new VersionedCollection(client, 'polling', 'v2').read('get', 'one');
+    return new VersionedCollection(client, 'polling', () => 'v2').read('get', 'one');
   };
 
   it('is read in the configured version only, if it is there', async () => {
@@ -73,7 +73,7 @@ describe('A resource of a collection with two versions', () => {
   });
 
   it('with an id that could change the URL is refused before anything is asked', async () => {
-    const collection = new VersionedCollection({} as PlatformClient, 'polling', 'v1');
+    const collection = new VersionedCollection({} as PlatformClient, 'polling', () => 'v1');
     await expect(collection.read('get', '../polling')).rejects.toMatchObject({
       code: 'PAYMENTS_VALIDATION',
     });

@@ -13,18 +13,23 @@ import { resourceId } from './resource-id.js';
  * must still be found, after the host has changed the setting.
  */
 export class VersionedCollection {
-  /** Where resources are created. */
-  readonly path: string;
-  private readonly otherPath: string;
-
-  /** @param name the name of the collection in a URL: `incoming_payments` */
+  /**
+   * @param name the name of the collection in a URL: `incoming_payments`
+   * @param version the version that is configured now
+   */
   constructor(
     private readonly client: PlatformClient,
-    name: string,
-    version: ApiVersion,
-  ) {
-    this.path = `/api/${version}/${name}`;
-    this.otherPath = `/api/${version === 'v1' ? 'v2' : 'v1'}/${name}`;
+    private readonly name: string,
+    private readonly version: () => ApiVersion,
+  ) {}
+
+  /** Where resources are created. */
+  get path(): string {
+    return `/api/${this.version()}/${this.name}`;
+  }
+
+  private get otherPath(): string {
+    return `/api/${this.version() === 'v1' ? 'v2' : 'v1'}/${this.name}`;
   }
 
   /**
@@ -33,23 +38,24 @@ export class VersionedCollection {
    */
   async read(operation: string, id: string, maxBytes?: number): Promise<Record<string, unknown>> {
     const item = resourceId(id);
+    const { path, otherPath } = this;
     try {
-      return await this.client.read(operation, `${this.path}/${item}`, maxBytes);
+      return await this.client.read(operation, `${path}/${item}`, maxBytes);
     } catch (missing) {
       if (!(missing instanceof PlatformRejectedError) || missing.status !== 404) throw missing;
-      return this.readOther(operation, item, missing, maxBytes);
+      return this.readOther(operation, `${otherPath}/${item}`, missing, maxBytes);
     }
   }
 
   /** A platform that refuses the other version in any way, or shows no resource, does not have it there. A failure says nothing. */
   private async readOther(
     operation: string,
-    item: string,
+    path: string,
     missing: PlatformRejectedError,
     maxBytes?: number,
   ): Promise<Record<string, unknown>> {
     try {
-      return await this.client.read(operation, `${this.otherPath}/${item}`, maxBytes);
+      return await this.client.read(operation, path, maxBytes);
     } catch (error) {
       const isFailure =
         !(error instanceof PlatformError) ||

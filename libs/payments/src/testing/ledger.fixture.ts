@@ -199,8 +199,7 @@ export function backgroundOf(
   }: Pick<LedgerUnderTest, 'store' | 'shutdown' | 'accounts'>,
   runtime: Runtime,
 ): BackgroundRequests {
-  const waits = new PlatformWaits(traffic, runtime);
-  return new BackgroundRequests(traffic, waits, shutdown, accounts, runtime);
+  return new BackgroundRequests(traffic, shutdown, accounts, runtime);
 }
 
 /** The accounts of an application that has only these. */

@@ -1,6 +1,6 @@
-import type { PlatformClock } from '../../http/platform.clock.js';
+import type { PlatformClocks } from '../../http/platform.clock.js';
 import { PaymentsValidationError, UnknownOutcomeError } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { ApiVersion, PaymentsSettings } from '../../payments.settings.js';
 import type { Runtime } from '../../runtime/runtime.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { toMinorUnits } from '../../values/money.js';
@@ -37,12 +37,12 @@ export class IncomingPaymentsService {
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
-    private readonly clock: PlatformClock,
+    private readonly clocks: PlatformClocks,
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {
-    const { incomingPayments } = settings.apiVersions;
-    this.collection = new VersionedCollection(client, 'incoming_payments', incomingPayments);
+    const version = (): ApiVersion => settings.apiVersions.incomingPayments;
+    this.collection = new VersionedCollection(client, 'incoming_payments', version);
   }
 
   /**
@@ -72,7 +72,7 @@ export class IncomingPaymentsService {
         id,
         resource: 'incoming-payments',
         platformId,
-        sentAt: this.clock.now(),
+        sentAt: this.clocks.of(this.settings.account).now(),
         money: asked,
       });
     await this.client.learnClock();

@@ -1,4 +1,4 @@
-import type { PlatformClock } from '../../http/platform.clock.js';
+import type { PlatformClocks } from '../../http/platform.clock.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import type { Runtime } from '../../runtime/runtime.js';
 import type { BareRequests } from '../bare-requests.js';
@@ -27,12 +27,11 @@ export class PollingService {
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
-    private readonly clock: PlatformClock,
+    private readonly clocks: PlatformClocks,
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {
-    const { polling } = settings.apiVersions;
-    this.collection = new VersionedCollection(client, 'polling', polling);
+    this.collection = new VersionedCollection(client, 'polling', () => settings.apiVersions.polling);
   }
 
   /**
@@ -56,7 +55,7 @@ export class PollingService {
         id,
         resource: 'polling',
         platformId: created.id,
-        sentAt: this.clock.now(),
+        sentAt: this.clocks.of(this.settings.account).now(),
         money: null,
       });
     return created;

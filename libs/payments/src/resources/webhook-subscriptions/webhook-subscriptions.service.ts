@@ -1,4 +1,4 @@
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { ApiVersion, PaymentsSettings } from '../../payments.settings.js';
 import type { CallbackUrls } from '../callback-urls.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
@@ -28,12 +28,8 @@ export class WebhookSubscriptionsService {
     private readonly urls: CallbackUrls,
     private readonly settings: PaymentsSettings,
   ) {
-    const { webhookSubscriptions } = settings.apiVersions;
-    this.collection = new VersionedCollection(
-      client,
-      'webhook_subscriptions',
-      webhookSubscriptions,
-    );
+    const version = (): ApiVersion => settings.apiVersions.webhookSubscriptions;
+    this.collection = new VersionedCollection(client, 'webhook_subscriptions', version);
   }
 
   /**
