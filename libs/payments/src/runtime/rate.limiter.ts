@@ -17,8 +17,8 @@ export type BackgroundRequest = keyof typeof SHARES;
 const MOST_WAITING = 50;
 
 /**
- * Turns are reserved for this long at most: requests of other kinds and processes wait behind them, and they are lost when this process
- * dies.
+ * Turns are reserved for this long at most, and this long before: requests of other kinds and processes wait behind them, they are lost when
+ * this process dies, and they are used although the platform asks to wait meanwhile.
  */
 const RESERVED_MS = 100;
 
@@ -89,24 +89,31 @@ export class RateLimiter {
       kindGapMs,
       withinMs: TURN_WITHIN_MS[kind],
     });
-    if (mayAskAgain) {
-      if (!(await this.shutdown.pause(inMs)))
-        throw new CircuitOpenError(0, 'The application closes');
-      this.refuseLate(queue);
-      return;
-    }
+    if (mayAskAgain) return this.askLater(queue, inMs);
     if (count === 0)
       throw new CircuitOpenError(
         inMs,
         'The rate of the account is used up, or the platform asked to wait',
       );
     for (let turn = 0; turn < count; turn += 1) {
-      const waitMs = askedAt + inMs + turn * kindGapMs - this.runtime.elapsed();
-      if (waitMs > 0 && !(await this.shutdown.pause(waitMs)))
-        throw new CircuitOpenError(0, 'The application closes');
+      await this.pauseUntil(askedAt + inMs + turn * kindGapMs);
       this.refuseLate(queue);
       queue.shift()?.begin();
     }
+    if (queue.length > 0) await this.askLater(queue, kindGapMs);
+  }
+
+  /** Turns are given to who asks first, so each process asks at a random time of those in which the turn can be reserved. */
+  private async askLater(queue: Waiting[], turnInMs: number): Promise<void> {
+    const earlierMs = this.runtime.random() * RESERVED_MS;
+    await this.pauseUntil(this.runtime.elapsed() + turnInMs - earlierMs);
+    this.refuseLate(queue);
+  }
+
+  private async pauseUntil(at: number): Promise<void> {
+    const waitMs = at - this.runtime.elapsed();
+    if (waitMs > 0 && !(await this.shutdown.pause(waitMs)))
+      throw new CircuitOpenError(0, 'The application closes');
   }
 
   private refuseLate(queue: Waiting[]): void {

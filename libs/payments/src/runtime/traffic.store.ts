@@ -31,13 +31,13 @@ export interface WantedTurns {
   gapMs: number;
   /** Milliseconds between two requests of this kind. */
   kindGapMs: number;
-  /** A first turn that is further away is not reserved. */
+  /** Who wants a first turn that is further away must not ask again. */
   withinMs: number;
 }
 
 /**
- * Turns, `kindGapMs` apart. `count` is 0 when the first is too far away to be reserved; `inMs` says how far. `mayAskAgain`: it is the turn of
- * other kinds until then.
+ * Turns, `kindGapMs` apart. `count` is 0 when the first is more than 100 ms away: the platform may ask to wait until then. `inMs` says how far
+ * it is, and `mayAskAgain` whether to ask again then.
  */
 export interface ReservedTurns {
   count: number;

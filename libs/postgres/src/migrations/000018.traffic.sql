@@ -63,7 +63,7 @@ begin
 end
 $body$;
 
--- Reserves turns of background requests; 0 turns when the first would be more than p_within_ms away, or the platform wants none.
+-- Reserves turns of background requests; 0 turns when the first is far away, or the platform wants none.
 -- Turns that are lost in a crash of the server do no harm, so nothing waits for the disk (synchronous_commit).
 create function :schema.reserve_turns(
   p_account text, p_kind text, p_count integer, p_gap_ms float8, p_kind_gap_ms float8, p_within_ms float8,
@@ -89,15 +89,11 @@ begin
     return;
   end if;
   select next_at into p_next_of_kind from :schema.traffic_of_kind where account = p_account and kind = p_kind;
-  -- A turn that is far away because of its kind must not keep the turns before it from other kinds.
-  if p_next_of_kind > p_now + interval '100 milliseconds' and p_next_of_kind > coalesce(p_row.next_at, p_now) then
-    in_ms := extract(epoch from p_next_of_kind - p_now) * 1000;
-    may_ask_again := in_ms <= p_within_ms;
-    return;
-  end if;
   p_start := greatest(p_now, p_row.next_at, p_next_of_kind);
   in_ms := extract(epoch from p_start - p_now) * 1000;
-  if in_ms > p_within_ms then
+  -- The platform may ask to wait before a turn that is far away, and other kinds need the turns before it.
+  if p_start > p_now + interval '100 milliseconds' then
+    may_ask_again := in_ms <= p_within_ms;
     return;
   end if;
   turns := p_count;

@@ -81,11 +81,10 @@ export class MemoryTrafficStore extends TrafficStore {
     const closedMs = turns.closedUntil.background - now;
     if (closedMs > 0) return { count: 0, inMs: closedMs, mayAskAgain: false };
     const ofKind = turns.nextOf.get(kind) ?? 0;
-    // A turn that is far away because of its kind must not keep the turns before it from other kinds.
-    if (ofKind > now + FAR_MS && ofKind > turns.next)
-      return { count: 0, inMs: ofKind - now, mayAskAgain: ofKind - now <= withinMs };
     const start = Math.max(now, turns.next, ofKind);
-    if (start - now > withinMs) return { count: 0, inMs: start - now, mayAskAgain: false };
+    // The platform may ask to wait before a turn that is far away, and other kinds need the turns before it.
+    if (start > now + FAR_MS)
+      return { count: 0, inMs: start - now, mayAskAgain: start - now <= withinMs };
     turns.next = start + count * gapMs;
     turns.nextOf.set(kind, start + count * kindGapMs);
     return { count, inMs: start - now, mayAskAgain: false };
