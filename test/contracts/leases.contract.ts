@@ -88,38 +88,58 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const claims = await Promise.all(
-        times(20, (index) => store.tokens.claimRenewal(account, `owner-${index}`, 10_000)),
+        times(20, (index) =>
+          store.tokens.claimRenewal(account, 'an application', `owner-${index}`, 10_000),
+        ),
       );
       expect(claims.filter(Boolean)).toHaveLength(1);
       const owner = `owner-${claims.indexOf(true)}`;
       await store.tokens.releaseRenewal(account, 'other');
-      expect(await store.tokens.claimRenewal(account, 'other', 10_000)).toBe(false);
+      expect(await store.tokens.claimRenewal(account, 'an application', 'other', 10_000)).toBe(
+        false,
+      );
       await store.tokens.save(account, owner, Buffer.from('a'), 60_000);
-      expect(await store.tokens.claimRenewal(account, 'other', 10_000)).toBe(true);
+      expect(await store.tokens.claimRenewal(account, 'an application', 'other', 10_000)).toBe(
+        true,
+      );
       await store.tokens.releaseRenewal(account, 'other');
-      expect(await store.tokens.claimRenewal(account, 'third', 10_000)).toBe(true);
+      expect(await store.tokens.claimRenewal(account, 'an application', 'third', 10_000)).toBe(
+        true,
+      );
       await advance(10_000);
-      expect(await store.tokens.claimRenewal(account, 'fourth', 10_000)).toBe(true);
+      expect(await store.tokens.claimRenewal(account, 'an application', 'fourth', 10_000)).toBe(
+        true,
+      );
       expect((await store.tokens.read(account))?.sealed).toEqual(Buffer.from('a'));
     });
 
     it('is not renewed by another process before the end of a lease that its owner has extended', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.tokens.claimRenewal(account, 'one', 10_000);
-      expect(await store.tokens.claimRenewal(account, 'one', 60_000)).toBe(true);
+      await store.tokens.claimRenewal(account, 'an application', 'one', 10_000);
+      expect(await store.tokens.claimRenewal(account, 'an application', 'one', 60_000)).toBe(true);
       await advance(10_000);
-      expect(await store.tokens.claimRenewal(account, 'two', 10_000)).toBe(false);
+      expect(await store.tokens.claimRenewal(account, 'an application', 'two', 10_000)).toBe(false);
+    });
+
+    it('is renewed for another application without a wait for the former one', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await store.tokens.claimRenewal(account, 'former', 'one', 600_000);
+      expect(await store.tokens.claimRenewal(account, 'present', 'two', 10_000)).toBe(true);
+      expect(await store.tokens.claimRenewal(account, 'present', 'three', 10_000)).toBe(false);
     });
 
     it('can be saved after the right to renew was lost, without ending the right of the new owner', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.tokens.claimRenewal(account, 'one', 10_000);
+      await store.tokens.claimRenewal(account, 'an application', 'one', 10_000);
       await advance(10_000);
-      await store.tokens.claimRenewal(account, 'two', 10_000);
+      await store.tokens.claimRenewal(account, 'an application', 'two', 10_000);
       await store.tokens.save(account, 'one', Buffer.from('late'), 60_000);
-      expect(await store.tokens.claimRenewal(account, 'three', 10_000)).toBe(false);
+      expect(await store.tokens.claimRenewal(account, 'an application', 'three', 10_000)).toBe(
+        false,
+      );
     });
   });
 

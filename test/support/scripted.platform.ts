@@ -42,6 +42,11 @@ export class ScriptedPlatform {
   }
 
   /** Settings of an application that talks to this platform, without background requests. */
+  /** The application of `settings`, as stores know it. */
+  get application(): string {
+    return `${this.url} an-id`;
+  }
+
   get settings(): PaymentsOptions {
     return {
       baseUrl: this.url,

@@ -44,7 +44,7 @@ describe('The answer to a token request', () => {
     const shared = (await store.tokens.read('default')) as { sealed: Buffer };
     await merchant.close();
     await store.tokens.clear('default');
-    await store.tokens.claimRenewal('default', 'another replica', 60_000);
+    await store.tokens.claimRenewal('default', platform.application, 'another replica', 60_000);
 
     await open({ store });
     const got = merchant.app.get(TokensService).get();
@@ -71,7 +71,7 @@ describe('The answer to a token request', () => {
 
   it('that another replica never gets is one clear error', async () => {
     const store = new MemoryStore();
-    await store.tokens.claimRenewal('default', 'another replica', 60_000);
+    await store.tokens.claimRenewal('default', platform.application, 'another replica', 60_000);
     await open({ store, http: { tokenTimeoutMs: 30 } });
     await expect(merchant.app.get(TokensService).get()).rejects.toThrow(
       /Another replica did not finish its renewal/,

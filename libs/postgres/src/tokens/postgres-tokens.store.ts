@@ -19,8 +19,14 @@ export class PostgresTokensStore extends TokensStore {
     return row ? { sealed: bytes(row, 'sealed'), expiresInMs: number(row, 'expires_in_ms') } : null;
   }
 
-  async claimRenewal(account: string, owner: string, leaseMs: number): Promise<boolean> {
-    return (await this.database.rows(tokensClaimRenewalSql, [account, owner, leaseMs])).length > 0;
+  async claimRenewal(
+    account: string,
+    application: string,
+    owner: string,
+    leaseMs: number,
+  ): Promise<boolean> {
+    const values = [account, application, owner, leaseMs];
+    return (await this.database.rows(tokensClaimRenewalSql, values)).length > 0;
   }
 
   async save(account: string, owner: string, sealed: Buffer, expiresInMs: number): Promise<void> {

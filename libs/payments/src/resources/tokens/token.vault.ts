@@ -11,6 +11,14 @@ export interface LiveToken {
   expiresInMs: number;
 }
 
+/** What the platform gives tokens to. */
+export function applicationOf({
+  baseUrl,
+  clientId,
+}: Pick<PaymentsSettings, 'baseUrl' | 'clientId'>): string {
+  return `${baseUrl} ${clientId}`;
+}
+
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -33,16 +41,11 @@ export class TokenVault {
 
   /** A new client secret has a new key: then each replica requests a token, once. */
   private get key(): Buffer {
-    const { baseUrl, clientId, clientSecret } = this.settings;
-    const from = [baseUrl, clientId, clientSecret].join('\n');
+    const { clientSecret } = this.settings;
+    const application = applicationOf(this.settings);
+    const from = `${application}\n${clientSecret}`;
     if (this.derived?.from !== from) {
-      const key = hkdfSync(
-        'sha256',
-        clientSecret,
-        `${baseUrl} ${clientId}`,
-        'tillkit token v1',
-        32,
-      );
+      const key = hkdfSync('sha256', clientSecret, application, 'tillkit token v1', 32);
       this.derived = { from, key: Buffer.from(key) };
     }
     return this.derived.key;
@@ -58,7 +61,12 @@ export class TokenVault {
   /** Claims the right to renew the token, with a lease of `leaseMs` milliseconds. False when another process has it. */
   claimRenewal(leaseMs: number): Promise<boolean> {
     return this.quietly(true, () =>
-      this.tokensStore.claimRenewal(this.account, this.owner, leaseMs),
+      this.tokensStore.claimRenewal(
+        this.account,
+        applicationOf(this.settings),
+        this.owner,
+        leaseMs,
+      ),
     );
   }
 

@@ -22,11 +22,22 @@ import {
   type TokenInfo,
   type TokenIntrospection,
 } from './token.resource.js';
-import type { LiveToken, TokenVault } from './token.vault.js';
+import { applicationOf, type LiveToken, type TokenVault } from './token.vault.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
 const RENEWAL_SHARE = 0.2;
+
+/** A renewal that failed. */
+interface Failure {
+  error: unknown;
+  application: string;
+  /** No token is requested until then, by the monotonic clock. */
+  until: number;
+  /** Whether the platform asked to wait until then. */
+  wasAsked: boolean;
+}
+
 interface CachedToken {
   value: string;
   /** The application that it is for. */
@@ -48,7 +59,7 @@ interface CachedToken {
 export class TokensService {
   private lastToken: CachedToken | null = null;
   private renewal: Promise<CachedToken> | null = null;
-  private failure: { error: unknown; until: number; wasAsked: boolean } | null = null;
+  private failure: Failure | null = null;
   private readonly budget = new RetryBudget();
   private readonly refusal = new LastingProblem();
 
@@ -161,16 +172,16 @@ export class TokensService {
   }
 
   private get application(): string {
-    const { baseUrl, clientId } = this.settings;
-    return `${baseUrl} ${clientId}`;
+    return applicationOf(this.settings);
   }
 
   /** Renews the token; callers during a renewal share it. `stale` is the token that must not be used any more. */
   private renew(stale: string | undefined): Promise<CachedToken> {
-    const { cached, failure } = this;
+    const { cached, failure, application } = this;
     if (cached && cached.value !== stale && this.runtime.elapsed() < cached.expiresAt)
       return Promise.resolve(cached);
-    const heldMs = failure ? failure.until - this.runtime.elapsed() : 0;
+    const heldMs =
+      failure?.application === application ? failure.until - this.runtime.elapsed() : 0;
     if (failure && heldMs > 0) return Promise.reject(heldBack(failure, heldMs));
     this.renewal ??= this.obtain(stale)
       .then((token) => {
@@ -185,16 +196,20 @@ export class TokensService {
         const askedMs = askedByMs(error, this.runtime);
         const holdMs = askedMs ?? TOKEN_RENEWAL.holdFailureMs;
         const until = this.runtime.elapsed() + holdMs;
-        this.failure = { error, until, wasAsked: askedMs !== null };
+        this.failure = { error, application, until, wasAsked: askedMs !== null };
         throw error;
       })
       .finally(() => (this.renewal = null));
     return this.renewal;
   }
 
+  private get renewalLeaseMs(): number {
+    return this.settings.http.tokenTimeoutMs * 2;
+  }
+
   /** Gets a token from another replica through the vault, or from the platform. One replica at a time requests a token. */
   private async obtain(stale: string | undefined): Promise<CachedToken> {
-    const leaseMs = this.settings.http.tokenTimeoutMs * 2;
+    const leaseMs = this.renewalLeaseMs;
     const giveUpAt = this.runtime.elapsed() + leaseMs;
     for (let reads = 1; ; reads += 1) {
       const { application } = this;
@@ -259,16 +274,28 @@ export class TokensService {
 
   private async requestOnce(): Promise<LiveToken> {
     const operation = 'get token';
-    const response = await this.postForm(operation, '/oauth/token', {
-      grant_type: 'client_credentials',
-    });
+    const response = await this.postForm(
+      operation,
+      '/oauth/token',
+      {
+        grant_type: 'client_credentials',
+      },
+      (error) => this.holdOthers(error),
+    );
     return readToken(operation, jsonObject(operation, response));
+  }
+
+  /** The platform's `Retry-After` holds for all replicas, also while this one waits for its next attempt. */
+  private async holdOthers(error: unknown): Promise<void> {
+    const askedMs = askedByMs(error, this.runtime);
+    if (askedMs !== null) await this.vault.claimRenewal(askedMs + this.renewalLeaseMs);
   }
 
   private postForm(
     operation: string,
     path: string,
     fields: Record<string, string>,
+    failed: (error: unknown) => Promise<void> = async () => undefined,
   ): Promise<PlatformResponse> {
     const { clientId, clientSecret, http } = this.settings;
     const form = new URLSearchParams({
@@ -286,7 +313,10 @@ export class TokensService {
           body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
           timeoutMs: http.tokenTimeoutMs,
         }),
-      ),
+      ).catch(async (error: unknown) => {
+        await failed(error);
+        throw error;
+      }),
     );
   }
 

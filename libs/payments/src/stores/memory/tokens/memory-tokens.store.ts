@@ -4,6 +4,8 @@ import { MemoryLeases } from '../memory.leases.js';
 export class MemoryTokensStore extends TokensStore {
   private readonly tokens = new Map<string, { sealed: Buffer; expiresAt: number }>();
   private readonly renewals: MemoryLeases;
+  /** The application of the last claim of each account. */
+  private readonly applications = new Map<string, string>();
 
   constructor(private readonly now: () => number) {
     super();
@@ -16,7 +18,14 @@ export class MemoryTokensStore extends TokensStore {
     return token && expiresInMs > 0 ? { sealed: token.sealed, expiresInMs } : null;
   }
 
-  async claimRenewal(account: string, owner: string, leaseMs: number): Promise<boolean> {
+  async claimRenewal(
+    account: string,
+    application: string,
+    owner: string,
+    leaseMs: number,
+  ): Promise<boolean> {
+    if (this.applications.get(account) !== application) this.renewals.end(account);
+    this.applications.set(account, application);
     return this.renewals.claim(account, owner, leaseMs);
   }
 
