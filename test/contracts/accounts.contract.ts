@@ -28,8 +28,12 @@ export function describeAccounts(current: () => StoreUnderTest): void {
     tills: readonly string[],
     keyHashes: readonly string[] = [],
     listsTills = true,
+    areNew = false,
   ): Promise<readonly unknown[]> =>
-    current().store.accounts.claim([{ account, tills, keyHashes, listsTills }], HOUR);
+    current().store.accounts.claim([{ account, tills, keyHashes, listsTills }], HOUR, areNew);
+  /** Claims with settings that have changed. */
+  const claimAnew = (account: string, tills: readonly string[]): Promise<readonly unknown[]> =>
+    claim(account, tills, [], true, true);
 
   describe('the open work of accounts', () => {
     const isOpen = async (account: string): Promise<boolean> =>
@@ -97,6 +101,43 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(await claim(one, [till])).toEqual([{ kind: 'till', account: one, other: two, till }]);
     });
 
+    it('are free as soon as its settings do not name them any more, whatever a replica with older settings claims', async () => {
+      const [one, two, till, kept] = [newAccount(), newAccount(), newAccount(), newAccount()];
+      await claim(one, [till, kept]);
+      expect(await claimAnew(one, [kept])).toEqual([]);
+      expect(await claim(one, [till, kept])).toEqual([]);
+      expect(await claim(two, [kept])).toMatchObject([{ other: one, till: kept }]);
+      expect(await claim(two, [till])).toEqual([]);
+      expect(await claim(one, [till, kept])).toEqual([]);
+    });
+
+    it('belong to it again when its settings name them again', async () => {
+      const [one, two, till] = [newAccount(), newAccount(), newAccount()];
+      await claim(one, [till]);
+      await claimAnew(one, []);
+      await claimAnew(one, [till]);
+      expect(await claimAnew(two, [till])).toMatchObject([{ other: one, till }]);
+    });
+
+    it('belong to it again when somebody has still claimed them after a while, unless they are those of another account', async () => {
+      const [one, two, till, moved] = [newAccount(), newAccount(), newAccount(), newAccount()];
+      await claim(one, [till, moved]);
+      await claimAnew(one, []);
+      await current().advance(HOUR);
+      await claim(two, [moved]);
+      expect(await claim(one, [till])).toEqual([]);
+      expect(await claim(two, [moved, till])).toMatchObject([{ other: one, till }]);
+      expect(await claim(one, [moved])).toMatchObject([{ other: two, till: moved }]);
+    });
+
+    it('stay claimed when its new settings contradict the claims of another account', async () => {
+      const [one, two, till, other] = [newAccount(), newAccount(), newAccount(), newAccount()];
+      await claim(one, [till]);
+      await claim(two, [other]);
+      expect(await claimAnew(one, [other])).toHaveLength(1);
+      expect(await claimAnew(two, [till])).toHaveLength(1);
+    });
+
     it('go to one of many accounts that claim them at the same moment', async () => {
       const till = newAccount();
       const results = await Promise.all(times(10, () => claim(newAccount(), [till])));
@@ -113,9 +154,9 @@ export function describeAccounts(current: () => StoreUnderTest): void {
         keyHashes: [],
         listsTills: true,
       });
-      expect(await accounts.claim([of(one, till), of(two, other)], HOUR)).toEqual([]);
-      expect(await accounts.claim([of(one, other), of(two, till)], HOUR)).toEqual([]);
-      expect(await accounts.claim([of(one, till), of(two, till)], HOUR)).toEqual([
+      expect(await accounts.claim([of(one, till), of(two, other)], HOUR, false)).toEqual([]);
+      expect(await accounts.claim([of(one, other), of(two, till)], HOUR, false)).toEqual([]);
+      expect(await accounts.claim([of(one, till), of(two, till)], HOUR, false)).toEqual([
         { kind: 'till', account: two, other: one, till },
       ]);
     });

@@ -105,7 +105,7 @@ export async function letTimePass(url: string, ms: number, schema = 'tillkit'): 
          string_agg(format('%1$I = %1$I - $1 * interval ''1 millisecond''', column_name), ', ') as changes
        from information_schema.columns
        where table_schema = $1 and data_type = 'timestamp with time zone'
-         and column_name in ('due_at', 'claimed_until', 'created_at', 'updated_at', 'received_at', 'send_before',
+         and column_name in ('due_at', 'claimed_until', 'given_up_until', 'created_at', 'updated_at', 'received_at', 'send_before',
            'expires_at', 'died_at', 'at', 'made_due_at',
            'started_at', 'approved_at', 'paused_at', 'next_at', 'creates_closed_until', 'background_closed_until')
        group by table_name`,

@@ -89,7 +89,7 @@ it('REVIEW a till that has moved to another account is free although an idle pro
   await busy.get(PaymentsAccounts).get('old');
   // The till moves. The claims of an account end 20 minutes after its last use: here after a second.
   const claim = store.accounts.claim.bind(store.accounts);
-  store.accounts.claim = (claims) => claim(claims, 1_000);
+  store.accounts.claim = (claims, _, areNew) => claim(claims, 1_000, areNew);
   options.set('old', optionsOf(simulator, { tillNumber: '000111' }));
   options.set('new', optionsOf(simulator, { apiKeys: ['another key'] }));
   await busy.get(PaymentsAccounts).refresh('old');

@@ -47,7 +47,7 @@ describe('The claims of an account', () => {
   it('that the store could not keep at the start suspend its work when they contradict, until they do not', async () => {
     await claims.onModuleInit();
     isAway = false;
-    await store.accounts.claim([{ ...CLAIM, account: 'other', tills: ['222'] }], 60_000);
+    await store.accounts.claim([{ ...CLAIM, account: 'other', tills: ['222'] }], 60_000, true);
     claims.onApplicationBootstrap();
     await turns();
     expect(accounts.inBackground().map(({ account }) => account)).toEqual(['one']);

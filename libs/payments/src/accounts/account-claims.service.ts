@@ -73,7 +73,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
     settings: readonly PaymentsSettings[],
   ): Promise<ReadonlyMap<string, PaymentsConfigurationError>> {
     const claims = settings.map(claimOf);
-    const conflicts = await this.claimInTime(claims);
+    const conflicts = await this.claimInTime(claims, true);
     const wrong = new Map(
       conflicts.map((conflict) => [
         conflict.account,
@@ -91,16 +91,20 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
   /** Claims for all accounts; if some of them contradict others, for the rest. Returns what contradicts. */
   private async claim(): Promise<readonly AccountConflict[]> {
     const claims = this.accounts.all().map(claimOf);
-    const conflicts = await this.claimInTime(claims);
+    const conflicts = await this.claimInTime(claims, false);
     this.isClaimed = conflicts.length === 0;
     const wrong = new Set(conflicts.map(({ account }) => account));
-    if (wrong.size > 0) await this.claimInTime(claims.filter(({ account }) => !wrong.has(account)));
+    const left = claims.filter(({ account }) => !wrong.has(account));
+    if (wrong.size > 0) await this.claimInTime(left, false);
     return conflicts;
   }
 
-  private claimInTime(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]> {
+  private claimInTime(
+    claims: readonly AccountClaim[],
+    areNew: boolean,
+  ): Promise<readonly AccountConflict[]> {
     return this.runtime.inTime(
-      this.accountsStore.claim(claims, ACCOUNT_CLAIMS.forMs),
+      this.accountsStore.claim(claims, ACCOUNT_CLAIMS.forMs, areNew),
       ACCOUNT_CLAIMS.waitMs,
       () => new StoreUnavailableError('it did not answer'),
     );
@@ -111,6 +115,8 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
     const wrong = new Set(conflicts.map(({ account }) => account));
     for (const { account } of this.accounts.all())
       this.accounts.suspend(account, wrong.has(account));
+    // The till may have moved, and only this process does not know it yet.
+    for (const account of wrong) void this.accounts.reload(account);
     const [first] = conflicts;
     if (!first) this.problem.end('no claims of accounts contradict each other any more');
     else {

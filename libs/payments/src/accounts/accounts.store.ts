@@ -52,12 +52,15 @@ export interface TransactionNumbers {
 export abstract class AccountsStore {
   /**
    * Claims tills and keys for accounts: all at once, because a till may move from one of them to another. Returns what contradicts; if
-   * anything does, nothing has changed. Each till and key is claimed for its own time: what a replica with older settings still
-   * claims is not given up by one with newer settings, and the other way round.
+   * anything does, nothing has changed. Each till and key is claimed for its own time.
+   * @param areNew these are the present settings of the accounts, so they give up everything else. Claims that are not new are repeated,
+   * maybe by a replica with older settings, or of an application that is being replaced: they give up nothing, and leave out what their
+   * account has given up less than `forMs` ago.
    */
   abstract claim(
     claims: readonly AccountClaim[],
     forMs: number,
+    areNew: boolean,
   ): Promise<readonly AccountConflict[]>;
 
   /** Notes that accounts are in use, each at the first call for it by any process. */

@@ -27,8 +27,13 @@ export class PostgresAccountsStore extends AccountsStore {
     super();
   }
 
-  async claim(claims: readonly AccountClaim[], forMs: number): Promise<readonly AccountConflict[]> {
-    const [row] = await this.database.rows(accountsClaimSql, [JSON.stringify(claims), forMs]);
+  async claim(
+    claims: readonly AccountClaim[],
+    forMs: number,
+    areNew: boolean,
+  ): Promise<readonly AccountConflict[]> {
+    const values = [JSON.stringify(claims), forMs, areNew];
+    const [row] = await this.database.rows(accountsClaimSql, values);
     return JSON.parse(row?.['conflicts'] as string) as AccountConflict[];
   }
 

@@ -20,6 +20,8 @@ interface Claimed {
   value: string;
   listsTills: boolean;
   until: number;
+  /** The account has given it up. Until then a process with older settings does not claim it again. */
+  givenUpUntil: number;
 }
 
 export class MemoryAccountsStore extends AccountsStore {
@@ -85,11 +87,22 @@ export class MemoryAccountsStore extends AccountsStore {
     });
   }
 
-  async claim(claims: readonly AccountClaim[], forMs: number): Promise<readonly AccountConflict[]> {
+  async claim(
+    claims: readonly AccountClaim[],
+    forMs: number,
+    areNew: boolean,
+  ): Promise<readonly AccountConflict[]> {
     const now = this.now();
     const names = new Set(claims.map(({ account }) => account));
-    const given = claims.flatMap((claim) => claimedBy(claim, now + forMs));
-    const others = this.claimed.filter(({ account, until }) => !names.has(account) && until > now);
+    const givenUp = this.claimed.filter(({ givenUpUntil }) => givenUpUntil > now);
+    const leftOut = new Set(areNew ? [] : givenUp.map(keyOf));
+    const given = claims
+      .flatMap((claim) => claimedBy(claim, now + forMs))
+      .filter((claim) => !leftOut.has(keyOf(claim)));
+    const others = this.claimed.filter(
+      ({ account, until, givenUpUntil }) =>
+        !names.has(account) && until > now && givenUpUntil <= now,
+    );
     const conflicts = given.flatMap((claim) => [
       ...others.flatMap((other) => conflictsOf(claim, other)),
       ...given
@@ -99,15 +112,13 @@ export class MemoryAccountsStore extends AccountsStore {
     if (conflicts.length > 0) return conflicts;
     const replaced = new Set(given.map(keyOf));
     const tills = new Set(given.filter(({ kind }) => kind === 'till').map(({ value }) => value));
-    this.claimed = [
-      ...this.claimed.filter(
-        (one) =>
-          one.until > now &&
-          !replaced.has(keyOf(one)) &&
-          !(one.kind === 'till' && tills.has(one.value)),
-      ),
-      ...given,
-    ];
+    const hasMoved = ({ account, kind, value }: Claimed): boolean =>
+      names.has(account) && kind === 'till' && tills.has(value);
+    const kept = this.claimed
+      .filter((one) => Math.max(one.until, one.givenUpUntil) > now && !replaced.has(keyOf(one)))
+      .filter((one) => areNew || one.givenUpUntil > now || !hasMoved(one));
+    for (const one of kept) if (areNew && names.has(one.account)) one.givenUpUntil = now + forMs;
+    this.claimed = [...kept, ...given];
     return [];
   }
 }
@@ -130,6 +141,7 @@ function claimedBy(
     value,
     listsTills,
     until,
+    givenUpUntil: 0,
   });
   return [...tills.map((till) => of('till', till)), ...keyHashes.map((hash) => of('key', hash))];
 }
