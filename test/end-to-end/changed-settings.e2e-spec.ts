@@ -3,11 +3,9 @@ import {
   MemoryStore,
   PaymentsAccounts,
   PaymentsModule,
-  SweepsService,
   TokensService,
   type AddedAccountOptions,
 } from '@tillkit/payments';
-import { SweepSchedule } from '../../libs/payments/src/reconciliation/sweep.schedule.js';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
 import {
@@ -18,7 +16,6 @@ import {
   token,
   TOKEN,
 } from '../support/scripted.platform.js';
-import { until } from '../support/until.js';
 
 const V1 = 'POST /api/v1/incoming_payments';
 let platform: ScriptedPlatform;
@@ -129,26 +126,3 @@ it('the Retry-After for one application does not hold for the application that r
     .catch((error: unknown) => String(error));
   expect(got).toBe('of-the-new-application');
 });
-
-it('nothing is kept of accounts that are forgotten', async () => {
-  const accounts = await open();
-  const before = merchants[0]!.app.get(SweepSchedule)['sweeps'].all().length;
-  for (let index = 0; index < 20; index += 1) {
-    const name = `shop-${index}`;
-    const shop = await accounts.add(
-      name,
-      aShop({
-        tillNumber: `0010${index + 10}`,
-        apiKeys: [`key-${index}`],
-        http: { readTimeoutMs: 100 },
-      }),
-    );
-    await shop
-      .get(SweepsService)
-      .sweep()
-      .catch(() => undefined);
-    accounts.remove(name);
-  }
-  await until(() => accounts.names().length === 1);
-  expect(merchants[0]!.app.get(SweepSchedule)['sweeps'].all().length - before).toBe(0);
-}, 90_000);

@@ -462,7 +462,11 @@ describe.each(PLATFORMS)(
       it('take no new request, and finish what is open before they are forgotten', async () => {
         const one = await open();
         shops.options.set('one', optionsOf(one));
-        await start({ reconciliation: QUICK, sending: { sendBeforeMs: 1_000 } });
+        await start({
+          reconciliation: QUICK,
+          sending: { sendBeforeMs: 1_000 },
+          keepRemovedMs: 0,
+        });
         const account = await accounts().get('one');
         const request = aRequestFrom(HANDSET);
         const payment = await account.payments.request(request);

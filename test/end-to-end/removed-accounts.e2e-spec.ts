@@ -21,7 +21,12 @@ beforeEach(async () => {
     // Only the database of the host plays a part, not its HTTP adapter.
     platform: EXPRESS,
     payments: { store, reconciliation: false },
-    imports: [PaymentsModule.forAccounts({ reconciliation: { sweepEveryMs: 0, intervalMs: 20 } })],
+    imports: [
+      PaymentsModule.forAccounts({
+        reconciliation: { sweepEveryMs: 0, intervalMs: 20 },
+        keepRemovedMs: 0,
+      }),
+    ],
   });
   const { url: baseUrl, clientId, clientSecret } = merchant.simulator;
   account = await merchant.app.get(PaymentsAccounts).add('shop', {

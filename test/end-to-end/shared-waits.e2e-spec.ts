@@ -1,73 +1,103 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { MemoryStore, PollingService } from '@tillkit/payments';
-import { BackgroundRequests } from '../../libs/payments/src/http/background-requests.js';
-import { Resources } from '../../libs/payments/src/resources/resources.js';
-import { Merchant } from '../support/merchant.js';
+import { MemoryStore, SweepsService, TokensService, type PaymentsOptions } from '@tillkit/payments';
+import { aRequest, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
-import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';
+import {
+  CREATE,
+  created,
+  json,
+  ScriptedPlatform,
+  TOKEN,
+  type Handler,
+} from '../support/scripted.platform.js';
+import { until } from '../support/until.js';
 
-const READ = 'GET /api/v2/incoming_payments/an-id';
 const POLL = 'POST /api/v2/polling';
+const IDS = ['one', 'two', 'three', 'four'];
+const QUICK = { intervalMs: 20, scheduleMs: [300], sweepEveryMs: 0 };
+
 let platform: ScriptedPlatform;
 let replicas: Merchant[];
 
-beforeEach(async () => {
-  platform = await ScriptedPlatform.open();
+const open = async (count: number, changes: PaymentsOptions = {}): Promise<void> => {
   const store = new MemoryStore();
-  const settings = { ...platform.settings, store, sending: { sendBeforeMs: 60_000 } };
-  replicas = [
-    await Merchant.open({ platform: EXPRESS, payments: settings }),
-    await Merchant.open({ platform: EXPRESS, payments: settings }),
-  ];
+  const payments = { ...platform.settings, store, sending: { sendBeforeMs: 60_000 }, ...changes };
+  for (let replica = 0; replica < count; replica += 1)
+    replicas.push(await Merchant.open({ platform: EXPRESS, payments }));
+};
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const readsOf = (id: string): string => `GET /api/v2/incoming_payments/${id}`;
+const reads = (): number => IDS.map(readsOf).reduce((sum, route) => sum + platform.count(route), 0);
+const payAll = async (): Promise<void> => {
+  platform.on(CREATE, ...IDS.map((id) => created(id)));
+  for (const [index] of IDS.entries())
+    await replicas[index % replicas.length]!.payments.request(aRequest({ allowParallel: true }));
+};
+const askingToWait =
+  (status: number, seconds: number): Handler =>
+  (request, response) =>
+    json(status, {}, { 'retry-after': String(seconds) })(request, response);
+
+beforeEach(async () => {
+  replicas = [];
+  platform = await ScriptedPlatform.open();
 });
 afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.close()));
   await platform.close();
 });
 
-/** A background read of a replica. Its error does not matter: the requests are counted. */
-const read = ({ app }: Merchant): Promise<unknown> =>
-  app
-    .get(BackgroundRequests)
-    .run('default', 'overdue', () =>
-      app.get(Resources).of('default').client.read('read', '/api/v2/incoming_payments/an-id'),
-    )
-    .catch(() => undefined);
+it('No replica reads while one of them waits to repeat a read, because the platform has asked it to', async () => {
+  await open(2, { reconciliation: QUICK });
+  for (const id of IDS) platform.on(readsOf(id), askingToWait(429, 4));
+  await payAll();
+  await until(() => reads() > 0);
+  await sleep(1_500);
+  expect(reads()).toBe(1);
+}, 30_000);
 
-it('a replica makes no background read while the platform has asked another one to wait 3 s with its reads', async () => {
-  platform.on(READ, json(429, {}, { 'retry-after': '3' }), json(200, { data: { id: 'an-id' } }));
-  const first = read(replicas[0]!);
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  const second = read(replicas[1]!);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const count = platform.count(READ);
-  await Promise.all([first, second]);
-  expect(count).toBe(1);
-}, 60_000);
+it('No replica reads while the platform has asked one of them to wait with its sweep', async () => {
+  await open(2, { reconciliation: { ...QUICK, scheduleMs: [1_000] } });
+  for (const id of IDS) platform.on(readsOf(id), json(200, {}));
+  platform.on(POLL, askingToWait(429, 30));
+  const sweep = replicas[0]!.app.get(SweepsService).sweep();
+  sweep.catch(() => undefined);
+  await until(() => platform.count(POLL) === 1);
+  await payAll();
+  await sleep(2_500);
+  expect([platform.count(POLL), reads()]).toEqual([1, 0]);
+}, 30_000);
 
-it('a replica makes no background read while the platform has asked the sweep of another one to wait 30 s', async () => {
-  platform.on(POLL, json(429, {}, { 'retry-after': '30' }), created('a-poll', '/api/v2/polling'));
-  platform.on(READ, json(200, { data: { id: 'an-id' } }));
-  const sweep = replicas[0]!.app
-    .get(BackgroundRequests)
-    .run('default', 'sweep', () =>
-      replicas[0]!.app.get(PollingService).create({
-        fromTime: new Date(Date.now() - 60_000).toISOString(),
-        toTime: new Date().toISOString(),
-      }),
-    )
-    .catch(() => undefined);
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  await read(replicas[1]!);
-  expect([platform.count(POLL), platform.count(READ)]).toEqual([1, 0]);
-  await replicas[0]!.app.close();
-  await sweep;
-}, 90_000);
+it('A create waits while the platform has asked that of another replica to wait with a 503', async () => {
+  await open(2);
+  platform.on(CREATE, askingToWait(503, 3), created('an-id'));
+  for (const { app } of replicas) await app.get(TokensService).get();
+  const [one, other] = replicas.map(({ payments }) => payments);
+  await one!.request(aRequest({ allowParallel: true }));
+  const sending = other!.request(aRequest({ allowParallel: true }));
+  await sleep(1_500);
+  expect(platform.count(CREATE)).toBe(1);
+  expect((await sending).state).toBe('pending');
+}, 30_000);
 
-it('a replica makes no background read after the platform has asked another one to wait 30 s with its reads', async () => {
-  platform.on(READ, json(429, {}, { 'retry-after': '30' }), json(200, { data: { id: 'an-id' } }));
-  await read(replicas[0]!);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  await read(replicas[1]!);
-  expect(platform.count(READ)).toBe(1);
+it('No replica asks for a token while the platform wants none, also while one of them waits to repeat its request', async () => {
+  const retryAfterS = 3;
+  const asked: number[] = [];
+  platform.on(TOKEN, (request, response) => {
+    asked.push(performance.now());
+    askingToWait(429, retryAfterS)(request, response);
+  });
+  // The right to renew the token ends after twice this time.
+  await open(3, { http: { tokenTimeoutMs: 500 } });
+  const endsAt = performance.now() + 8_000;
+  await Promise.all(
+    replicas.map(async ({ app }) => {
+      while (performance.now() < endsAt) {
+        await app.get(TokensService).get().catch(sleep.bind(null, 100));
+      }
+    }),
+  );
+  const gaps = asked.slice(1).map((at, index) => at - (asked[index] as number));
+  expect(gaps.filter((ms) => ms < retryAfterS * 1_000)).toEqual([]);
+  expect(gaps.length).toBeGreaterThan(0);
 }, 60_000);

@@ -45,8 +45,13 @@ export class KnownAccounts {
   /** The accounts that are forgotten, so that nobody keeps anything of them. */
   readonly forgotten$ = new Subject<string>();
   private readonly byName = new Map<string, ChangingSettings>();
-  /** The account of each path. */
+  /** The declared account of each path. */
   private readonly byPath = new Map<string, string>();
+  private changes = 0;
+  /** The change that the settings of each account have. */
+  private readonly changeOf = new Map<string, number>();
+  /** Deliveries that this process has accepted, of each account. */
+  private readonly accepted = new Map<string, number>();
   private readonly added = new Set<string>();
   private readonly suspended = new Set<string>();
   /** Accounts that the source does not have, although there is work of them in the store. */
@@ -56,7 +61,10 @@ export class KnownAccounts {
   private more: WorkOfMore | null = null;
   private loading: AccountLoading | null = null;
 
-  /** @throws PaymentsConfigurationError when another account has the same name or path */
+  /**
+   * Adds an account that is declared at the start.
+   * @throws PaymentsConfigurationError when another account has the same name or path
+   */
   add(settings: PaymentsSettings): void {
     const { account, path } = settings;
     if (this.byName.has(account)) {
@@ -64,36 +72,57 @@ export class KnownAccounts {
         `account "${account}" is imported twice: give one of them a name, PaymentsModule.forRoot({ account: 'other', ... })`,
       ]);
     }
-    const other = this.byPath.get(comparable(path));
-    if (other !== undefined) {
-      throw new PaymentsConfigurationError([
-        `accounts "${other}" and "${account}" both have the path "${path}": give one of them its own, ` +
-          `PaymentsModule.forRoot({ account: '${account}', path: '${path}/${account}', ... })`,
-      ]);
-    }
+    const problem = this.pathProblem(settings);
+    if (problem) throw problem;
     this.byName.set(account, settings);
     this.byPath.set(comparable(path), account);
-    this.strange.delete(account);
     this.lists = null;
   }
 
-  /** Adds an account while the application runs, or replaces its settings: who has them reads the new ones. */
-  put(settings: PaymentsSettings): void {
-    const known = this.byName.get(settings.account);
+  /** The error when a declared account has the path of an account already; null when none has it. */
+  pathProblem({ account, path }: PaymentsSettings): PaymentsConfigurationError | null {
+    const other = this.byPath.get(comparable(path));
+    if (other === undefined) return null;
+    return new PaymentsConfigurationError([
+      `accounts "${other}" and "${account}" both have the path "${path}": give one of them its own, ` +
+        `PaymentsModule.forRoot({ account: '${other}', path: '${path}/${other}', ... })`,
+    ]);
+  }
+
+  /** The number of a change of accounts that begins now. */
+  nextChange(): number {
+    this.changes += 1;
+    return this.changes;
+  }
+
+  /** Whether an account has a change that began after this one. */
+  hasLaterChange(account: string, change: number): boolean {
+    return change < (this.changeOf.get(account) ?? 0);
+  }
+
+  /**
+   * Adds an account while the application runs, or replaces its settings: who has them reads the new ones. A change that began before the one that
+   * the account has changes nothing.
+   */
+  put(settings: PaymentsSettings, change = this.nextChange()): void {
+    const { account } = settings;
+    if (this.hasLaterChange(account, change)) return;
+    this.changeOf.set(account, change);
+    const known = this.byName.get(account);
     if (known) Object.assign(known, settings);
     else {
-      this.add(settings);
-      this.added.add(settings.account);
+      this.byName.set(account, settings);
+      this.added.add(account);
+      this.strange.delete(account);
     }
     this.lists = null;
   }
 
   /** Forgets an account: it has no open work any more. */
   forget(account: string): void {
-    const settings = this.byName.get(account);
-    if (!settings) return;
-    this.byName.delete(account);
-    this.byPath.delete(comparable(settings.path));
+    if (!this.byName.delete(account)) return;
+    this.changeOf.delete(account);
+    this.accepted.delete(account);
     this.suspended.delete(account);
     this.added.delete(account);
     this.lists = null;
@@ -208,6 +237,16 @@ export class KnownAccounts {
     if (isStrange) this.strange.add(account);
     else this.strange.delete(account);
     this.lists = null;
+  }
+
+  /** Notes that this process accepts a delivery of an account, and is about to store it. */
+  noteAccepted(account: string): void {
+    this.accepted.set(account, this.acceptedOf(account) + 1);
+  }
+
+  /** How many deliveries of an account this process has accepted. */
+  acceptedOf(account: string): number {
+    return this.accepted.get(account) ?? 0;
   }
 
   /** Suspends the background work of an account, or resumes it. Its deliveries are stored and wait. */

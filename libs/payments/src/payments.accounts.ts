@@ -8,7 +8,11 @@ import { AccountRemovals } from './added-accounts/account.removals.js';
 import { AddedAccounts } from './added-accounts/added.accounts.js';
 import { KnownAccounts } from './known.accounts.js';
 import type { PaymentsAccount } from './payments.account.js';
-import { AccountNotFoundError, AccountUnavailableError } from './payments.account-errors.js';
+import {
+  AccountNotFoundError,
+  AccountRemovedError,
+  AccountUnavailableError,
+} from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PauseDecision } from './pause-decision.dto.js';
 import { validateInput } from './resources/validate-input.js';
@@ -53,6 +57,7 @@ export class PaymentsAccounts {
    * await account.get(WebhookSubscriptionsService).create({ eventType: 'buygoods_transaction_received', ... });
    * @throws PaymentsConfigurationError naming each wrong option, or the account that has a till or an API key already; nothing has changed
    * @throws StoreUnavailableError when the store does not answer; nothing has changed
+   * @throws AccountRemovedError when it was removed meanwhile
    */
   async add(account: string, options: AddedAccountOptions): Promise<PaymentsAccount> {
     const settings = this.added.settingsOf(account, options);
@@ -61,8 +66,10 @@ export class PaymentsAccounts {
         `account "${account}" is declared at the start: change it in its PaymentsModule.forRoot(), or choose another name`,
       ]);
     }
-    await this.openings.open(settings);
-    if (options.removed) this.removals.follow(account);
+    const wasRemoved = this.isRemoved(account);
+    await this.openings.open(settings, this.known.nextChange());
+    if (options.removed && !wasRemoved) this.removals.follow(account);
+    if (!this.known.has(account)) throw new AccountRemovedError(account);
     return this.handles.of(account);
   }
 
@@ -112,9 +119,7 @@ export class PaymentsAccounts {
     page: PageRequest = { limit: 50 },
   ): Promise<Page<ListedAccount>> {
     const { items, next } = await this.store.list(filter, page);
-    const isRemoved = (name: string): boolean | null =>
-      this.known.has(name) ? this.known.of(name).isRemoved : null;
-    return { items: items.map((name) => ({ name, isRemoved: isRemoved(name) })), next };
+    return { items: items.map((name) => ({ name, isRemoved: this.isRemoved(name) })), next };
   }
 
   /** The path of the routes of added accounts, before their names; null without `PaymentsModule.forAccounts()`. */
@@ -170,6 +175,10 @@ export class PaymentsAccounts {
     // Whoever pauses is in a hurry: a vault that is away must not prevent it.
     if (account !== null) await this.get(account).catch(unlessUnavailable);
     return apply({ account, by, note });
+  }
+
+  private isRemoved(account: string): boolean | null {
+    return this.known.has(account) ? this.known.of(account).isRemoved : null;
   }
 
   private isDeclared(account: string): boolean {

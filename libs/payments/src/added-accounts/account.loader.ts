@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KnownAccounts, type AccountLoading, type Reloaded } from '../known.accounts.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { PaymentsConfigurationError } from '../payments.errors.js';
+import { Recent } from '../runtime/recent.js';
+import { WorkLookout } from '../runtime/work.lookout.js';
 import { AccountUnavailableError } from '../payments.account-errors.js';
-import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
+import { ACCOUNT_SOURCE, doubled, LOOKOUT } from '../runtime/backoff.js';
 import { errorText } from '../runtime/error-text.js';
 import { LastingProblem } from '../runtime/lasting-problem.js';
 import { PerSecond } from '../runtime/per-second.js';
@@ -12,6 +16,9 @@ import { AccountRemovals } from './account.removals.js';
 import { AccountOpenings } from './account.openings.js';
 import { AddedAccounts } from './added.accounts.js';
 import { StoredNames } from './stored.names.js';
+
+/** An account in use is loaded again when it has this share of the age at which it is old. */
+const REFRESH_SHARE = 0.8;
 
 /** An account that the source has given. */
 interface FromSource {
@@ -31,6 +38,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private readonly problem = new LastingProblem();
   /** When accounts last could not be loaded. */
   private readonly failedAt = new Map<string, number>();
+  /** How often no work was looked for of an account, in a row. */
+  private readonly leftOut = new Map<string, number>();
+  /** Accounts whose tills or keys were those of another account. */
+  private readonly refused: Recent<{ settings: PaymentsSettings; change: number }>;
   /** Anybody can post to any name, with any signature: this must not ask the host's database as often. */
   private readonly unknownNames: PerSecond;
   private readonly reloads: PerSecond;
@@ -41,8 +52,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     private readonly removals: AccountRemovals,
     private readonly accounts: KnownAccounts,
     private readonly stored: StoredNames,
+    private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
+    this.refused = new Recent(runtime);
     this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
     this.reloads = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
     accounts.forgotten$.subscribe((account) => this.loaded.delete(account));
@@ -57,7 +70,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    * @throws AccountUnavailableError when the source cannot be asked now
    */
   async load(account: string): Promise<boolean> {
-    if (this.isKnown(account)) return true;
+    if (this.accounts.has(account)) {
+      void this.refreshOld(account);
+      return true;
+    }
     const isStrange = this.askedWithin(account, this.strangers, ACCOUNT_SOURCE.strangeForMs);
     if (isStrange || !this.unknownNames.take()) {
       // Another process may have opened it since, and strangers must not keep an account in use from being loaded.
@@ -70,20 +86,27 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   loadForWork(account: string): void {
-    if (this.wasAskedJustNow(account)) return;
+    if (this.loading.has(account)) return;
     // Only accounts that had work once come here, so strangers cannot use up what these loads may cost.
-    this.find(account).then(
-      (exists) => !exists && this.leaveOut(account),
-      // The next look finds it again.
-      () => undefined,
+    this.ask(account).then(
+      (reloaded) => {
+        // It may be an account of another application on this database, or one that does not exist any more.
+        if (reloaded === 'none') this.leaveOut(account, ACCOUNT_SOURCE.strangeForMs);
+        else this.leftOut.delete(account);
+      },
+      () => this.leaveOut(account, ACCOUNT_SOURCE.failedForMs),
     );
   }
 
-  /** It may be an account of another application on this database, or one that does not exist any more. */
-  private leaveOut(account: string): void {
+  /** Looks for the work of others: a look shows the accounts of the first rows only. */
+  private leaveOut(account: string, firstMs: number): void {
+    const times = (this.leftOut.get(account) ?? 0) + 1;
+    this.leftOut.set(account, times);
     this.accounts.setStrange(account, true);
     const again = (): void => this.accounts.setStrange(account, false);
-    this.runtime.timer(ACCOUNT_SOURCE.strangeForMs, again, { background: true });
+    const forMs = doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
+    this.runtime.timer(forMs, again, { background: true });
+    this.lookout.expect(LOOKOUT.leastMs);
   }
 
   /**
@@ -91,7 +114,9 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    * @throws AccountUnavailableError when the source cannot be asked now
    */
   async find(account: string): Promise<boolean> {
-    return this.isKnown(account) || (await this.ask(account)) !== 'none';
+    if (!this.accounts.has(account)) return (await this.ask(account)) !== 'none';
+    await this.refreshOld(account);
+    return this.accounts.has(account);
   }
 
   /** Loads an account again, because its secrets seem to have changed. */
@@ -111,13 +136,19 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return this.ask(account);
   }
 
-  /** Also loads it again in the background when it is old. */
-  private isKnown(account: string): boolean {
-    if (!this.accounts.has(account)) return false;
+  /**
+   * Loads an account again when it is old. Who waits for this sends nothing with settings that changed long ago; an account in use is loaded before
+   * it is old, so that nobody waits.
+   */
+  private async refreshOld(account: string): Promise<void> {
     const loaded = this.loaded.get(account);
-    if (loaded && this.runtime.elapsed() - loaded.askedAt > this.added.refreshMs)
-      this.ask(account).catch(() => undefined);
-    return true;
+    if (!loaded || this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.leastReloadMs)) return;
+    const ageMs = this.runtime.elapsed() - loaded.askedAt;
+    if (ageMs <= this.added.refreshMs * REFRESH_SHARE) return;
+    // While the source is away, what is known is used.
+    const isAway = this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.strangeForMs);
+    const asked = this.ask(account).catch(() => undefined);
+    if (ageMs > this.added.refreshMs && !isAway) await asked;
   }
 
   /** Whether the source failed for an account just before, or did not have it. */
@@ -157,6 +188,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     if (!source || (this.accounts.has(account) && !this.accounts.isAdded(account)))
       return this.accounts.has(account) ? 'same' : 'none';
     const askedAt = this.runtime.elapsed();
+    const change = this.accounts.nextChange();
     const options = await this.runtime.inTime(
       // A source that throws at once is one that rejects.
       Promise.resolve().then(() => source.load(account)),
@@ -170,11 +202,33 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       before.askedAt = askedAt;
       return 'same';
     }
-    await this.openings.open(this.added.settingsOf(account, options));
+    const wasRemoved = this.isRemoved(account);
+    await this.open(this.added.settingsOf(account, options), change);
     this.loaded.set(account, { hash, askedAt });
     this.strangers.delete(account);
-    if (options.removed) this.removals.follow(account);
+    if (options.removed && !wasRemoved) this.removals.follow(account);
     return 'changed';
+  }
+
+  /** Two accounts may have exchanged their tills: one that was refused is opened together with the next one. */
+  private async open(settings: PaymentsSettings, change: number): Promise<void> {
+    const { account } = settings;
+    this.refused.delete(account);
+    for (const { settings: other, change: before } of this.refused.values()) {
+      const reopened = this.openings.open(other, before);
+      reopened.then(() => this.refused.delete(other.account)).catch(() => undefined);
+    }
+    try {
+      await this.openings.open(settings, change);
+    } catch (error) {
+      if (error instanceof PaymentsConfigurationError)
+        this.refused.put(account, { settings, change });
+      throw error;
+    }
+  }
+
+  private isRemoved(account: string): boolean {
+    return this.accounts.has(account) && this.accounts.of(account).isRemoved;
   }
 
   /** The source does not have an account, or not any more. */
@@ -183,8 +237,9 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     if (loaded && this.accounts.has(account)) {
       // If the source has it again, that is a change.
       loaded.hash = '';
+      loaded.askedAt = this.runtime.elapsed();
       // What is open needs its secrets: they are kept until nothing is.
-      this.removals.begin(account);
+      if (!this.isRemoved(account)) this.removals.begin(account);
       return 'same';
     }
     const { mostStrangers, strangeForMs } = ACCOUNT_SOURCE;

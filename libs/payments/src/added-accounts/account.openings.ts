@@ -10,6 +10,8 @@ import { WorkLookout } from '../runtime/work.lookout.js';
 /** An account that waits to be opened. */
 interface Opening {
   settings: PaymentsSettings;
+  /** The number of its change: `KnownAccounts.nextChange()`. */
+  change: number;
   done: () => void;
   failed: (error: unknown) => void;
 }
@@ -21,6 +23,9 @@ interface Opening {
 @Injectable()
 export class AccountOpenings {
   private waiting: Opening[] = [];
+  private last: Promise<void> = Promise.resolve();
+  /** Those that have not ended. */
+  private readonly underWay = new Set<Opening>();
 
   constructor(
     private readonly accounts: KnownAccounts,
@@ -31,34 +36,55 @@ export class AccountOpenings {
     private readonly lookout: WorkLookout,
   ) {}
 
+  /** Whether an account is being opened. */
+  isOpening(account: string): boolean {
+    return [...this.underWay].some(({ settings }) => settings.account === account);
+  }
+
   /**
-   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed.
+   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed. Neither has it when a later change of the
+   * account was faster.
    * @throws PaymentsConfigurationError when another account has a till or an API key of this one
    * @throws StoreUnavailableError when the store does not answer
    */
-  open(settings: PaymentsSettings): Promise<void> {
+  open(settings: PaymentsSettings, change: number): Promise<void> {
     return new Promise((done, failed) => {
-      this.waiting.push({ settings, done, failed });
-      if (this.waiting.length === 1) setImmediate(() => void this.openAll());
+      const opening = { settings, change, done, failed };
+      this.underWay.add(opening);
+      this.waiting.push(opening);
+      if (this.waiting.length === 1) this.last = this.openNext(this.last);
     });
   }
 
-  private async openAll(): Promise<void> {
+  /** One after the other: the claims of a later change must not come before those of an earlier one. */
+  private async openNext(last: Promise<void>): Promise<void> {
+    await Promise.all([last, new Promise(setImmediate)]);
     const openings = this.waiting;
     this.waiting = [];
+    await this.openAll(openings);
+    for (const opening of openings) this.underWay.delete(opening);
+  }
+
+  private async openAll(openings: readonly Opening[]): Promise<void> {
     // Of several for one account, the last one counts.
-    const last = new Map(openings.map(({ settings }) => [settings.account, settings]));
+    const last = new Map(
+      openings
+        .filter(({ settings, change }) => !this.accounts.hasLaterChange(settings.account, change))
+        .toSorted((one, other) => one.change - other.change)
+        .map((opening) => [opening.settings.account, opening]),
+    );
     try {
-      const problems = new Map<string, unknown>(await this.claims.claimFor([...last.values()]));
-      const fit = [...last.values()].filter(({ account }) => !problems.has(account));
-      await this.prepare(fit);
-      for (const settings of fit) {
-        try {
-          this.accounts.put(settings);
-        } catch (error) {
-          problems.set(settings.account, error);
-        }
+      const problems = new Map<string, unknown>();
+      for (const { settings } of last.values()) {
+        const problem = this.accounts.pathProblem(settings);
+        if (problem) problems.set(settings.account, problem);
       }
+      const withoutProblem = (): Opening[] =>
+        [...last.values()].filter(({ settings }) => !problems.has(settings.account));
+      const claimed = await this.claims.claimFor(settingsOf(withoutProblem()));
+      for (const [account, problem] of claimed) problems.set(account, problem);
+      await this.prepare(settingsOf(withoutProblem()));
+      for (const { settings, change } of withoutProblem()) this.accounts.put(settings, change);
       this.lookout.expect();
       for (const { settings, done, failed } of openings) {
         const problem = problems.get(settings.account);
@@ -92,4 +118,8 @@ export class AccountOpenings {
       retention.everyMs !== settings.retention.everyMs
     );
   }
+}
+
+function settingsOf(openings: readonly Opening[]): PaymentsSettings[] {
+  return openings.map(({ settings }) => settings);
 }

@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsStore, type TransactionNumbers } from '../accounts/accounts.store.js';
+import { AddedAccounts } from './added.accounts.js';
+import { AccountOpenings } from './account.openings.js';
 import { EventDispatcher } from '../events/event.dispatcher.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
@@ -12,6 +14,8 @@ interface Leaving {
   since: number;
   /** The number of the first transaction that certainly records nothing for it; null: not known yet. */
   recordedBefore: bigint | null;
+  /** How many deliveries of it had come when nothing was open; null: something was. */
+  acceptedWhenQuiet: number | null;
 }
 
 /**
@@ -22,13 +26,16 @@ interface Leaving {
 export class AccountRemovals implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private readonly leaving = new Map<string, Leaving>();
-  private cancel: CancelTimer | null = null;
+  private timer: { at: number; cancel: CancelTimer } | null = null;
+  private isChecking = false;
   private isClosed = false;
   private checks = 0;
 
   constructor(
     private readonly store: AccountsStore,
     private readonly accounts: KnownAccounts,
+    private readonly added: AddedAccounts,
+    private readonly openings: AccountOpenings,
     private readonly dispatcher: EventDispatcher,
     private readonly runtime: Runtime,
   ) {}
@@ -41,39 +48,46 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** Forgets an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
-    this.leaving.set(account, { since: this.runtime.elapsed(), recordedBefore: null });
+    const since = this.runtime.elapsed();
+    this.leaving.set(account, { since, recordedBefore: null, acceptedWhenQuiet: null });
     this.checks = 0;
-    this.cancel?.();
-    this.cancel = null;
     this.checkLater();
   }
 
   onModuleDestroy(): void {
     this.isClosed = true;
-    this.cancel?.();
+    this.timer?.cancel();
   }
 
+  /** A check that is planned earlier stays planned. */
   private checkLater(): void {
-    if (this.isClosed || this.leaving.size === 0) return;
+    if (this.isClosed || this.isChecking || this.leaving.size === 0) return;
     const { firstMs, longestMs } = REMOVED_ACCOUNTS;
     this.checks += 1;
     const waitMs = doubled(firstMs, longestMs, this.checks);
-    this.cancel ??= this.runtime.timer(waitMs, () => void this.check(), { background: true });
+    const at = this.runtime.elapsed() + waitMs;
+    if (this.timer && this.timer.at <= at) return;
+    this.timer?.cancel();
+    const cancel = this.runtime.timer(waitMs, () => void this.check(), { background: true });
+    this.timer = { at, cancel };
   }
 
   private async check(): Promise<void> {
+    this.timer = null;
+    this.isChecking = true;
     try {
       const now = this.runtime.elapsed();
       const asked = [...this.leaving].filter(([, { since }]) => since < now);
       const transactions = await this.store.transactions();
       const busy = new Set(await this.store.withOpenWork(asked.map(([account]) => account)));
-      for (const [account, leaving] of asked)
-        if (!busy.has(account) && this.leaving.get(account) === leaving)
-          this.forget(account, leaving, transactions);
+      for (const [account, leaving] of asked) {
+        if (busy.has(account)) leaving.acceptedWhenQuiet = null;
+        else if (this.leaving.get(account) === leaving) this.forget(account, leaving, transactions);
+      }
     } catch (error) {
       this.logger.debug(`whether removed accounts have open work is not known: ${String(error)}`);
     }
-    this.cancel = null;
+    this.isChecking = false;
     this.checkLater();
   }
 
@@ -84,10 +98,18 @@ export class AccountRemovals implements OnModuleDestroy {
     }
     // A call that began before the removal has recorded its operation by then.
     const { sendBeforeMs } = this.accounts.of(account).sending;
-    if (this.runtime.elapsed() - leaving.since < sendBeforeMs) return;
+    const keepMs = Math.max(sendBeforeMs, this.added.keepRemovedMs);
+    if (this.runtime.elapsed() - leaving.since < keepMs) return;
     // That of `record()` shows only when the transaction of the host ends, however long it takes.
     leaving.recordedBefore ??= next;
     if (oldest < leaving.recordedBefore) return;
+    // A delivery that was being stored shows at the next check, and may make more work.
+    const accepted = this.accounts.acceptedOf(account);
+    const isQuiet = leaving.acceptedWhenQuiet === accepted;
+    // The next check is that which decides, so it comes soon.
+    if (leaving.acceptedWhenQuiet === null) this.checks = 0;
+    leaving.acceptedWhenQuiet = accepted;
+    if (!isQuiet || this.openings.isOpening(account)) return;
     this.leaving.delete(account);
     this.accounts.forget(account);
     this.dispatcher.forget(account);

@@ -35,4 +35,9 @@ export interface PaymentsAccountsOptions
    * @default 300000 (5 min)
    */
   refreshMs?: number;
+  /**
+   * Milliseconds for which a removed account is kept at least: results of requests that the library does not follow still come.
+   * @default 86400000 (1 day)
+   */
+  keepRemovedMs?: number;
 }

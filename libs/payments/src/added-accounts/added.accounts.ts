@@ -3,7 +3,7 @@ import { KnownAccounts } from '../known.accounts.js';
 import { DEFAULT_PATH } from '../payments.defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
+import { ACCOUNT_SOURCE, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
 import { resolveAddedSettings, type ReadVariable } from '../settings.reader.js';
 import type { PaymentsAccountsSource } from './payments-accounts.source.js';
 import type { AddedAccountOptions, PaymentsAccountsOptions } from './added-account.options.js';
@@ -29,6 +29,12 @@ export class AddedAccounts {
         'PaymentsModule.forAccounts() is imported twice: import it once, in the root module',
       ]);
     }
+    const problems = (['refreshMs', 'keepRemovedMs'] as const)
+      .filter((name) => !isTime(shared[name] ?? 0))
+      .map(
+        (name) => `option "${name}" of forAccounts() must be a number of milliseconds, 0 or more`,
+      );
+    if (problems.length > 0) throw new PaymentsConfigurationError(problems);
     this.shared = shared;
     this.read = read;
     this.source = source;
@@ -48,6 +54,10 @@ export class AddedAccounts {
     return this.shared?.refreshMs ?? ACCOUNT_SOURCE.refreshMs;
   }
 
+  get keepRemovedMs(): number {
+    return this.shared?.keepRemovedMs ?? REMOVED_ACCOUNTS.keepMs;
+  }
+
   /** @throws PaymentsConfigurationError that names every wrong option, with its cure */
   settingsOf(account: string, options: AddedAccountOptions): PaymentsSettings {
     const { shared } = this;
@@ -63,6 +73,10 @@ export class AddedAccounts {
       `${path}/accounts/${account}`,
     );
   }
+}
+
+function isTime(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0;
 }
 
 /** What is given as `undefined` must not hide what all accounts have in common. */

@@ -87,6 +87,8 @@ export class DeliveryAdmission {
   refusalOf(mark: DeliveryRouteMark, head: DeliveryHead): EarlyRefusal | null {
     const { kind } = mark;
     const account = accountOf(mark, head);
+    // It was forgotten while its account was loaded again, or while its body arrived.
+    if (!this.accounts.has(account)) return 'unsure';
     const { apiKeys, urlSecrets, deliveries } = this.accounts.of(account);
     const route = deliveryRouteOf(head);
     if (!route) return 'identifier';

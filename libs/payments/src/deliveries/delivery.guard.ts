@@ -70,8 +70,6 @@ export class DeliveryGuard implements CanActivate {
     request: DeliveryRequest,
     body: RawBody,
   ): VerifiedDelivery | Refusal {
-    // It was forgotten while the body arrived.
-    if (!this.accounts.has(accountOf(mark, request))) return 'unsure';
     const refusal = this.admission.refusalOf(mark, request);
     if (refusal) return refusal;
     if ('refused' in body) return body.refused;

@@ -40,18 +40,19 @@ interface AccountReads {
 @Injectable()
 export class WebhookConfirmations implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  private readonly reads = new PerAccount<AccountReads>(() => ({
-    startedAt: new Map(),
-    waiting: new Set(),
-    running: null,
-  }));
+  private readonly reads: PerAccount<AccountReads>;
 
   constructor(
     private readonly sweeper: TillSweeper,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
-  ) {}
+  ) {
+    this.reads = new PerAccount<AccountReads>(
+      () => ({ startedAt: new Map(), waiting: new Set(), running: null }),
+      accounts.forgotten$,
+    );
+  }
 
   /**
    * @param at when the transaction of the webhook originated

@@ -70,9 +70,7 @@ export class EventDispatcher
       runtime,
       name: 'events',
       accounts: () => this.due,
-      // A call may end after its account was forgotten.
-      concurrency: (account) =>
-        accounts.has(account) ? accounts.of(account).listeners.concurrency : 1,
+      concurrency: (account) => this.concurrencyOf(account),
       wakeUps: NEVER,
       lookout,
       isDue: ({ calls }) => this.noteDue(calls),
@@ -255,9 +253,14 @@ export class EventDispatcher
     });
   }
 
+  /** A call may end after its account was forgotten. */
+  private concurrencyOf(account: string): number {
+    return this.accounts.has(account) ? this.accounts.of(account).listeners.concurrency : 1;
+  }
+
   /** How many calls of one listener may run at the same time. */
   private mostOf(account: string): number {
-    const { concurrency } = this.accounts.of(account).listeners;
+    const concurrency = this.concurrencyOf(account);
     return this.listeners.ids(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
   }
 

@@ -27,7 +27,7 @@ describe('A payment that ended by a read', () => {
     now = 1_000_000;
     store = new MemoryStore(() => now);
     const { accounts } = aLedger(store, {}, new SkippingRuntime());
-    service = new MissingCallbacksService(store.deliveries, new RouteRegistry(accounts));
+    service = new MissingCallbacksService(store.deliveries, new RouteRegistry(accounts), accounts);
   });
   afterEach(() => void Logger.overrideLogger(false));
 

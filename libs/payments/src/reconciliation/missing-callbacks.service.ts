@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesStore } from '../deliveries/deliveries.store.js';
 import { RouteRegistry } from '../deliveries/routes/route.registry.js';
+import { KnownAccounts } from '../known.accounts.js';
 import type { Operation } from '../ledger/operation.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { PerAccount } from '../runtime/per-account.js';
@@ -25,15 +26,18 @@ interface Account {
 @Injectable()
 export class MissingCallbacksService {
   private readonly logger = new SafeLogger();
-  private readonly byAccount = new PerAccount<Account>(() => ({
-    readOperations: [],
-    missingSince: null,
-  }));
+  private readonly byAccount: PerAccount<Account>;
 
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly routes: RouteRegistry,
-  ) {}
+    accounts: KnownAccounts,
+  ) {
+    this.byAccount = new PerAccount<Account>(
+      () => ({ readOperations: [], missingSince: null }),
+      accounts.forgotten$,
+    );
+  }
 
   /** Call it when a read has settled an operation. Never throws: a store that is away now answers the next time. */
   async settledByRead({ account, createdAt }: Operation): Promise<void> {

@@ -52,7 +52,7 @@ function aReconciler(
     kinds,
     {} as PaymentMatcher,
     parts.sweeps ?? ({} as SweepSchedule),
-    new MissingCallbacksService(store.deliveries, new RouteRegistry(accounts)),
+    new MissingCallbacksService(store.deliveries, new RouteRegistry(accounts), accounts),
     clocks,
     accounts,
     lookout,

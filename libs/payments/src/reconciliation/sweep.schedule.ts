@@ -41,12 +41,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly owner: string;
   private readonly schedule: AccountSchedule;
   private started: Promise<void> = Promise.resolve();
-  private readonly sweeps = new PerAccount<AccountSweeps>(() => ({
-    running: null,
-    begunAt: 0,
-    failedAt: Number.NEGATIVE_INFINITY,
-    hasClaimed: false,
-  }));
+  private readonly sweeps: PerAccount<AccountSweeps>;
 
   constructor(
     private readonly sweepsStore: SweepsStore,
@@ -61,6 +56,15 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly runtime: Runtime,
   ) {
     this.owner = runtime.id();
+    this.sweeps = new PerAccount<AccountSweeps>(
+      () => ({
+        running: null,
+        begunAt: 0,
+        failedAt: Number.NEGATIVE_INFINITY,
+        hasClaimed: false,
+      }),
+      accounts.forgotten$,
+    );
     this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
       kind: 'sweep',
       claimed: () => accounts.reconciledNames(),

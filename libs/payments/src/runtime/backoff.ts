@@ -281,6 +281,12 @@ export const ACCOUNT_SOURCE = {
   /** A name that the source does not have is not asked for again for this long. */
   strangeForMs: 30 * SECOND,
   mostStrangers: 10_000,
+  /**
+   * No work is looked for of an account that could not be loaded, or that the source does not have: it would hide that of others. Both waits
+   * double up to the longest one.
+   */
+  failedForMs: SECOND,
+  longestLeftOutMs: 10 * MINUTE,
 } as const;
 
 /** Accounts that were removed while something of them is open. */
@@ -288,6 +294,8 @@ export const REMOVED_ACCOUNTS = {
   /** The wait before the first look whether something is open. It doubles: a review may be open for weeks. */
   firstMs: SECOND,
   longestMs: 5 * MINUTE,
+  /** If `keepRemovedMs` is not set. */
+  keepMs: DAY,
 } as const;
 
 /** The start of an application with several accounts. */

@@ -1,14 +1,14 @@
-import { NEVER, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { includes, type AccountScope } from '../values/account-scope.js';
 
 /** One value for each account, made at its first use. */
 export class PerAccount<T> {
   private readonly made = new Map<string, T>();
 
-  /** @param forgotten$ the accounts whose values are not needed any more */
+  /** @param forgotten$ the accounts whose values are not needed any more; `NEVER` for stores, which keep what is stored */
   constructor(
     private readonly make: (account: string) => T,
-    forgotten$: Observable<string> = NEVER,
+    forgotten$: Observable<string>,
   ) {
     forgotten$.subscribe((account) => this.made.delete(account));
   }

@@ -1,8 +1,9 @@
+import { NEVER } from 'rxjs';
 import { AnomaliesStore, type Anomaly } from '../../../anomalies/anomalies.store.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 
 export class MemoryAnomaliesStore extends AnomaliesStore {
-  private readonly anomalies = new PerAccount(() => new Map<string, Anomaly>());
+  private readonly anomalies = new PerAccount(() => new Map<string, Anomaly>(), NEVER);
 
   constructor(private readonly now: () => number) {
     super();

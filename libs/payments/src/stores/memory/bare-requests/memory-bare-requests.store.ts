@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs';
 import { BareRequestsStore } from '../../../ledger/bare-requests.store.js';
 import type { CandidateQuery } from '../../../ledger/operations.store.js';
 import type { BareRequest } from '../../../resources/bare-requests.js';
@@ -8,7 +9,10 @@ import { PerAccount } from '../../../runtime/per-account.js';
 const MOST_CANDIDATES = 10;
 
 export class MemoryBareRequestsStore extends BareRequestsStore {
-  private readonly requests = new PerAccount(() => new Map<string, BareRequest & { at: number }>());
+  private readonly requests = new PerAccount(
+    () => new Map<string, BareRequest & { at: number }>(),
+    NEVER,
+  );
 
   constructor(private readonly now: () => number) {
     super();

@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs';
 import {
   DeliveriesStore,
   type ClaimedDelivery,
@@ -20,7 +21,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
 
   constructor(now: () => number) {
     super();
-    this.accounts = new PerAccount((account) => new MemoryDeliveries(account, now));
+    this.accounts = new PerAccount((account) => new MemoryDeliveries(account, now), NEVER);
   }
 
   of(account: string): MemoryDeliveries {

@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs';
 import {
   EventsStore,
   type DeadLetter,
@@ -18,7 +19,7 @@ export class MemoryEventsStore extends EventsStore {
 
   constructor(now: () => number) {
     super();
-    this.accounts = new PerAccount((account) => new MemoryEvents(account, now));
+    this.accounts = new PerAccount((account) => new MemoryEvents(account, now), NEVER);
   }
 
   of(account: string): MemoryEvents {

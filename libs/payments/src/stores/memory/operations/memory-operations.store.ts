@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs';
 import type { StoredHistoryEntry } from '../../../ledger/ledger.store.js';
 import type { Operation } from '../../../ledger/operation.js';
 import {
@@ -34,6 +35,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     super();
     this.accounts = new PerAccount(
       (account) => new MemoryOperations(account, () => traffic.maySend(account), now),
+      NEVER,
     );
   }
 

@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs';
 import {
   TrafficStore,
   type Hindrance,
@@ -21,11 +22,14 @@ interface Turns {
 export class MemoryTrafficStore extends TrafficStore {
   private readonly paused = new Map<string | null, Pause>();
   private readonly entries: PauseEntry[] = [];
-  private readonly turns = new PerAccount<Turns>(() => ({
-    next: 0,
-    nextOf: new Map(),
-    closedUntil: { background: 0, creates: 0 },
-  }));
+  private readonly turns = new PerAccount<Turns>(
+    () => ({
+      next: 0,
+      nextOf: new Map(),
+      closedUntil: { background: 0, creates: 0 },
+    }),
+    NEVER,
+  );
 
   constructor(private readonly now: () => number) {
     super();

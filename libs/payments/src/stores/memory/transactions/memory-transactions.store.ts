@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs';
 import type { Transaction } from '../../../resources/transaction.resource.js';
 import {
   ownerIdOf,
@@ -16,7 +17,7 @@ import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 
 export class MemoryTransactionsStore extends TransactionsStore {
-  private readonly records = new PerAccount(() => new Map<string, TransactionRecord>());
+  private readonly records = new PerAccount(() => new Map<string, TransactionRecord>(), NEVER);
 
   async findMany(
     account: string,
