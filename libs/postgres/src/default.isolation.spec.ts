@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { OperationRecord } from '@tillkit/payments/store';
 import {
   aDelivery,
@@ -19,16 +20,23 @@ import {
 } from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
 
+const SENDING = { sender: 'one', sentAt: new Date(), giveUpInMs: 40_000 };
+
 // Some hosts set a stricter default for their whole database. What conflicts there fails with an error that read committed does not know.
 describe.each(['repeatable read', 'serializable'])('where the default isolation is %s', (level) => {
   let database: TestDatabase;
   let replicas: PostgresStore[];
+  let person: pg.Client;
   beforeAll(async () => {
     database = await freshDatabase();
     const connectionString = urlWithIsolation(database, level);
     replicas = times(3, () => new PostgresStore({ ...PATIENT, connectionString }));
+    await any(0).init();
+    person = new pg.Client({ connectionString });
+    await person.connect();
   }, 60_000);
   afterAll(async () => {
+    await person.end();
     await Promise.all(replicas.map((replica) => replica.close()));
     await database.drop();
   });
@@ -87,4 +95,43 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
       ]);
     }
   }, 60_000);
+
+  /** Pauses, and commits as soon as somebody waits for the pause. */
+  const pauseWhile = async <T>(account: string, act: () => Promise<T>): Promise<T> => {
+    await person.query('begin');
+    await person.query(`select tillkit.set_pause($1, true, 'jane', 'the key is stolen')`, [
+      account,
+    ]);
+    const acting = act();
+    acting.catch(() => undefined);
+    for (;;) {
+      const { rows } = await person.query(
+        `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`,
+      );
+      if (rows[0].waiting > 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await person.query('commit');
+    return acting;
+  };
+
+  it('nothing is recorded as requested after a pause was committed', async () => {
+    const account = newAccount();
+    const result = await pauseWhile(account, () =>
+      any(0).operations.record(aPayment(account), { sendBeforeMs: 60_000, sending: SENDING }),
+    );
+    expect(result.kind).toBe('paused');
+  });
+
+  it('nothing becomes requested after a pause was committed', async () => {
+    const account = newAccount();
+    const payment = await recorded(any(0), aPayment(account));
+    const outcome = await pauseWhile(account, () =>
+      changed(any(0), payment, { state: 'requested', sender: 'one' }).then(
+        ({ state }) => state,
+        (error: unknown) => String(error),
+      ),
+    );
+    expect(outcome).toBe('Error: the change was refused');
+  });
 });

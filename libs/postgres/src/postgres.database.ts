@@ -75,13 +75,15 @@ export class Database {
 
   /** Runs one statement in its own transaction. Repeats it after a deadlock or a serialisation failure. */
   readonly direct: Execute = async (statement, values) => {
+    const giveUpAt = performance.now() + this.#timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#withClient((client) =>
           this.#query(client, statement, values, this.#timeoutMs),
         );
       } catch (error) {
-        if (attempt >= ATTEMPTS || !isRepeatable(error)) throw toStoreError(error);
+        const isOver = attempt >= ATTEMPTS || performance.now() > giveUpAt;
+        if (isOver || !isRepeatable(error)) throw toStoreError(error);
         // At random, so that those that conflict do not conflict again.
         await sleep(Math.random() * Math.min(2 ** attempt, MOST_WAIT_MS));
       }

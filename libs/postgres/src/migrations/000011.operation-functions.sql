@@ -26,9 +26,17 @@ $body$;
 -- A pause waits for recordings that send at once, and for changes to 'requested': when it is stored, nothing is sent any more. Take it
 -- before any other lock, so that nobody who has it waits for somebody who waits for it. A recording in the transaction of a host does
 -- not take it: the host may keep that transaction open, and what it records is changed to 'requested' later.
+-- Where the default isolation is stricter, this statement does not see a pause that was stored since it began, however long it has waited
+-- here: then it fails, and is repeated.
 create function :schema.lock_sending()
-returns void language sql volatile as $body$
-  select pg_advisory_xact_lock_shared(hashtextextended(concat_ws(chr(10), ':schema', 'sending'), 0))
+returns void language plpgsql volatile as $body$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended(concat_ws(chr(10), ':schema', 'sending'), 0));
+  if current_setting('transaction_isolation') <> 'read committed' and not pg_visible_in_snapshot(
+    (select last_value::text::xid8 from :schema.pause_transaction), pg_current_snapshot()) then
+    raise exception 'sending was paused or resumed meanwhile' using errcode = 'serialization_failure';
+  end if;
+end
 $body$;
 
 -- Fails if the statement has run for longer than p_late_ms. Its caller may have given up, and must not find a payment

@@ -32,6 +32,9 @@ create table :schema.pause_entry (
 
 create index pause_entry_account on :schema.pause_entry (account, id);
 
+-- The last transaction that paused or resumed sending. A sequence: every transaction sees its present value, whatever its isolation.
+create sequence :schema.pause_transaction;
+
 -- Whether requests of an account that move money may be sent now.
 create function :schema.may_send(p_account text)
 returns boolean language sql stable as $body$
@@ -49,6 +52,7 @@ begin
   perform :schema.make_durable();
   -- See lock_sending.
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending'), 0));
+  perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
   insert into :schema.traffic (account) values (p_account) on conflict do nothing;
   update :schema.traffic
   set paused_at = case when p_is_paused then :schema.clock() end,
