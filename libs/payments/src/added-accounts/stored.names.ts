@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsStore } from '../accounts/accounts.store.js';
+import { StoreUnavailableError } from '../payments.errors.js';
 
 /** Names of one statement, and which of them the store has. */
 interface Batch {
@@ -22,12 +23,13 @@ export class StoredNames {
   constructor(private readonly store: AccountsStore) {}
 
   /**
-   * Whether an account was ever in use. False also when too many names are asked for.
-   * @throws StoreUnavailableError when the store does not answer
+   * Whether an account was ever in use.
+   * @throws StoreUnavailableError when the store does not answer, or when too many names are asked for
    */
   async has(account: string): Promise<boolean> {
     const batch = (this.gathering ??= this.gather());
-    if (batch.names.size >= MOST_AT_ONCE && !batch.names.has(account)) return false;
+    if (batch.names.size >= MOST_AT_ONCE && !batch.names.has(account))
+      throw new StoreUnavailableError('it is asked for too many accounts');
     batch.names.add(account);
     return (await batch.found).has(account);
   }

@@ -54,15 +54,16 @@ export class OperationSender<O extends Operation = Operation> {
 
   /**
    * Sends a `created` operation and applies the answer. It sends nothing when another process was faster, or when the time to send
-   * is over. Resolves with the operation after it.
+   * is over. Resolves with the operation after it: an operation of `record()` stays `created` while sending is paused, while the platform
+   * wants no creates, and while there is no token. The caller tries again, because others must not wait for it.
    * @throws StoreUnavailableError when the store is unavailable before anything is sent; then nothing is sent later either
    */
   async send(operation: O): Promise<O> {
     const limit = new TimeLimit(this.runtime, operation.sendWithinMs);
     const failures = new FailedAttempts(this.runtime);
     const refusal = await this.prepare(operation, limit, failures);
-    // The operation stays `created`. A repeat with the same key sends it, if its time to be sent is not over.
-    if (refusal === 'shutdown') return operation;
+    // The operation stays `created`. A repeat sends it, if its time to be sent is not over.
+    if (refusal === 'later') return operation;
     if (refusal)
       return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
 
@@ -156,7 +157,8 @@ export class OperationSender<O extends Operation = Operation> {
         current = await this.ledger.find(operation);
         if (current.state !== 'created' || isLate(current, limit))
           return await this.unlessLate(current, sender, limit);
-        // The store refused although nothing has changed: its clock reaches the end of the time to send before ours.
+        // The store refused although nothing has changed: it may not be sent now.
+        if (operation.inBackground) return current;
         if (!(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))) return current;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
@@ -219,7 +221,9 @@ export class OperationSender<O extends Operation = Operation> {
     operation: O,
     limit: TimeLimit,
     failures: FailedAttempts,
-  ): Promise<PaymentsError | 'shutdown' | null> {
+  ): Promise<PaymentsError | 'later' | null> {
+    const mayWaitMs = operation.inBackground ? SENDING.holdsOthersMs : Number.POSITIVE_INFINITY;
+    const beganAt = this.runtime.elapsed();
     const { tokens, client } = this.resources.of(operation.account);
     for (let repeats = 0; ; repeats += 1) {
       if (limit.isOver) return tooLate(this.nounOf(operation));
@@ -233,7 +237,8 @@ export class OperationSender<O extends Operation = Operation> {
         const final = REFUSALS.some((refusal) => error instanceof refusal);
         const waitMs = jitterAfterLeast(this.runtime, repeats);
         if (final || waitMs > limit.leftMs) return error;
-        if (!(await this.shutdown.pause(waitMs))) return 'shutdown';
+        const waitedMs = this.runtime.elapsed() - beganAt;
+        if (waitedMs > mayWaitMs || !(await this.shutdown.pause(waitMs))) return 'later';
       }
     }
   }

@@ -12,7 +12,7 @@ import { isPayment } from '../operations/payments/payment.js';
 import { OperationSender } from '../ledger/operation.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
 import { KnownAccounts } from '../known.accounts.js';
-import { nextReadMs, OVERDUE_WORK } from '../runtime/backoff.js';
+import { nextReadMs, OVERDUE_WORK, SENDING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
@@ -126,9 +126,16 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
 
   /** Sends an operation of `record()`. An operation of `request()` is sent only in that call; here it fails when its time is over. */
   private async send(operation: Operation): Promise<void> {
-    if (operation.sendWithinMs <= 0) await this.sender.tooLate(operation);
-    else if (operation.inBackground) await this.sender.send(operation);
-    else await this.operationsStore.schedule(operation, { inMs: operation.sendWithinMs + 1 });
+    if (operation.sendWithinMs <= 0) {
+      await this.sender.tooLate(operation);
+      return;
+    }
+    const after = operation.inBackground ? await this.sender.send(operation) : operation;
+    if (after.state !== 'created') return;
+    const againMs = operation.inBackground
+      ? this.runtime.jittered(SENDING.holdsOthersMs)
+      : Number.POSITIVE_INFINITY;
+    await this.operationsStore.schedule(after, { inMs: Math.min(againMs, after.sendWithinMs + 1) });
   }
 
   private async read(operation: Operation): Promise<{ operation: Operation; failure?: unknown }> {

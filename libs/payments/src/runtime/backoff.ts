@@ -14,6 +14,7 @@ const DAY = 24 * HOUR;
  * | the platform answers `Retry-After`     | that time plus up to 20 %, at least 1 s            | reads: an error above 10 s    |
  * | a create refused with 429              | 1 s full jitter, doubles to 5 s                    | setting `sending.sendBeforeMs` |
  * | a create that was not sent             | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | setting `sending.sendBeforeMs` |
+ * | a create of `record()` that must wait  | 2 s ± 20 %                                         | setting `sending.sendBeforeMs` |
  * | the circuit breaker opens              | 5 s, doubles to 60 s, after 5 failures in a row    | first answer                  |
  * | the store is unavailable               | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | by the caller's limit         |
  * | a claim of work that failed            | 1 s, doubles to 5 s                                | never                         |
@@ -142,6 +143,8 @@ export const SENDING = {
   keepAnswerMs: MINUTE,
   /** How long a host's call tries to learn whether its commit of `requested` succeeded. */
   askStoreMs: 10 * SECOND,
+  /** So long an operation of `record()` keeps others waiting that could be sent; it is tried again after the same time. */
+  holdsOthersMs: 2 * SECOND,
   /** How often a process tries to fail operations that may be recorded and were not sent. */
   failAbandonedEveryMs: 5 * SECOND,
   /** How long a process tries to store that an operation was not sent. */

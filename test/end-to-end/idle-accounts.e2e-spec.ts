@@ -7,6 +7,7 @@ import {
   PaymentsAccountsSource,
   PaymentsModule,
   PaymentsStore,
+  type PaymentsAccount,
   type LoadedAccountOptions,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
@@ -37,7 +38,7 @@ afterEach(async () => {
   await simulator.stop();
 });
 
-const start = async (): Promise<INestApplication> => {
+const start = async (): Promise<PaymentsAccounts> => {
   const port = await freePort();
   const app = await listeningAt(port, EXPRESS, {
     imports: [
@@ -50,37 +51,44 @@ const start = async (): Promise<INestApplication> => {
     ],
   });
   apps.push(app);
-  return app;
+  return app.get(PaymentsAccounts);
 };
 
 const long = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, REFRESH_MS * 20));
 
-it('REVIEW a payment is refused for an account that its source has removed long ago, also in a process that has not used it since', async () => {
-  load = () => optionsOf(simulator);
-  const app = await start();
-  await app.get(PaymentsAccounts).get('shop');
-  load = () => optionsOf(simulator, { removed: true });
-  await long();
-  const { payments } = await app.get(PaymentsAccounts).get('shop');
-  await expect(payments.request(aRequest())).rejects.toThrow(AccountRemovedError);
-});
+it.each<[string, (account: PaymentsAccount) => Promise<unknown>]>([
+  ['payment', ({ payments }) => payments.request(aRequest())],
+  ['payout', ({ payouts }) => payouts.request(aPayout())],
+])(
+  'A %s is refused for an account that its source has removed long ago, also in a process that has not used it since',
+  async (_, request) => {
+    load = () => optionsOf(simulator);
+    const accounts = await start();
+    await accounts.get('shop');
+    load = () => optionsOf(simulator, { removed: true });
+    await long();
+    await expect(request(await accounts.get('shop'))).rejects.toThrow(AccountRemovedError);
+  },
+);
 
-it('REVIEW a payout is refused for an account that its source has removed long ago, also in a process that has not used it since', async () => {
+it('A payment goes to the till that its source has had for long', async () => {
   load = () => optionsOf(simulator);
-  const app = await start();
-  await app.get(PaymentsAccounts).get('shop');
-  load = () => optionsOf(simulator, { removed: true });
-  await long();
-  const { payouts } = await app.get(PaymentsAccounts).get('shop');
-  await expect(payouts.request(aPayout())).rejects.toThrow(AccountRemovedError);
-});
-
-it('REVIEW a payment goes to the till that its source has had for long', async () => {
-  load = () => optionsOf(simulator);
-  const app = await start();
-  await app.get(PaymentsAccounts).get('shop');
+  const accounts = await start();
+  await accounts.get('shop');
   load = () => optionsOf(simulator, { tillNumber: '000123' });
   await long();
-  const { payments } = await app.get(PaymentsAccounts).get('shop');
+  const { payments } = await accounts.get('shop');
   expect((await payments.request(aRequest())).tillNumber).toBe('000123');
+});
+
+it('A payment is requested with the settings that are known while the source is away', async () => {
+  load = () => optionsOf(simulator);
+  const accounts = await start();
+  await accounts.get('shop');
+  load = () => {
+    throw new Error('the vault is sealed');
+  };
+  await long();
+  const { payments } = await accounts.get('shop');
+  expect((await payments.request(aRequest())).state).toBe('pending');
 });

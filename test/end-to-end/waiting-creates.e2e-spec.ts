@@ -6,6 +6,7 @@ import { aRequest, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
 import { poolOf } from '../support/pool.js';
 import { CREATE, json, ScriptedPlatform } from '../support/scripted.platform.js';
+import { until } from '../support/until.js';
 
 let database: TestDatabase;
 let store: PostgresStore;
@@ -70,39 +71,26 @@ const recordAll = async (
 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-it.each([3, 4])(
-  'REVIEW a payment of record() is sent soon although the platform wants no creates of %s other accounts',
-  async (count) => {
-    const closed = await Promise.all(
-      Array.from({ length: count }, (_, index) => add(`closed-${index}`, index)),
-    );
-    const open = await add('open', 9);
-    for (const { name } of closed) await store.traffic.close(name, 'creates', 40_000);
-    await recordAll(closed, 10);
-    await sleep(2_000);
-    await recordAll([open], 1);
-    const until = performance.now() + 15_000;
-    while (platform.count(CREATE) === 0 && performance.now() < until) await sleep(50);
-    expect(platform.count(CREATE)).toBe(1);
-  },
-  90_000,
-);
+it('a payment of record() is sent soon although the platform wants no creates of four other accounts', async () => {
+  const closed = await Promise.all([1, 2, 3, 4].map((index) => add(`closed-${index}`, index)));
+  const open = await add('open', 9);
+  for (const { name } of closed) await store.traffic.close(name, 'creates', 40_000);
+  await recordAll(closed, 10);
+  await sleep(2_000);
+  await recordAll([open], 1);
+  await until(() => platform.count(CREATE) === 1);
+}, 60_000);
 
-it.each([9, 10])(
-  'REVIEW an account is read while it is paused, although %s payments of record() wait to be sent',
-  async (waiting) => {
-    const shop = await add('shop', 1);
-    const read = 'GET /api/v2/incoming_payments/an-id-1';
-    await shop.payments.request(aRequest({ allowParallel: true }));
-    await recordAll([shop], waiting, () =>
-      merchant.app
-        .get(PaymentsAccounts)
-        .pause({ account: 'shop', by: 'jane', note: 'the till was moved' }),
-    );
-    await sleep(1_000);
-    const before = platform.count(read);
-    await sleep(10_000);
-    expect(platform.count(read)).toBeGreaterThan(before + 3);
-  },
-  90_000,
-);
+it('an account is read while it is paused, although ten payments of record() wait to be sent', async () => {
+  const shop = await add('shop', 1);
+  const read = 'GET /api/v2/incoming_payments/an-id-1';
+  await shop.payments.request(aRequest({ allowParallel: true }));
+  await recordAll([shop], 10, () =>
+    merchant.app
+      .get(PaymentsAccounts)
+      .pause({ account: 'shop', by: 'jane', note: 'the till was moved' }),
+  );
+  await sleep(1_000);
+  const before = platform.count(read);
+  await until(() => platform.count(read) > before + 1);
+}, 60_000);
