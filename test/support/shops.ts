@@ -1,17 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type INestApplication, type Provider } from '@nestjs/common';
 import {
   PaymentsAccountsSource,
+  PaymentsModule,
+  PaymentsStore,
+  type PaymentsAccountsOptions,
   type AddedAccountOptions,
   type LoadedAccountOptions,
 } from '@tillkit/payments';
 import type { Simulator } from '@tillkit/simulator';
+import { listeningAt, moduleOf } from './application.js';
+import { EXPRESS, freePort } from './platforms.js';
 
 /** The host's own database and vault. */
 export class Shops {
   readonly options = new Map<string, LoadedAccountOptions>();
   readonly loads: string[] = [];
   /** What the database does instead of answering. */
-  failure: (() => Promise<never>) | null = null;
+  failure: ((account: string) => Promise<LoadedAccountOptions | null>) | null = null;
   /** Loads wait for it, after they have read the options. */
   delay: Promise<void> | null = null;
 }
@@ -24,11 +29,37 @@ export class ShopAccounts extends PaymentsAccountsSource {
 
   async load(account: string): Promise<LoadedAccountOptions | null> {
     this.shops.loads.push(account);
-    if (this.shops.failure) return this.shops.failure();
+    if (this.shops.failure) return this.shops.failure(account);
     const options = this.shops.options.get(account) ?? null;
     await this.shops.delay;
     return options;
   }
+}
+
+/** An application of shops, on Express. Its path of an account is `<origin>/payments/accounts/<account>`. */
+export interface ShopsApplication {
+  app: INestApplication;
+  origin: string;
+}
+
+/** @param shops null: the host adds its accounts */
+export async function startShops(
+  store: PaymentsStore,
+  shops: Shops | null,
+  options: PaymentsAccountsOptions = {},
+  providers: Provider[] = [],
+): Promise<ShopsApplication> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const source = shops && { source: ShopAccounts, imports: [moduleOf(Shops, shops)] };
+  const app = await listeningAt(port, EXPRESS, {
+    imports: [
+      moduleOf(PaymentsStore, store, true),
+      PaymentsModule.forAccounts({ publicUrl: origin, ...options, ...source }),
+    ],
+    providers,
+  });
+  return { app, origin };
 }
 
 /** The options of an account whose platform is this simulator. */
