@@ -291,6 +291,21 @@ export function describeChanges(current: () => StoreUnderTest): void {
       expect(await commitTo(store, change)).toBeInstanceOf(Date);
       expect(await received(store, account)).toEqual([]);
     });
+
+    it('keeps the amount of the event that was written first', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const event = anEvent(account, 'stream');
+      const amountOf = (id: string): Promise<string | null> => store.ledger.amountOf(account, id);
+      expect(await amountOf(event.id)).toBeNull();
+      for (const amount of ['KES 100', 'KES 200'])
+        await commitTo(store, { account, events: [{ ...event, amount }], history: [] });
+      expect(await amountOf(event.id)).toBe('KES 100');
+      expect(await store.ledger.amountOf(newAccount(), event.id)).toBeNull();
+      const other = anEvent(account, 'other');
+      await commitTo(store, { account, events: [other], history: [] });
+      expect(await amountOf(other.id)).toBeNull();
+    });
   });
 }
 

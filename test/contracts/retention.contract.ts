@@ -238,13 +238,13 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await store.deliveries.store(done)).toEqual({ duplicate: false, claimed: null });
     });
 
-    it('deletes the listener calls of an event when it redacts the event', async () => {
+    it('deletes the listener calls of an event when it redacts the event, and keeps its amount', async () => {
       const { store, advance } = current();
       const account = newAccount();
       await store.events.registerListeners(account, [
         { event: 'delivery.unrecognised', listener: 'a' },
       ]);
-      const event = anEvent(account, 'stream');
+      const event = { ...anEvent(account, 'stream'), amount: 'KES 100' };
       await commitEvents(store, account, event);
       const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
       if (call) await store.events.finishCall(call, { kind: 'done' });
@@ -254,6 +254,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       await advance(POLICY.personalDataMs);
       await store.retention.apply(account, POLICY);
       expect(await calls()).toEqual([0]);
+      expect(await store.ledger.amountOf(account, event.id)).toBe('KES 100');
       await advance(POLICY.dedupeForMs);
       await store.retention.apply(account, POLICY);
       expect(await calls()).toEqual([]);

@@ -423,6 +423,21 @@ describe.each(PLATFORMS)('Webhooks of every topic on $platform', (platform) => {
     );
 
     it.each(COMPANY_TOPICS.slice(1))(
+      'of topic %s that report another amount under the same id are an anomaly, and emit nothing',
+      async (topic, event) => {
+        const money = { id: 'one', currency: 'KES', status: accepted(topic) };
+        for (const amount of ['100.0', '100.00', 100, '99000.00'])
+          await post(webhook(topic, { ...money, amount }));
+        await post(webhook(topic, { ...money, amount: '100.00', currency: 'UGX' }));
+        await stored(5);
+        expect(merchant.received.named(event)).toHaveLength(1);
+        expect(await store.anomalies.list('default')).toMatchObject([
+          { what: `${topic} reported with another amount`, example: 'one', count: 2 },
+        ]);
+      },
+    );
+
+    it.each(COMPANY_TOPICS.slice(1))(
       'of topic %s with an unreadable amount are an anomaly, and emit their event when the amount can be read',
       async (topic, event) => {
         const money = { id: 'one', currency: 'KES', status: accepted(topic) };

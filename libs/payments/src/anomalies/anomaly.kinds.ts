@@ -27,6 +27,7 @@ export const ANOMALY = {
   unrecognised: (topic: string) => `unrecognised ${topic}`,
   unprovenStatus: (status: string | null, topic: string) => `status ${status} on ${topic}`,
   unreadableAmountOn: (topic: string) => `unreadable amount on ${topic}`,
+  anotherAmountOn: (topic: string) => `${topic} reported with another amount`,
   olderThanRetention: (topic: string) => `${topic} older than retention`,
   pollingResultTooLarge: 'polling result too large and not read',
 } as const;

@@ -3,6 +3,8 @@ import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { BackgroundRequests } from '../http/background-requests.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
+import { LedgerStore } from '../ledger/ledger.store.js';
+import type { NewEvent } from '../ledger/new-event.js';
 import { PlatformRejectedError, PlatformResponseError } from '../payments.errors.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { expectEnvelope } from '../resources/resource-envelope.js';
@@ -12,8 +14,9 @@ import { isAccepted } from '../resources/webhook-topics.js';
 import { isIdentifier } from '../values/identifier.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
 import type { ClaimedDelivery } from './deliveries.store.js';
-import type { DeliveryOutcome } from './delivery.outcome.js';
+import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
 import type { Message } from './delivery.parser.js';
 import type { Notice } from './webhook-notices.js';
 
@@ -22,12 +25,14 @@ type NoticeMessage = Message & { kind: 'notice' };
 /** Applies webhooks that report something else than money at a till: one event for each customer, settlement or merchant transaction. */
 @Injectable()
 export class WebhookNoticesService {
+  private readonly logger = new SafeLogger();
   /** The accounts for which a webhook is confirmed now. */
   private readonly confirming = new Set<string>();
 
   constructor(
     private readonly anomaliesStore: AnomaliesStore,
     private readonly commits: LedgerCommits,
+    private readonly ledger: LedgerStore,
     private readonly resources: Resources,
     private readonly background: BackgroundRequests,
     private readonly accounts: KnownAccounts,
@@ -99,7 +104,10 @@ export class WebhookNoticesService {
     }
   }
 
-  /** Commits the event. The store does not write an event that it has, however many webhooks report the same. */
+  /**
+   * Commits the event. The store does not write an event that it has, however many webhooks report the same; the first amount stays. The
+   * delivery is finished afterwards, so that a crash does not hide another amount.
+   */
   private async emit(
     delivery: ClaimedDelivery,
     { topic, eventId }: NoticeMessage,
@@ -110,13 +118,27 @@ export class WebhookNoticesService {
     const identity = notice.id ?? (eventId === null ? null : `webhook:${eventId}`);
     if (identity === null)
       return { kind: 'unrecognised', why: 'it has no id by which it could be recognised' };
-    if (!notice.isReadable) {
+    if (notice.amount === null) {
       await this.anomaliesStore.record(account, ANOMALY.unreadableAmountOn(topic), identity);
       return { kind: 'applied', note: 'its amount cannot be read: no event is emitted' };
     }
     const event = notice.event({ account, via }, identity, eventId);
-    const finishes = { claim: delivery, outcome: { kind: 'done' } } as const;
-    const change = { account, events: [event], history: [], finishes };
-    return { kind: 'applied', isFinished: (await this.commits.commit({ change })) !== null };
+    await this.commits.commit({ change: { account, events: [event], history: [] } });
+    if (notice.amount !== undefined) await this.compare(account, event, topic, identity);
+    return APPLIED;
+  }
+
+  /** Another amount under the same id is an anomaly. */
+  private async compare(
+    account: string,
+    { id, amount }: NewEvent,
+    topic: string,
+    identity: string,
+  ): Promise<void> {
+    if ((await this.ledger.amountOf(account, id)) === amount) return;
+    this.logger.warn(
+      `${topic} ${identity} was reported again with another amount; the first one is kept`,
+    );
+    await this.anomaliesStore.record(account, ANOMALY.anotherAmountOn(topic), identity);
   }
 }

@@ -24,8 +24,8 @@ export interface Notice {
   status: string | null;
   /** When it originated, as the platform wrote it. */
   originationTime: string | null;
-  /** False when it reports money whose amount cannot be read. */
-  isReadable: boolean;
+  /** The money that it reports: currency and minor units. Null when the amount cannot be read; undefined when it reports none. */
+  amount: string | null | undefined;
   /** @param identity what the same notice of another subscription has too: the id, else that of the webhook */
   event: (
     subject: Omit<EventSubject, 'stream'>,
@@ -49,7 +49,8 @@ interface Description<R, Name extends keyof DeliveryEvents> {
   collection: string;
   event: Name;
   read: (resource: WireObject, linkedId: string | null) => R;
-  isReadable: (thing: R) => boolean;
+  /** Absent for what is no money. */
+  amount?: (thing: R) => string | null;
   content: (
     thing: R,
     webhookEventId: string | null,
@@ -59,31 +60,36 @@ interface Description<R, Name extends keyof DeliveryEvents> {
 function notices<
   R extends { id: string | null; status?: string | null; originationTime?: string | null },
   Name extends keyof DeliveryEvents,
->({ topic, collection, event, read, isReadable, content }: Description<R, Name>): Notices {
+>({ topic, collection, event, read, amount, content }: Description<R, Name>): Notices {
   return {
     topic,
     collection,
     hasStatus: TOPICS_WITH_STATUS.includes(topic),
     read: (resource, linked) => {
       const thing = read(resource, linked);
+      const reported = amount?.(thing);
       return {
         id: thing.id,
         status: thing.status ?? null,
         originationTime: thing.originationTime ?? null,
-        isReadable: isReadable(thing),
-        event: (subject, identity, webhookEventId) =>
-          deliveryEvent(
+        amount: reported,
+        event: (subject, identity, webhookEventId) => ({
+          ...deliveryEvent(
             event,
             { ...subject, stream: `${topic}:${identity}` },
             content(thing, webhookEventId),
           ),
+          ...(reported && { amount: reported }),
+        }),
       };
     },
   };
 }
 
-const hasAmount = ({ amount, currency }: Settlement | MerchantTransaction): boolean =>
-  amount !== null && currency !== null && toMinorUnits(amount, currency) !== null;
+function amountOf({ amount, currency }: Settlement | MerchantTransaction): string | null {
+  const minor = amount === null || currency === null ? null : toMinorUnits(amount, currency);
+  return minor === null ? null : `${currency} ${minor}`;
+}
 
 /** The webhooks of all topics that report no money at a till. */
 export const NOTICES: readonly Notices[] = [
@@ -92,7 +98,6 @@ export const NOTICES: readonly Notices[] = [
     collection: CUSTOMERS,
     event: 'customer.created',
     read: readCustomer,
-    isReadable: () => true,
     content: (customer, webhookEventId) => ({ customer, webhookEventId }),
   }),
   notices({
@@ -100,7 +105,7 @@ export const NOTICES: readonly Notices[] = [
     collection: SETTLEMENTS,
     event: 'settlement.completed',
     read: readSettlement,
-    isReadable: hasAmount,
+    amount: amountOf,
     content: (settlement, webhookEventId) => ({ settlement, webhookEventId }),
   }),
   notices({
@@ -108,7 +113,7 @@ export const NOTICES: readonly Notices[] = [
     collection: MERCHANT_TRANSACTIONS,
     event: 'merchant-transaction.received',
     read: readMerchantTransaction,
-    isReadable: hasAmount,
+    amount: amountOf,
     content: (merchantTransaction, webhookEventId) => ({ merchantTransaction, webhookEventId }),
   }),
 ];

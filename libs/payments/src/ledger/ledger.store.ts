@@ -107,4 +107,7 @@ export abstract class LedgerStore {
     delivery: NewDelivery,
     leaseMs: number,
   ): Promise<CommitWithDelivery>;
+
+  /** The `amount` of an event that was written, also after retention has redacted it. Null when it has none, or when there is no such event. */
+  abstract amountOf(account: string, eventId: string): Promise<string | null>;
 }

@@ -20,6 +20,8 @@ export interface NewEvent {
   /** Subject of the event. A listener receives the events of one stream in order. */
   readonly stream: string;
   readonly payload: PaymentsEventBase;
+  /** Money that the event reports, where nothing else keeps it: currency and minor units. Later reports are compared with it. */
+  readonly amount?: string;
 }
 
 /** The subject of an event, and what distinguishes the event from others of the same name and stream. */

@@ -115,6 +115,7 @@ export function deliveriesOf(
     new WebhookNoticesService(
       store.anomalies,
       commits,
+      store.ledger,
       resources,
       backgroundOf(under, runtime),
       accounts,

@@ -20,7 +20,7 @@ import { violates } from '../postgres.errors.js';
 import { json } from '../row.js';
 import { storableJson } from '../storable.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
-import { ledgerCommitSql } from '../generated/sql.js';
+import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 
 /** The unique index of platform ids. */
 const PLATFORM_ID_TAKEN = 'operation_platform_id';
@@ -78,6 +78,11 @@ export class PostgresLedgerStore extends LedgerStore {
     if (outcome.kind === 'committed') return { kind: 'committed', ...committedAs(outcome) };
     if (outcome.kind !== 'stored') return { kind: 'duplicate' };
     return { ...outcome, receivedAt: new Date(outcome.receivedAt) };
+  }
+
+  async amountOf(account: string, eventId: string): Promise<string | null> {
+    const [row] = await this.database.rows(ledgerAmountOfSql, [account, eventId]);
+    return row?.['amount'] ?? null;
   }
 
   async drain(): Promise<void> {

@@ -10,6 +10,8 @@ create table :schema.event (
   place bigint generated always as identity,
   payload jsonb,
   redacted boolean not null default false,
+  -- Money that it reports, where nothing else keeps it.
+  amount text,
   created_at timestamptz not null,
   primary key (id, account)
 );

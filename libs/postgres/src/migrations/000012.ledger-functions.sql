@@ -219,9 +219,9 @@ begin
     return '{}';
   end if;
   with written as (
-    insert into :schema.event (account, id, name, stream, via, payload, created_at)
+    insert into :schema.event (account, id, name, stream, via, payload, amount, created_at)
     select change->>'account', event->>'id', event->>'name', event->>'stream', coalesce(event->'payload'->>'via', ''),
-      event->'payload', p_moment
+      event->'payload', event->>'amount', p_moment
     from jsonb_array_elements(p_changes) with ordinality as changes(change, place)
     cross join lateral jsonb_array_elements(change->'events') with ordinality as events(event, number)
     order by changes.place, number

@@ -104,6 +104,10 @@ export class MemoryEvents {
     });
   }
 
+  amountOf(id: string): string | null {
+    return this.emitted.get(id)?.event.amount ?? null;
+  }
+
   due({ most, listeners }: WantedCalls, leaseMs: number): Due<ListenerCall>[] {
     const room = new Map(listeners.map((listener) => [listener.id, listener.most]));
     const allowed = (id: string): boolean => {

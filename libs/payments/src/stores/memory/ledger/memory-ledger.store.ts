@@ -40,6 +40,10 @@ export class MemoryLedgerStore extends LedgerStore {
     return { kind: 'committed', ...committed };
   }
 
+  async amountOf(account: string, eventId: string): Promise<string | null> {
+    return this.events.of(account).amountOf(eventId);
+  }
+
   /** Checks all versions before it writes anything. */
   private write({
     account,
