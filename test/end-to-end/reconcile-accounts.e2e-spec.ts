@@ -197,9 +197,24 @@ describe('npx @tillkit/postgres reconcile, with several accounts', () => {
     expect(complaint).toContain('export default async (account) =>');
   });
 
+  it('claims no till that its source gives to an account, and gives up none that the account has claimed', async () => {
+    const claim = (account: string, till: string): Promise<readonly object[]> =>
+      store.accounts.claim(
+        [{ account, tills: [till], keyHashes: [], listsTills: true }],
+        60_000,
+        true,
+      );
+    // The source is older than the settings of the application.
+    await claim('new-owner', '514459');
+    await claim('shop-2', '000999');
+    expect(await run('--source', source)).toMatchObject({ code: 0, complaint: '' });
+    expect(await claim('another', '000123')).toEqual([]);
+    expect(await claim('another', '000999')).toMatchObject([{ other: 'shop-2' }]);
+  });
+
   it('does not make an account known by asking for it', async () => {
-    await run('--account', 'shop-3');
-    await run();
+    await run('--source', source, '--account', 'shop-3');
+    await run('--source', source);
     const { items } = await store.accounts.list({}, { limit: 10 });
     expect(items).toEqual(['left-long-ago', ...ACCOUNTS]);
   });

@@ -8,6 +8,7 @@ import {
   StoreUnavailableError,
   type ReconciliationReport,
 } from '@tillkit/payments';
+import type { PostgresStoreOptions } from '../postgres.options.js';
 import { PostgresStore } from '../postgres.store.js';
 import { readSource, type AccountSource } from './account.source.js';
 import { UsageError, type DatabaseOptions } from './command.context.js';
@@ -41,7 +42,7 @@ export async function reportsOf(
   { url, schema, source }: DatabaseOptions & { source?: string },
 ): Promise<Reports> {
   const load = source === undefined ? null : await readSource(source);
-  const store = new PostgresStore({ connectionString: url, schema, poolSize: 2 });
+  const store = readingStore({ connectionString: url, schema, poolSize: 2 });
   try {
     const names = await chosen(store, wanted, load !== null);
     return load
@@ -50,6 +51,13 @@ export async function reportsOf(
   } finally {
     await store.close();
   }
+}
+
+/** A store for a process that only reads. It claims no till, whose owner may be another account by now, and gives up none. */
+function readingStore(options: PostgresStoreOptions): PostgresStore {
+  const store = new PostgresStore(options);
+  store.accounts.claim = async () => [];
+  return store;
 }
 
 async function chosen(
