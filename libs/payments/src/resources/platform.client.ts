@@ -74,15 +74,16 @@ export class PlatformClient {
    * @throws PlatformUnreachableError | PlatformTimeoutError when no answer comes
    */
   async learnClock(): Promise<void> {
-    if (this.clocks.of(this.settings.account).isKnown) return;
+    const { account, baseUrl, tokenBaseUrl, http } = this.settings;
+    if (this.clocks.of(account).isKnown) return;
     await retrySafely(this.budget, this.shutdown, this.runtime, () =>
-      this.http.request(this.settings.account, {
+      this.http.request(account, {
         operation: 'read the clock',
         method: 'GET',
-        // Not of the tokens: their host may be another one, with a clock of its own.
-        path: '/api/v2/incoming_payments',
+        // A token host has a clock of its own.
+        path: tokenBaseUrl === baseUrl ? '/oauth/token/info' : '/api/v2/incoming_payments',
         repeatable: true,
-        timeoutMs: this.settings.http.readTimeoutMs,
+        timeoutMs: http.readTimeoutMs,
       }),
     );
   }
