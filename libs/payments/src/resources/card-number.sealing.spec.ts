@@ -21,6 +21,8 @@ describe('A card number in a body', () => {
     ['with an exponent', '4.111e15', null],
     ['in a list', `["${CARD}"]`, null],
     ['in an object', `{"value":"${CARD}"}`, null],
+    ['in an object in an object', `{"shown":{"value":"${CARD}"},"a":["}"]}`, null],
+    ['in a list of objects', `[{"a":"]"},{"value":${CARD}}]`, null],
     ['that is empty', '""', null],
     ['that is null', 'null', null],
   ])('%s is stored as at most its last four digits', (_, written, kept) => {
@@ -43,6 +45,15 @@ describe('A card number in a body', () => {
     },
   );
 
+  it.each(['Visa :}', ':]', 'a] b', '{"', '[{', '":', '\\', '\\" :[{'])(
+    'is sealed after a field with the text %s',
+    (text) => {
+      const before = { system: text, tags: [text], [text]: text };
+      const stored = sealCardNumbers(JSON.stringify({ before, customer_cc_number: CARD, text }));
+      expect(JSON.parse(stored)).toEqual({ before, customer_cc_number: '1111', text });
+    },
+  );
+
   it('leaves every other byte as it is', () => {
     const body =
       '{ "till_number" : "514459","account_number":4111111111111111, "note":"\\u0041 \\" customer_cc_number: 4111111111111111","a":[1,{"b":[]}] }';
@@ -59,7 +70,7 @@ describe('A card number in a body', () => {
   });
 
   it('does not make long texts slow', () => {
-    for (const piece of ['"', '\\u0041', '"a":', '"a":[', '{"a":{', '"card_number" '])
+    for (const piece of ['"', '\\u0041', '"a":', '"a":[', '{"a":{', '"card_number" ', '"card_number":[', '"card_number":{"a":'])
       expect(sealCardNumbers(piece.repeat(200_000)).length).toBeGreaterThan(0);
   });
 });

@@ -4,12 +4,17 @@ const CARD_FIELD = /(?:cc|card)_?number$/i;
 /** Says quickly that a text has no such field. An escape may stand for any letter of its name. */
 const MAY_HAVE_CARD = /(?:cc|card)_?number|\\u/i;
 
-/**
- * A field of a JSON object and its value, unless that contains another object or list; or any other piece of JSON. It matches any
- * text in linear time.
- */
-const FIELD =
-  /("(?:[^"\\]|\\.)*")(\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*|\[[^[\]{}]*\]|\{[^[\]{}]*\})|"(?:[^"\\]|\\.)*(?:"|\\?$)|[^"]+/gs;
+/** A JSON string, up to the end of the text if that comes first. It matches any text in linear time. */
+const STRING = '"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)';
+
+/** A string, with a colon if it is the name of a field. */
+const NAME = new RegExp(`(${STRING})(\\s*:\\s*)?`, 'gs');
+
+/** A part of a value: a string, a bracket, or what stands between them. */
+const PART = new RegExp(`${STRING}|[[{\\]}]|[^"[\\]{}]+`, 'gs');
+
+/** A value that is no list and no object. */
+const SCALAR = new RegExp(`${STRING}|[^\\s,\\]}]*`, 'ys');
 
 const MOST_DIGITS = 4;
 
@@ -29,11 +34,33 @@ export function lastDigits(value: unknown): string | null {
  */
 export function sealCardNumbers(text: string): string {
   if (!MAY_HAVE_CARD.test(text)) return text;
-  return text.replace(FIELD, (piece, name?: string, colon?: string, value?: string) => {
-    if (name === undefined || value === undefined) return piece;
-    if (CARD_FIELD.test(textOf(name))) return name + colon + JSON.stringify(sealed(value));
-    return /^[[{]/.test(value) ? name + colon + sealCardNumbers(value) : piece;
-  });
+  const names = new RegExp(NAME);
+  let written = '';
+  let from = 0;
+  for (let found = names.exec(text); found; found = names.exec(text)) {
+    const [, name = '', colon] = found;
+    if (colon === undefined || !CARD_FIELD.test(textOf(name))) continue;
+    const start = names.lastIndex;
+    names.lastIndex = endOfValue(text, start);
+    const value = text.slice(start, names.lastIndex);
+    written += text.slice(from, start) + JSON.stringify(sealed(value));
+    from = names.lastIndex;
+  }
+  return written + text.slice(from);
+}
+
+/** Brackets count only outside of strings. */
+function endOfValue(text: string, start: number): number {
+  const isScalar = !/[[{]/.test(text.charAt(start));
+  const parts = new RegExp(isScalar ? SCALAR : PART);
+  parts.lastIndex = start;
+  for (let level = 0; ; ) {
+    const [part] = parts.exec(text) ?? [];
+    if (part === undefined) return text.length;
+    if (part === '[' || part === '{') level += 1;
+    if (part === ']' || part === '}') level -= 1;
+    if (level <= 0) return parts.lastIndex;
+  }
 }
 
 /** Replaces the card numbers of a parsed object in place. */
