@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SealedToken, TokenHolder } from '@tillkit/payments/store';
 import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
+
+const newHolder = (): TokenHolder => ({ account: newAccount(), application: 'an application' });
+
+const aToken = (sealed: Buffer): SealedToken => ({ sealed, expiresInMs: 60_000 });
 
 export function describeLeases(current: () => StoreUnderTest): void {
   const start = new Date('2026-01-01T00:00:00.000Z');
@@ -62,82 +67,117 @@ export function describeLeases(current: () => StoreUnderTest): void {
   describe('the shared token', () => {
     it('is stored as bytes, until it expires', async () => {
       const { store, advance } = current();
-      const account = newAccount();
+      const holder = newHolder();
       const sealed = Buffer.from([0, 1, 2, 255, 254, 0]);
-      expect(await store.tokens.read(account)).toBeNull();
-      await store.tokens.save(account, 'one', sealed, 60_000);
-      const token = await store.tokens.read(account);
+      expect(await store.tokens.read(holder)).toBeNull();
+      await store.tokens.save(holder, 'one', aToken(sealed));
+      const token = await store.tokens.read(holder);
       expect(token?.sealed).toEqual(sealed);
       expect(token?.expiresInMs).toBeGreaterThan(0);
       expect(token?.expiresInMs).toBeLessThanOrEqual(60_000);
-      expect(await store.tokens.read(newAccount())).toBeNull();
+      expect(await store.tokens.read(newHolder())).toBeNull();
       await advance(60_000);
-      expect(await store.tokens.read(account)).toBeNull();
+      expect(await store.tokens.read(holder)).toBeNull();
     });
 
     it('is deleted when it is cleared', async () => {
       const { store } = current();
-      const account = newAccount();
-      await store.tokens.clear(account);
-      await store.tokens.save(account, 'one', Buffer.from('a'), 60_000);
-      await store.tokens.clear(account);
-      expect(await store.tokens.read(account)).toBeNull();
+      const holder = newHolder();
+      await store.tokens.clear(holder);
+      await store.tokens.save(holder, 'one', aToken(Buffer.from('a')));
+      await store.tokens.clear(holder);
+      expect(await store.tokens.read(holder)).toBeNull();
     });
 
     it('is renewed by one process at a time, until it is saved, the right is released, or the lease expires', async () => {
       const { store, advance } = current();
-      const account = newAccount();
+      const holder = newHolder();
       const claims = await Promise.all(
         times(20, (index) =>
-          store.tokens.claimRenewal(account, 'an application', `owner-${index}`, 10_000),
+          store.tokens.claimRenewal(holder, `owner-${index}`, 10_000),
         ),
       );
       expect(claims.filter(Boolean)).toHaveLength(1);
       const owner = `owner-${claims.indexOf(true)}`;
-      await store.tokens.releaseRenewal(account, 'other');
-      expect(await store.tokens.claimRenewal(account, 'an application', 'other', 10_000)).toBe(
+      await store.tokens.releaseRenewal(holder, 'other');
+      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(
         false,
       );
-      await store.tokens.save(account, owner, Buffer.from('a'), 60_000);
-      expect(await store.tokens.claimRenewal(account, 'an application', 'other', 10_000)).toBe(
+      await store.tokens.save(holder, owner, aToken(Buffer.from('a')));
+      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(
         true,
       );
-      await store.tokens.releaseRenewal(account, 'other');
-      expect(await store.tokens.claimRenewal(account, 'an application', 'third', 10_000)).toBe(
+      await store.tokens.releaseRenewal(holder, 'other');
+      expect(await store.tokens.claimRenewal(holder, 'third', 10_000)).toBe(
         true,
       );
       await advance(10_000);
-      expect(await store.tokens.claimRenewal(account, 'an application', 'fourth', 10_000)).toBe(
+      expect(await store.tokens.claimRenewal(holder, 'fourth', 10_000)).toBe(
         true,
       );
-      expect((await store.tokens.read(account))?.sealed).toEqual(Buffer.from('a'));
+      expect((await store.tokens.read(holder))?.sealed).toEqual(Buffer.from('a'));
     });
 
     it('is not renewed by another process before the end of a lease that its owner has extended', async () => {
       const { store, advance } = current();
-      const account = newAccount();
-      await store.tokens.claimRenewal(account, 'an application', 'one', 10_000);
-      expect(await store.tokens.claimRenewal(account, 'an application', 'one', 60_000)).toBe(true);
+      const holder = newHolder();
+      await store.tokens.claimRenewal(holder, 'one', 10_000);
+      expect(await store.tokens.claimRenewal(holder, 'one', 60_000)).toBe(true);
       await advance(10_000);
-      expect(await store.tokens.claimRenewal(account, 'an application', 'two', 10_000)).toBe(false);
+      expect(await store.tokens.claimRenewal(holder, 'two', 10_000)).toBe(false);
     });
 
-    it('is renewed for another application without a wait for the former one', async () => {
+    it('of one application has nothing to do with that of another one', async () => {
       const { store } = current();
-      const account = newAccount();
-      await store.tokens.claimRenewal(account, 'former', 'one', 600_000);
-      expect(await store.tokens.claimRenewal(account, 'present', 'two', 10_000)).toBe(true);
-      expect(await store.tokens.claimRenewal(account, 'present', 'three', 10_000)).toBe(false);
+      const former = newHolder();
+      const present = { ...former, application: 'present' };
+      await store.tokens.claimRenewal(former, 'one', 600_000);
+      await store.tokens.close(former, 600_000);
+      expect(await store.tokens.claimRenewal(present, 'two', 10_000)).toBe(true);
+      expect(await store.tokens.closedForMs(present)).toBe(0);
+      await store.tokens.save(present, 'two', aToken(Buffer.from('b')));
+      expect(await store.tokens.read(former)).toBeNull();
+      expect(await store.tokens.closedForMs(former)).toBeGreaterThan(0);
+      expect(await store.tokens.claimRenewal(former, 'three', 10_000)).toBe(false);
+      await store.tokens.save(former, 'one', aToken(Buffer.from('a')));
+      await store.tokens.clear(former);
+      expect((await store.tokens.read(present))?.sealed).toEqual(Buffer.from('b'));
+    });
+
+    it('is closed for requests until the latest end that the platform has named', async () => {
+      const { store, advance } = current();
+      const holder = newHolder();
+      expect(await store.tokens.closedForMs(holder)).toBe(0);
+      await store.tokens.close(holder, 60_000);
+      await store.tokens.close(holder, 1_000);
+      const closedForMs = await store.tokens.closedForMs(holder);
+      expect(closedForMs).toBeGreaterThan(50_000);
+      expect(closedForMs).toBeLessThanOrEqual(60_000);
+      await advance(60_000);
+      expect(await store.tokens.closedForMs(holder)).toBe(0);
+    });
+
+    it('of a former application is deleted when nothing of it counts any more', async () => {
+      const { store, advance } = current();
+      const former = newHolder();
+      const present = { ...former, application: 'present' };
+      await store.tokens.save(former, 'one', aToken(Buffer.from('a')));
+      await store.tokens.save(present, 'one', aToken(Buffer.from('b')));
+      expect((await store.tokens.read(former))?.sealed).toEqual(Buffer.from('a'));
+      await advance(60_000);
+      await store.tokens.save(present, 'one', aToken(Buffer.from('b')));
+      expect(await store.tokens.read(former)).toBeNull();
+      expect((await store.tokens.read(present))?.sealed).toEqual(Buffer.from('b'));
     });
 
     it('can be saved after the right to renew was lost, without ending the right of the new owner', async () => {
       const { store, advance } = current();
-      const account = newAccount();
-      await store.tokens.claimRenewal(account, 'an application', 'one', 10_000);
+      const holder = newHolder();
+      await store.tokens.claimRenewal(holder, 'one', 10_000);
       await advance(10_000);
-      await store.tokens.claimRenewal(account, 'an application', 'two', 10_000);
-      await store.tokens.save(account, 'one', Buffer.from('late'), 60_000);
-      expect(await store.tokens.claimRenewal(account, 'an application', 'three', 10_000)).toBe(
+      await store.tokens.claimRenewal(holder, 'two', 10_000);
+      await store.tokens.save(holder, 'one', aToken(Buffer.from('late')));
+      expect(await store.tokens.claimRenewal(holder, 'three', 10_000)).toBe(
         false,
       );
     });

@@ -11,6 +11,9 @@ import {
 
 const SENDING = { sender: 'one', sentAt: new Date('2026-01-20T12:00:00Z'), giveUpInMs: 40_000 };
 
+/** Of an account whose requests may be sent. */
+const NOTHING = { pause: null, closedForMs: { creates: 0, others: 0 } };
+
 export function describeTraffic(current: () => StoreUnderTest): void {
   const pause = (account: string | null, by = 'jane', note = 'the till moved'): Promise<boolean> =>
     current().store.traffic.pause(account, by, note);
@@ -31,7 +34,7 @@ export function describeTraffic(current: () => StoreUnderTest): void {
         });
       }
       expect((await recorded(store, aPayment(other))).state).toBe('created');
-      expect(await store.traffic.hindrance(other)).toEqual({ pause: null, closedForMs: 0 });
+      expect(await store.traffic.hindrance(other)).toEqual(NOTHING);
     });
 
     it('returns what was recorded for the key before', async () => {
@@ -174,13 +177,16 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       expect(await reserve(account)).toMatchObject({ count: 1, inMs: 0 });
     });
 
-    it('are not reserved while the platform wants no background requests', async () => {
+    it('are not reserved while the platform wants no such requests', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.traffic.close(account, 'background', 60_000);
-      await store.traffic.close(account, 'background', 1_000);
+      await store.traffic.close(account, 'others', 60_000);
+      await store.traffic.close(account, 'others', 1_000);
       const { count, inMs } = await reserve(account);
       expect(count).toBe(0);
+      const { closedForMs } = await store.traffic.hindrance(account);
+      expect(closedForMs).toEqual({ creates: 0, others: expect.any(Number) });
+      expect(closedForMs.others).toBeGreaterThan(50_000);
       expect(inMs).toBeGreaterThan(50_000);
       expect(await reserve(newAccount())).toMatchObject({ count: 1, inMs: 0 });
       await advance(60_001);
@@ -216,8 +222,9 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       await store.traffic.close(asked, 'creates', 30_000);
       const hindrance = await store.traffic.hindrance(asked);
       expect(hindrance).toMatchObject({ pause: null });
-      expect(hindrance.closedForMs).toBeGreaterThan(20_000);
-      expect(await store.traffic.hindrance(other)).toEqual({ pause: null, closedForMs: 0 });
+      expect(hindrance.closedForMs.creates).toBeGreaterThan(20_000);
+      expect(hindrance.closedForMs.others).toBe(0);
+      expect(await store.traffic.hindrance(other)).toEqual(NOTHING);
       const result = await store.operations.record(aPayment(other), {
         sendBeforeMs: 60_000,
         sending: SENDING,

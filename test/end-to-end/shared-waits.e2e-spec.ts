@@ -1,5 +1,15 @@
+import type { INestApplication } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { MemoryStore, SweepsService, TokensService, type PaymentsOptions } from '@tillkit/payments';
+import {
+  IncomingPaymentsService,
+  MemoryStore,
+  PaymentsStore,
+  PollingService,
+  SweepsService,
+  TokensService,
+  WebhookSubscriptionsService,
+  type PaymentsOptions,
+} from '@tillkit/payments';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
 import {
@@ -7,6 +17,7 @@ import {
   created,
   json,
   ScriptedPlatform,
+  token,
   TOKEN,
   type Handler,
 } from '../support/scripted.platform.js';
@@ -19,13 +30,17 @@ const QUICK = { intervalMs: 20, scheduleMs: [300], sweepEveryMs: 0 };
 let platform: ScriptedPlatform;
 let replicas: Merchant[];
 
-const open = async (count: number, changes: PaymentsOptions = {}): Promise<void> => {
-  const store = new MemoryStore();
+const open = async (
+  count: number,
+  changes: PaymentsOptions = {},
+  store: PaymentsStore = new MemoryStore(),
+): Promise<void> => {
   const payments = { ...platform.settings, store, sending: { sendBeforeMs: 60_000 }, ...changes };
   for (let replica = 0; replica < count; replica += 1)
     replicas.push(await Merchant.open({ platform: EXPRESS, payments }));
 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 const readsOf = (id: string): string => `GET /api/v2/incoming_payments/${id}`;
 const reads = (): number => IDS.map(readsOf).reduce((sum, route) => sum + platform.count(route), 0);
 const payAll = async (): Promise<void> => {
@@ -68,6 +83,53 @@ it('No replica reads while the platform has asked one of them to wait with its s
   expect([platform.count(POLL), reads()]).toEqual([1, 0]);
 }, 30_000);
 
+it('A read is not repeated while the platform has asked another replica to wait longer', async () => {
+  await open(2, { reconciliation: { ...QUICK, requestsPerSecond: 1_000 } });
+  const [one, other] = ['one', 'two'].map(readsOf) as [string, string];
+  let answerOther = (): void => undefined;
+  platform.on(one, (request, response) => {
+    // Both reads are under way before one is answered.
+    void until(() => platform.count(other) === 1)
+      .then(() => askingToWait(429, 1)(request, response))
+      .then(() => answerOther());
+  });
+  platform.on(other, (request, response) => {
+    answerOther = () => askingToWait(429, 20)(request, response);
+  });
+  platform.on(CREATE, created('one'), created('two'));
+  for (const { payments } of replicas) await payments.request(aRequest({ allowParallel: true }));
+  await until(() => platform.count(other) === 1);
+  await sleep(4_000);
+  expect(reads()).toBe(2);
+}, 30_000);
+
+it.each<[string, string, (app: INestApplication) => Promise<unknown>]>([
+  [
+    'a polling request',
+    POLL,
+    (app) => app.get(PollingService).create({ fromTime: ago(60_000), toTime: ago(0) }),
+  ],
+  [
+    'a subscription',
+    'POST /api/v1/webhook_subscriptions',
+    (app) =>
+      app
+        .get(WebhookSubscriptionsService)
+        .create({ eventType: 'customer_created', scope: 'company' }),
+  ],
+  ['a read', 'GET /api/v2/polling/one', (app) => app.get(PollingService).get('one')],
+])(
+  'No replica makes %s for the host while the platform has asked another one to wait with it',
+  async (_, route, ask) => {
+    await open(2);
+    platform.on(route, askingToWait(429, 90));
+    for (const { app } of [...replicas, ...replicas])
+      await expect(ask(app)).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
+    expect(platform.count(route)).toBe(1);
+  },
+  30_000,
+);
+
 it('A create waits while the platform has asked that of another replica to wait with a 503', async () => {
   await open(2);
   platform.on(CREATE, askingToWait(503, 3), created('an-id'));
@@ -78,6 +140,19 @@ it('A create waits while the platform has asked that of another replica to wait 
   await sleep(1_500);
   expect(platform.count(CREATE)).toBe(1);
   expect((await sending).state).toBe('pending');
+}, 30_000);
+
+it('A payment is sent with the token of a new client id, although the platform wants no token requests of the former one', async () => {
+  await open(1, { clientId: 'former' });
+  platform.on(TOKEN, askingToWait(429, 60));
+  platform.on(CREATE, created('an-id'));
+  const [former] = replicas;
+  const { subscriber, amount } = aRequest();
+  const bare = { subscriber, amount, tillNumber: '514459' };
+  await expect(former!.app.get(IncomingPaymentsService).create(bare)).rejects.toThrow();
+  platform.on(TOKEN, token());
+  await open(1, { clientId: 'new' }, former!.store);
+  expect(await replicas[1]!.payments.request(aRequest())).toMatchObject({ state: 'pending' });
 }, 30_000);
 
 it('No replica asks for a token while the platform wants none, also while one of them waits to repeat its request', async () => {

@@ -68,7 +68,11 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
 
   it('does not wait for the token that another replica gets', async () => {
     const store = new MemoryStore();
-    await store.tokens.claimRenewal('default', remote.application, 'another replica', 600_000);
+    await store.tokens.claimRenewal(
+      { account: 'default', application: remote.application },
+      'another replica',
+      600_000,
+    );
     const { app } = await open({ store, http: { tokenTimeoutMs: 1_000 } });
     let hasEnded = false;
     const got = app

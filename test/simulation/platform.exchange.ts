@@ -56,7 +56,7 @@ export function answer(
   location: string | null = null,
   retryAfter: string | null = null,
 ): PlatformResponse {
-  return { status, text, location, retryAfter };
+  return { status, text, location, retryAfter, date: null };
 }
 
 /** The answer to a read of something that the platform does not have, or does not show yet. */

@@ -41,12 +41,12 @@ export class ScriptedPlatform {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Settings of an application that talks to this platform, without background requests. */
   /** The application of `settings`, as stores know it. */
   get application(): string {
     return `${this.url} an-id`;
   }
 
+  /** Settings of an application that talks to this platform, without background requests. */
   get settings(): PaymentsOptions {
     return {
       baseUrl: this.url,

@@ -94,7 +94,7 @@ export {
 export { type Statistics, StatisticsStore } from './reconciliation/statistics.store.js';
 export { type SweepProgress, SweepsStore } from './reconciliation/sweeps.store.js';
 export type { BareRequest } from './resources/bare-requests.js';
-export { TokensStore } from './resources/tokens/tokens.store.js';
+export { type SealedToken, type TokenHolder, TokensStore } from './resources/tokens/tokens.store.js';
 export type { Transaction } from './resources/transaction.resource.js';
 export { HELD_ROW } from './runtime/backoff.js';
 export type { Claim, ClaimOutcome } from './runtime/claim.js';
@@ -109,6 +109,7 @@ export {
   type Pause,
   type PauseEntry,
   type ReservedTurns,
+  type TrafficKind,
   TrafficStore,
   type WantedTurns,
 } from './runtime/traffic.store.js';

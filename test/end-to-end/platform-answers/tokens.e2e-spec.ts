@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, TokensService, type PaymentsOptions } from '@tillkit/payments';
+import type { SealedToken, TokenHolder } from '@tillkit/payments/store';
 import { Merchant } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';
 import { json, ScriptedPlatform, TOKEN } from '../../support/scripted.platform.js';
@@ -14,6 +15,11 @@ describe('The answer to a token request', () => {
       platform: EXPRESS,
       payments: { ...platform.settings, ...payments },
     }));
+
+  const holder = (): TokenHolder => ({
+    account: 'default',
+    application: platform.application,
+  });
 
   beforeEach(async () => {
     platform = await ScriptedPlatform.open();
@@ -41,15 +47,15 @@ describe('The answer to a token request', () => {
     const store = new MemoryStore();
     await open({ store });
     await merchant.app.get(TokensService).get();
-    const shared = (await store.tokens.read('default')) as { sealed: Buffer };
+    const shared = (await store.tokens.read(holder())) as SealedToken;
     await merchant.close();
-    await store.tokens.clear('default');
-    await store.tokens.claimRenewal('default', platform.application, 'another replica', 60_000);
+    await store.tokens.clear(holder());
+    await store.tokens.claimRenewal(holder(), 'another replica', 60_000);
 
     await open({ store });
     const got = merchant.app.get(TokensService).get();
     await new Promise((resolve) => setTimeout(resolve, 120));
-    await store.tokens.save('default', 'another replica', shared.sealed, 60_000);
+    await store.tokens.save(holder(), 'another replica', shared);
     expect(await got).toBe('a-token');
     expect(platform.count(TOKEN)).toBe(1);
   });
@@ -65,13 +71,36 @@ describe('The answer to a token request', () => {
     await expect(tokens.get()).rejects.toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
     await merchant.close();
     await open({ store, http: { tokenTimeoutMs: 30 } });
-    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(/Another replica/);
+    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(/asked to wait/);
     expect(platform.count(TOKEN)).toBe(1);
   });
 
+  it.each<[string, string, (tokens: TokensService) => Promise<unknown>]>([
+    ['read', 'GET /oauth/token/info', (tokens) => tokens.info()],
+    ['introspected', 'POST /oauth/introspect', (tokens) => tokens.introspect('x')],
+    ['revoked', 'POST /oauth/revoke', (tokens) => tokens.revoke('x')],
+  ])(
+    'is not %s while the platform has asked another replica to wait with that',
+    async (_, route, ask) => {
+      const store = new MemoryStore();
+      platform.on(route, json(429, {}, { 'retry-after': '60' }));
+      await open({ store });
+      await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
+        code: 'PAYMENTS_RATE_LIMITED',
+      });
+      await merchant.close();
+      await open({ store });
+      await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
+        code: 'PAYMENTS_CIRCUIT_OPEN',
+      });
+      expect(platform.count(route)).toBe(1);
+    },
+  );
+
+
   it('that another replica never gets is one clear error', async () => {
     const store = new MemoryStore();
-    await store.tokens.claimRenewal('default', platform.application, 'another replica', 60_000);
+    await store.tokens.claimRenewal(holder(), 'another replica', 60_000);
     await open({ store, http: { tokenTimeoutMs: 30 } });
     await expect(merchant.app.get(TokensService).get()).rejects.toThrow(
       /Another replica did not finish its renewal/,

@@ -193,6 +193,51 @@ describe('background requests', () => {
     expect(runtime.now() - startedAt).toBeGreaterThanOrEqual(2_900);
   });
 
+  it('take a turn for each request to the platform', async () => {
+    const background = requestsAt(1);
+    const sentAt: number[] = [];
+    const send = async (): Promise<void> => {
+      await background.admit('default', 'read');
+      sentAt.push(runtime.now());
+    };
+    const startedAt = runtime.now();
+    const repeating = async (): Promise<void> => {
+      for (let n = 0; n < 3; n += 1) await send();
+    };
+    await background.run('default', 'overdue', repeating);
+    await background.run('default', 'overdue', send);
+    expect(sentAt.map((at) => at - startedAt)).toEqual([0, 1_000, 2_000, 3_000]);
+    await send();
+    await background.run('default', 'overdue', () => background.admit('another', 'read'));
+    // A caller of the host needs no turn.
+    expect(sentAt.at(-1)).toBe(startedAt + 3_000);
+  });
+
+  it('and those of callers wait while the platform has asked to, or fail when that is long', async () => {
+    const store = new MemoryStore(() => runtime.now());
+    const background = requestsAt(1e6, new ShutdownSignal(runtime), store);
+    const startedAt = runtime.now();
+    await store.traffic.close('default', 'creates', 90_000);
+    await background.admit('default', 'read');
+    expect(runtime.now()).toBe(startedAt);
+    await store.traffic.close('default', 'others', 9_000);
+    await background.admit('default', 'read');
+    // Up to a fifth longer, so that not all of them are sent at the same moment.
+    expect(runtime.now()).toBe(startedAt + 9_900);
+    await store.traffic.close('default', 'others', 11_000);
+    await expect(background.admit('default', 'read')).rejects.toMatchObject({
+      code: 'PAYMENTS_RATE_LIMITED',
+      retryAfterMs: 11_000,
+    });
+    await background.admit('another', 'read');
+  });
+
+  it('of callers are made while the store is away', async () => {
+    const store = new MemoryStore(() => runtime.now());
+    store.traffic.hindrance = () => Promise.reject(new StoreUnavailableError('it is away'));
+    await requestsAt(1, new ShutdownSignal(runtime), store).admit('default', 'read');
+  });
+
   it('are refused while the store cannot reserve a turn, and go on afterwards', async () => {
     const store = new MemoryStore(() => runtime.now());
     const background = requestsAt(1e6, new ShutdownSignal(runtime), store);

@@ -1,5 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
+import { PlatformRateLimitedError, StoreUnavailableError } from '../payments.errors.js';
+import { waitWhileClosed } from '../runtime/asked.wait.js';
 import { CircuitBreaker } from '../runtime/circuit.breaker.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { RateLimiter, type BackgroundRequest } from '../runtime/rate.limiter.js';
@@ -7,16 +10,28 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TrafficStore } from '../runtime/traffic.store.js';
 
-/** Sends requests that no caller of the host waits for: through the rate limiter and the circuit breaker of their account. */
+/** The turn of the background request that runs. */
+interface Turn {
+  account: string;
+  kind: BackgroundRequest;
+  isUsed: boolean;
+}
+
+/**
+ * Says when requests that move no money may be sent to the platform: at any time for a caller of the host, unless the platform asked to wait; and
+ * in the background through the rate limiter and the circuit breaker of the account.
+ */
 @Injectable()
 export class BackgroundRequests {
   private readonly limits: PerAccount<{ limiter: RateLimiter; breaker: CircuitBreaker }>;
+  /** One background request may send several to the platform: repeats, and the same in the other version of the API. Each needs a turn. */
+  private readonly running = new AsyncLocalStorage<Turn>();
 
   constructor(
-    traffic: TrafficStore,
-    shutdown: ShutdownSignal,
+    private readonly traffic: TrafficStore,
+    private readonly shutdown: ShutdownSignal,
     accounts: KnownAccounts,
-    runtime: Runtime,
+    private readonly runtime: Runtime,
   ) {
     this.limits = new PerAccount((account) => {
       const settings = accounts.of(account);
@@ -37,6 +52,37 @@ export class BackgroundRequests {
     const { limiter, breaker } = this.limits.of(account);
     breaker.assertClosed();
     await limiter.turn(kind);
-    return breaker.run(request);
+    return breaker.run(() => this.running.run({ account, kind, isUsed: false }, request));
+  }
+
+  /**
+   * Resolves when a request that moves no money may be sent now.
+   * @throws PlatformRateLimitedError when the platform wants none for long
+   * @throws CircuitOpenError when a background request gets no further turn
+   */
+  async admit(account: string, operation: string): Promise<void> {
+    const running = this.running.getStore();
+    const turn = running?.account === account ? running : null;
+    if (!turn || turn.isUsed) await this.whileClosed(account, operation);
+    if (turn?.isUsed) await this.limits.of(account).limiter.turn(turn.kind);
+    if (turn) turn.isUsed = true;
+  }
+
+  /** When it would wait too long, its caller decides by the error. */
+  private async whileClosed(account: string, operation: string): Promise<void> {
+    const closedForMs = (): Promise<number> => this.closedForMs(account);
+    const leftMs = await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
+    if (leftMs > 0)
+      throw new PlatformRateLimitedError({ operation, status: 429, platformMessages: [] }, leftMs);
+  }
+
+  /** A read does not fail because the store is away: it moves no money. */
+  private async closedForMs(account: string): Promise<number> {
+    try {
+      return (await this.traffic.hindrance(account)).closedForMs.others;
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return 0;
+      throw error;
+    }
   }
 }

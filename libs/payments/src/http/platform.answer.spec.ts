@@ -6,6 +6,7 @@ const response = (changes: Partial<PlatformResponse>): PlatformResponse => ({
   status: 200,
   location: null,
   retryAfter: null,
+  date: null,
   text: '',
   ...changes,
 });
@@ -87,12 +88,18 @@ describe('an answer of the platform', () => {
     ['a negative number', '-x', null],
     ['nothing', null, null],
   ])('has the time to wait when Retry-After is %s', (_, retryAfter, expected) => {
-    expect(retryAfterMs({ retryAfter })).toBe(expected);
+    expect(retryAfterMs({ retryAfter, date: null })).toBe(expected);
   });
 
   it('has the time to wait when Retry-After is a date in the future', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
-    const waitMs = retryAfterMs({ retryAfter: inAnHour }) as number;
+    const waitMs = retryAfterMs({ retryAfter: inAnHour, date: null }) as number;
     expect(Math.round(waitMs / 60_000)).toBe(60);
+  });
+
+  it('has the time to wait by the clock of the platform when Retry-After is a date', () => {
+    const retryAfter = 'Wed, 21 Oct 2015 07:28:06 GMT';
+    expect(retryAfterMs({ retryAfter, date: 'Wed, 21 Oct 2015 07:28:00 GMT' })).toBe(6_000);
+    expect(retryAfterMs({ retryAfter, date: 'now' })).toBe(0);
   });
 });

@@ -45,13 +45,16 @@ export function jsonObject(operation: string, response: PlatformResponse): Recor
   return parsed as Record<string, unknown>;
 }
 
-/** Milliseconds from `Retry-After`, given in seconds or as a date; null when it is absent or unreadable. */
-export function retryAfterMs(response: Pick<PlatformResponse, 'retryAfter'>): number | null {
-  const { retryAfter } = response;
+/** Milliseconds from `Retry-After`, given in seconds or as a date of the platform's clock; null when it is absent or unreadable. */
+export function retryAfterMs({
+  retryAfter,
+  date,
+}: Pick<PlatformResponse, 'retryAfter' | 'date'>): number | null {
   if (retryAfter === null) return null;
   if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000;
   const at = Date.parse(retryAfter);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+  const now = Date.parse(date ?? '') || Date.now();
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
 /** The platform's error messages: `error_message` or `errors` (text or list), and OAuth's `error` and `error_description`. */

@@ -38,6 +38,8 @@ export interface PlatformResponse {
   status: number;
   location: string | null;
   retryAfter: string | null;
+  /** When the platform answered, by its own clock. */
+  date: string | null;
   text: string;
 }
 
@@ -121,6 +123,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         status: response.status,
         location: headerText(response.headers['location']),
         retryAfter: headerText(response.headers['retry-after']),
+        date: headerText(response.headers['date']),
         text: typeof response.data === 'string' ? response.data : '',
       };
     } catch (error) {

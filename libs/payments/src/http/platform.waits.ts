@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { askedByMs } from '../runtime/circuit.breaker.js';
 import { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
-import { TrafficStore } from '../runtime/traffic.store.js';
+import { TrafficStore, type TrafficKind } from '../runtime/traffic.store.js';
 
 /** Tells all processes when the platform asks one of them to wait, so that ten replicas are one client. */
 @Injectable()
@@ -15,10 +15,10 @@ export class PlatformWaits {
   ) {}
 
   /** Never rejects, and is not awaited: the process that was asked waits in any case. */
-  note(account: string, what: 'background' | 'creates', error: unknown): void {
+  note(account: string, kind: TrafficKind, error: unknown): void {
     const forMs = askedByMs(error, this.runtime);
     if (forMs === null) return;
-    this.traffic.close(account, what, forMs).catch((failure: unknown) => {
+    this.traffic.close(account, kind, forMs).catch((failure: unknown) => {
       this.logger.debug(`the platform's Retry-After was not shared: ${String(failure)}`);
     });
   }

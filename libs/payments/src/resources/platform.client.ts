@@ -1,3 +1,4 @@
+import type { BackgroundRequests } from '../http/background-requests.js';
 import { answerError, jsonObject } from '../http/platform.answer.js';
 import type { PlatformClocks } from '../http/platform.clock.js';
 import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
@@ -17,7 +18,7 @@ import {
 } from '../payments.errors.js';
 import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../runtime/backoff.js';
+import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED, spread } from '../runtime/backoff.js';
 import { RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -62,6 +63,7 @@ export class PlatformClient {
     private readonly http: PlatformHttp,
     private readonly tokens: TokensService,
     private readonly clocks: PlatformClocks,
+    private readonly background: BackgroundRequests,
     private readonly traffic: TrafficStore,
     private readonly waits: PlatformWaits,
     private readonly shutdown: ShutdownSignal,
@@ -106,17 +108,19 @@ export class PlatformClient {
     request: Pick<PlatformRequest, 'operation' | 'method' | 'path' | 'body' | 'maxBytes'>,
   ): Promise<PlatformResponse> {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
-      const answer = await this.tokens.authorized((accessToken) =>
-        this.http.request(this.settings.account, {
+      const { account, http } = this.settings;
+      const answer = await this.tokens.authorized(async (accessToken) => {
+        await this.background.admit(account, request.operation);
+        return this.http.request(account, {
           ...request,
           accessToken,
           repeatable: true,
-          timeoutMs: this.settings.http.readTimeoutMs,
-        }),
-      );
+          timeoutMs: http.readTimeoutMs,
+        });
+      });
       const error = answerError(request.operation, answer);
       if (!error) return answer;
-      this.waits.note(this.settings.account, 'background', error);
+      this.waits.note(account, 'others', error);
       throw error;
     });
   }
@@ -173,7 +177,8 @@ export class PlatformClient {
           ? failedToSend(operation, answer)
           : outcomeOf(operation, path, answer);
       if (outcome.kind === 'not_sent') failures.add(outcome.error);
-      this.noteWait(outcome, sending);
+      // What the token endpoint asked for is shared by those that have its token.
+      if (!(answer instanceof PaymentsError)) this.noteWait(outcome, sending);
       const waitMs = retryDelay(outcome, repeats, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.
@@ -188,29 +193,36 @@ export class PlatformClient {
     const isMoney = sending === 'money' || sending === 'recorded';
     this.waits.note(
       this.settings.account,
-      isMoney ? 'creates' : 'background',
+      isMoney ? 'creates' : 'others',
       error instanceof UnknownOutcomeError ? error.cause : error,
     );
   }
 
-  /** Waits while the platform wants no requests that move money. Returns why it may not be sent; null: it may. Never throws a `PaymentsError`. */
+  /** Waits while the platform wants no such requests. Returns why it may not be sent; null: it may. Never throws a `PaymentsError`. */
   private async refusal(
     operation: string,
     limit: TimeLimit,
     sending: Sending,
   ): Promise<PaymentsError | null> {
-    if (sending === 'read') return null;
+    const { account } = this.settings;
+    if (sending === 'read' || sending === 'other') {
+      const refused = await this.background.admit(account, operation).catch(paymentsError);
+      if (refused) return refused;
+      const isStopped = this.settings.isRemoved && sending === 'other';
+      return isStopped ? new AccountRemovedError(account) : null;
+    }
     for (;;) {
       if (this.settings.isRemoved && sending !== 'recorded')
-        return new AccountRemovedError(this.settings.account);
-      if (sending === 'other') return null;
-      const hindrance = await this.traffic.hindrance(this.settings.account).catch(paymentsError);
+        return new AccountRemovedError(account);
+      const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
       if (hindrance instanceof PaymentsError) return hindrance;
-      const { pause, closedForMs } = hindrance;
+      const { pause } = hindrance;
+      const closedForMs = hindrance.closedForMs.creates;
       if (pause) return new SendingPausedError(pause);
       if (closedForMs === 0) return null;
       // Another process may have been asked, so nothing here waits for it yet.
-      if (closedForMs > limit.leftMs || !(await this.shutdown.pause(closedForMs)))
+      const waitMs = spread(this.runtime, closedForMs);
+      if (closedForMs > limit.leftMs || !(await this.shutdown.pause(waitMs)))
         return new PlatformRateLimitedError(
           { operation, status: 429, platformMessages: [] },
           closedForMs,

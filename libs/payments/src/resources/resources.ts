@@ -100,6 +100,7 @@ export class AccountResources {
       http,
       tokens,
       clocks,
+      background,
       traffic,
       waits,
       shutdown,

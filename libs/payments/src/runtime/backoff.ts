@@ -321,12 +321,14 @@ export const ACCOUNT_CLAIMS = {
 /** For stores: waits before a row that another database transaction locks is tried again; they double. */
 export const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 
-/**
- * How long to wait after a `Retry-After`: that time and up to 20 % more, so that clients do not all repeat at the same time.
- */
+/** A wait and up to 20 % more, so that clients do not all repeat at the same time. */
+export function spread(runtime: Runtime, ms: number): number {
+  return ms * (1 + runtime.random() * 0.2);
+}
+
+/** How long to wait after a `Retry-After`. */
 export function askedToWaitMs(runtime: Runtime, retryAfterMs: number): number {
-  const leastMs = PLATFORM_RETRY.leastRetryAfterMs;
-  return Math.max(leastMs, retryAfterMs) * (1 + runtime.random() * 0.2);
+  return spread(runtime, Math.max(PLATFORM_RETRY.leastRetryAfterMs, retryAfterMs));
 }
 
 /** Full jitter: a random wait below an exponentially growing limit, so that clients do not all repeat at the same time. */

@@ -32,7 +32,7 @@ describe('The rate limiters of many processes', () => {
         try {
           await limiter.turn('overdue');
           made += 1;
-          await store.traffic.close(ACCOUNT, 'background', 10_000);
+          await store.traffic.close(ACCOUNT, 'others', 10_000);
         } catch {
           // Refused: the caller asks again later.
         }

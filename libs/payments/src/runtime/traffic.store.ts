@@ -14,12 +14,15 @@ export interface PauseEntry extends Pause {
   what: 'paused' | 'resumed';
 }
 
-/** What keeps requests of an account that move money from being sent now. */
+/** Requests to the platform: `creates` move money, `others` do not. The platform may want those, and not these. */
+export type TrafficKind = 'creates' | 'others';
+
+/** What keeps requests of an account from being sent now. */
 export interface Hindrance {
-  /** The pause of the account, or that of all. */
+  /** The pause of the account, or that of all. It concerns creates only. */
   pause: Pause | null;
-  /** Milliseconds until the platform wants such requests again; 0: it wants them now. */
-  closedForMs: number;
+  /** Milliseconds until the platform wants requests again; 0: it wants them now. */
+  closedForMs: Record<TrafficKind, number>;
 }
 
 /** A request for turns of background requests. */
@@ -64,8 +67,8 @@ export abstract class TrafficStore {
   abstract reserve(account: string, wanted: WantedTurns): Promise<ReservedTurns>;
 
   /**
-   * The platform asked to wait: no background request is made until then, or nothing is sent. A later end that is known stays.
-   * @param what `creates`: requests that move money; they are recorded, and sent afterwards if their time is not over
+   * The platform asked to wait: no request of this kind is made until then. A later end that is known stays. Creates are recorded meanwhile, and
+   * sent afterwards if their time is not over.
    */
-  abstract close(account: string, what: 'background' | 'creates', forMs: number): Promise<void>;
+  abstract close(account: string, kind: TrafficKind, forMs: number): Promise<void>;
 }

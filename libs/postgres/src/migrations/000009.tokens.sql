@@ -1,10 +1,13 @@
--- The encrypted access token of each account, and the lease of the replica that renews it for an application of the platform.
+-- The encrypted access token of each application of the platform, and the lease of the replica that renews it.
 
 create table :schema.token (
-  account text primary key,
+  account text not null,
+  application text not null,
   sealed bytea,
   expires_at timestamptz,
-  application text,
   owner text,
-  claimed_until timestamptz
+  claimed_until timestamptz,
+  -- Until when the platform wants no requests of the application for tokens.
+  closed_until timestamptz,
+  primary key (account, application)
 );

@@ -6,9 +6,9 @@ create table :schema.traffic (
   paused_by text,
   pause_note text,
   paused_at timestamptz,
-  -- Until when the platform wants no requests that move money, and no background requests.
+  -- Until when the platform wants no requests that move money, and no others.
   creates_closed_until timestamptz,
-  background_closed_until timestamptz,
+  others_closed_until timestamptz,
   -- When the next background request of any kind may be made.
   next_at timestamptz
 ) with (fillfactor = 50);
@@ -88,8 +88,8 @@ begin
   p_now := :schema.clock();
   turns := 0;
   may_ask_again := false;
-  if p_row.background_closed_until > p_now then
-    in_ms := extract(epoch from p_row.background_closed_until - p_now) * 1000;
+  if p_row.others_closed_until > p_now then
+    in_ms := extract(epoch from p_row.others_closed_until - p_now) * 1000;
     return;
   end if;
   select next_at into p_next_of_kind from :schema.traffic_of_kind where account = p_account and kind = p_kind;

@@ -1,9 +1,11 @@
-import { TokensStore } from '@tillkit/payments/store';
+import { TokensStore, type SealedToken, type TokenHolder } from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
 import { bytes, number } from '../row.js';
 import {
   tokensClaimRenewalSql,
   tokensClearSql,
+  tokensClosedForMsSql,
+  tokensCloseSql,
   tokensReadSql,
   tokensReleaseRenewalSql,
   tokensSaveSql,
@@ -14,14 +16,13 @@ export class PostgresTokensStore extends TokensStore {
     super();
   }
 
-  async read(account: string): Promise<{ sealed: Buffer; expiresInMs: number } | null> {
-    const [row] = await this.database.rows(tokensReadSql, [account]);
+  async read({ account, application }: TokenHolder): Promise<SealedToken | null> {
+    const [row] = await this.database.rows(tokensReadSql, [account, application]);
     return row ? { sealed: bytes(row, 'sealed'), expiresInMs: number(row, 'expires_in_ms') } : null;
   }
 
   async claimRenewal(
-    account: string,
-    application: string,
+    { account, application }: TokenHolder,
     owner: string,
     leaseMs: number,
   ): Promise<boolean> {
@@ -29,15 +30,29 @@ export class PostgresTokensStore extends TokensStore {
     return (await this.database.rows(tokensClaimRenewalSql, values)).length > 0;
   }
 
-  async save(account: string, owner: string, sealed: Buffer, expiresInMs: number): Promise<void> {
-    await this.database.rows(tokensSaveSql, [account, owner, sealed, expiresInMs]);
+  async save(
+    { account, application }: TokenHolder,
+    owner: string,
+    { sealed, expiresInMs }: SealedToken,
+  ): Promise<void> {
+    const values = [account, application, owner, sealed, expiresInMs];
+    await this.database.rows(tokensSaveSql, values);
   }
 
-  async releaseRenewal(account: string, owner: string): Promise<void> {
-    await this.database.rows(tokensReleaseRenewalSql, [account, owner]);
+  async releaseRenewal({ account, application }: TokenHolder, owner: string): Promise<void> {
+    await this.database.rows(tokensReleaseRenewalSql, [account, application, owner]);
   }
 
-  async clear(account: string): Promise<void> {
-    await this.database.rows(tokensClearSql, [account]);
+  async clear({ account, application }: TokenHolder): Promise<void> {
+    await this.database.rows(tokensClearSql, [account, application]);
+  }
+
+  async close({ account, application }: TokenHolder, forMs: number): Promise<void> {
+    await this.database.rows(tokensCloseSql, [account, application, forMs]);
+  }
+
+  async closedForMs({ account, application }: TokenHolder): Promise<number> {
+    const [row] = await this.database.rows(tokensClosedForMsSql, [account, application]);
+    return row ? number(row, 'closed_for_ms') : 0;
   }
 }

@@ -4,11 +4,12 @@ import {
   type Pause,
   type PauseEntry,
   type ReservedTurns,
+  type TrafficKind,
   type WantedTurns,
 } from '@tillkit/payments/store';
 import {
-  trafficCloseBackgroundSql,
   trafficCloseCreatesSql,
+  trafficCloseOthersSql,
   trafficPauseHistorySql,
   trafficHindranceSql,
   trafficPausesSql,
@@ -40,7 +41,10 @@ export class PostgresTrafficStore extends TrafficStore {
     const paused = rows.find((row) => row['paused_at'] !== null);
     return {
       pause: paused ? readPause(paused) : null,
-      closedForMs: Math.max(0, ...rows.map((row) => number(row, 'closed_for_ms'))),
+      closedForMs: {
+        creates: longest(rows, 'creates_closed_for_ms'),
+        others: longest(rows, 'others_closed_for_ms'),
+      },
     };
   }
 
@@ -72,8 +76,8 @@ export class PostgresTrafficStore extends TrafficStore {
     };
   }
 
-  async close(account: string, what: 'background' | 'creates', forMs: number): Promise<void> {
-    const statement = what === 'creates' ? trafficCloseCreatesSql : trafficCloseBackgroundSql;
+  async close(account: string, kind: TrafficKind, forMs: number): Promise<void> {
+    const statement = kind === 'creates' ? trafficCloseCreatesSql : trafficCloseOthersSql;
     await this.database.rows(statement, [account, forMs]);
   }
 
@@ -87,6 +91,10 @@ export class PostgresTrafficStore extends TrafficStore {
     const [row] = await this.database.rows(trafficSetPauseSql, values);
     return boolean(row as Row, 'has_changed');
   }
+}
+
+function longest(rows: readonly Row[], column: string): number {
+  return Math.max(0, ...rows.map((row) => number(row, column)));
 }
 
 function readPause(row: Row): Pause {

@@ -4,9 +4,10 @@ import { StoreUnavailableError } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import { MemoryStore } from '../../stores/memory/memory.store.js';
 import { SETTINGS } from '../../testing/ledger.fixture.js';
-import { TokenVault } from './token.vault.js';
-import type { TokensStore } from './tokens.store.js';
+import { applicationOf, TokenVault } from './token.vault.js';
+import type { SealedToken, TokensStore } from './tokens.store.js';
 
+const HOLDER = { account: 'default', application: applicationOf(SETTINGS) };
 const TOKEN = { value: 'a-very-secret-token', expiresInMs: 60_000 };
 
 /** Makes every method of a token store fail from now on. */
@@ -20,6 +21,8 @@ function failWith(tokens: TokensStore, failure: unknown): void {
     save: fail,
     releaseRenewal: fail,
     clear: fail,
+    close: fail,
+    closedForMs: fail,
   } satisfies TokensStore);
 }
 
@@ -41,15 +44,15 @@ describe('a shared token', () => {
   it('is read by another replica, and is never in the store in clear', async () => {
     await vault().save(TOKEN);
     expect(await vault().read()).toMatchObject({ value: TOKEN.value });
-    const stored = await store.tokens.read('default');
+    const stored = await store.tokens.read(HOLDER);
     expect(stored?.sealed.toString('latin1')).not.toContain(TOKEN.value);
   });
 
   it('is encrypted differently each time: equal tokens have different bytes', async () => {
     await vault().save(TOKEN);
-    const first = (await store.tokens.read('default'))?.sealed;
+    const first = (await store.tokens.read(HOLDER))?.sealed;
     await vault().save(TOKEN);
-    expect((await store.tokens.read('default'))?.sealed.equals(first as Buffer)).toBe(false);
+    expect((await store.tokens.read(HOLDER))?.sealed.equals(first as Buffer)).toBe(false);
   });
 
   it.each([
@@ -63,8 +66,11 @@ describe('a shared token', () => {
 
   it('of another account cannot be read, even if its row is copied', async () => {
     await vault().save(TOKEN);
-    const { sealed } = (await store.tokens.read('default')) as { sealed: Buffer };
-    await store.tokens.save('second', 'somebody', sealed, 60_000);
+    const { sealed } = (await store.tokens.read(HOLDER)) as SealedToken;
+    await store.tokens.save({ ...HOLDER, account: 'second' }, 'somebody', {
+      sealed,
+      expiresInMs: 60_000,
+    });
     expect(await vault({ account: 'second' }).read()).toBeNull();
   });
 
@@ -77,8 +83,8 @@ describe('a shared token', () => {
     ['empty', () => Buffer.alloc(0)],
   ])('whose bytes were %s cannot be read', async (_, spoil) => {
     await vault().save(TOKEN);
-    const { sealed } = (await store.tokens.read('default')) as { sealed: Buffer };
-    await store.tokens.save('default', 'somebody', spoil(sealed), 60_000);
+    const { sealed } = (await store.tokens.read(HOLDER)) as SealedToken;
+    await store.tokens.save(HOLDER, 'somebody', { sealed: spoil(sealed), expiresInMs: 60_000 });
     expect(await vault().read()).toBeNull();
   });
 
@@ -112,6 +118,8 @@ describe('a shared token', () => {
       await mine.save(TOKEN);
       await mine.releaseRenewal();
       await mine.delete(TOKEN.value);
+      await mine.close('an application', 1);
+      expect(await mine.closedForMs()).toBe(0);
       expect(lines[0]).toMatch(words);
       expect(lines.join('\n')).not.toContain(TOKEN.value);
     },

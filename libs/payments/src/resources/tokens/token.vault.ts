@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 
 import type { PaymentsSettings } from '../../payments.settings.js';
-import type { TokensStore } from './tokens.store.js';
+import type { TokenHolder, TokensStore } from './tokens.store.js';
 import { SafeLogger } from '../../runtime/safe.logger.js';
 
 /** A valid token. */
@@ -51,9 +51,13 @@ export class TokenVault {
     return this.derived.key;
   }
 
+  private get holder(): TokenHolder {
+    return { account: this.account, application: applicationOf(this.settings) };
+  }
+
   /** The shared token; null when there is none, or when it cannot be decrypted with our secret. */
   async read(): Promise<LiveToken | null> {
-    const stored = await this.quietly(null, () => this.tokensStore.read(this.account));
+    const stored = await this.quietly(null, () => this.tokensStore.read(this.holder));
     const value = stored && this.open(stored.sealed);
     return value ? { value, expiresInMs: stored.expiresInMs } : null;
   }
@@ -61,31 +65,38 @@ export class TokenVault {
   /** Claims the right to renew the token, with a lease of `leaseMs` milliseconds. False when another process has it. */
   claimRenewal(leaseMs: number): Promise<boolean> {
     return this.quietly(true, () =>
-      this.tokensStore.claimRenewal(
-        this.account,
-        applicationOf(this.settings),
-        this.owner,
-        leaseMs,
-      ),
+      this.tokensStore.claimRenewal(this.holder, this.owner, leaseMs),
     );
   }
 
   /** Shares a new token and ends the claim. */
   save({ value, expiresInMs }: LiveToken): Promise<void> {
+    const sealed = this.seal(value);
     return this.quietly(undefined, () =>
-      this.tokensStore.save(this.account, this.owner, this.seal(value), expiresInMs),
+      this.tokensStore.save(this.holder, this.owner, { sealed, expiresInMs }),
     );
   }
 
   /** Ends the claim after a renewal that failed. */
   releaseRenewal(): Promise<void> {
-    return this.quietly(undefined, () => this.tokensStore.releaseRenewal(this.account, this.owner));
+    return this.quietly(undefined, () => this.tokensStore.releaseRenewal(this.holder, this.owner));
   }
 
   /** Deletes the shared token if it has this value. */
   async delete(value: string): Promise<void> {
     if ((await this.read())?.value === value)
-      await this.quietly(undefined, () => this.tokensStore.clear(this.account));
+      await this.quietly(undefined, () => this.tokensStore.clear(this.holder));
+  }
+
+  /** Tells all replicas that the platform asked to wait. */
+  close(application: string, forMs: number): Promise<void> {
+    const holder = { account: this.account, application };
+    return this.quietly(undefined, () => this.tokensStore.close(holder, forMs));
+  }
+
+  /** Milliseconds until the platform wants requests of the application for tokens again. */
+  closedForMs(): Promise<number> {
+    return this.quietly(0, () => this.tokensStore.closedForMs(this.holder));
   }
 
   private async quietly<T>(otherwise: T, use: () => Promise<T>): Promise<T> {

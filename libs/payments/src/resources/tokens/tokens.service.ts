@@ -9,6 +9,7 @@ import {
   PlatformUnavailableError,
 } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
+import { waitWhileClosed } from '../../runtime/asked.wait.js';
 import { CIRCUIT, doubled, TOKEN_RENEWAL } from '../../runtime/backoff.js';
 import { askedByMs } from '../../runtime/circuit.breaker.js';
 import { LastingProblem } from '../../runtime/lasting-problem.js';
@@ -105,18 +106,16 @@ export class TokensService {
    */
   async info(): Promise<TokenInfo> {
     const operation = 'get token info';
-    const response = await retrySafely(this.budget, this.shutdown, this.runtime, () =>
-      this.accepted(operation, () =>
-        this.authorized((accessToken) =>
-          this.http.request(this.settings.account, {
-            operation,
-            repeatable: true,
-            method: 'GET',
-            path: '/oauth/token/info',
-            accessToken,
-            timeoutMs: this.settings.http.readTimeoutMs,
-          }),
-        ),
+    const response = await this.exchange(operation, () =>
+      this.authorized((accessToken) =>
+        this.http.request(this.settings.account, {
+          operation,
+          repeatable: true,
+          method: 'GET',
+          path: '/oauth/token/info',
+          accessToken,
+          timeoutMs: this.settings.http.readTimeoutMs,
+        }),
       ),
     );
     return readTokenInfo(jsonObject(operation, response));
@@ -216,6 +215,8 @@ export class TokensService {
       const shared = await this.vault.read();
       if (shared && shared.value !== stale && !isDue(shared))
         return this.toCached(shared, true, application);
+      // Before the claim: its lease is too short for this wait as well.
+      await this.whileClosed();
       if (await this.vault.claimRenewal(leaseMs)) break;
       if (this.runtime.elapsed() > giveUpAt) throw heldByPeer();
       const waitMs = doubled(TOKEN_RENEWAL.readSharedMs, TOKEN_RENEWAL.longestReadSharedMs, reads);
@@ -229,9 +230,7 @@ export class TokensService {
       else await this.vault.releaseRenewal();
       return this.toCached(token, false, application);
     } catch (error) {
-      const askedMs = askedByMs(error, this.runtime);
-      // The platform's Retry-After holds for all replicas: none may request a token until then.
-      await (askedMs === null ? this.vault.releaseRenewal() : this.vault.claimRenewal(askedMs));
+      await this.vault.releaseRenewal();
       throw error;
     }
   }
@@ -274,28 +273,19 @@ export class TokensService {
 
   private async requestOnce(): Promise<LiveToken> {
     const operation = 'get token';
-    const response = await this.postForm(
-      operation,
-      '/oauth/token',
-      {
-        grant_type: 'client_credentials',
-      },
-      (error) => this.holdOthers(error),
-    );
+    const keepRight = async (askedMs: number): Promise<void> => {
+      await this.vault.claimRenewal(askedMs + this.renewalLeaseMs);
+    };
+    const fields = { grant_type: 'client_credentials' };
+    const response = await this.postForm(operation, '/oauth/token', fields, keepRight);
     return readToken(operation, jsonObject(operation, response));
-  }
-
-  /** The platform's `Retry-After` holds for all replicas, also while this one waits for its next attempt. */
-  private async holdOthers(error: unknown): Promise<void> {
-    const askedMs = askedByMs(error, this.runtime);
-    if (askedMs !== null) await this.vault.claimRenewal(askedMs + this.renewalLeaseMs);
   }
 
   private postForm(
     operation: string,
     path: string,
     fields: Record<string, string>,
-    failed: (error: unknown) => Promise<void> = async () => undefined,
+    asked?: (forMs: number) => Promise<void>,
   ): Promise<PlatformResponse> {
     const { clientId, clientSecret, http } = this.settings;
     const form = new URLSearchParams({
@@ -303,33 +293,51 @@ export class TokensService {
       client_secret: clientSecret,
       ...fields,
     });
-    return retrySafely(this.budget, this.shutdown, this.runtime, () =>
-      this.accepted(operation, () =>
-        this.http.request(this.settings.account, {
-          operation,
-          repeatable: true,
-          method: 'POST',
-          path,
-          body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
-          timeoutMs: http.tokenTimeoutMs,
-        }),
-      ).catch(async (error: unknown) => {
-        await failed(error);
-        throw error;
-      }),
-    );
+    const send = (): Promise<PlatformResponse> =>
+      this.http.request(this.settings.account, {
+        operation,
+        repeatable: true,
+        method: 'POST',
+        path,
+        body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
+        timeoutMs: http.tokenTimeoutMs,
+      });
+    return this.exchange(operation, send, asked);
   }
 
-  private async accepted(
+  /**
+   * Makes a request until an attempt is accepted. The platform's `Retry-After` holds for all replicas, also while this one waits for its next
+   * attempt.
+   */
+  private exchange(
     operation: string,
     send: () => Promise<PlatformResponse>,
+    asked?: (forMs: number) => Promise<void>,
   ): Promise<PlatformResponse> {
-    const response = await send();
-    const error = answerError(operation, response);
-    if (error) throw error;
-    return response;
+    return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
+      await this.whileClosed();
+      const { application } = this;
+      const response = await send();
+      const error = answerError(operation, response);
+      if (!error) return response;
+      const askedMs = askedByMs(error, this.runtime);
+      if (askedMs !== null) {
+        await this.vault.close(application, askedMs);
+        await asked?.(askedMs);
+      }
+      throw error;
+    });
+  }
+
+  /** @throws CircuitOpenError when the platform wants no requests about tokens for long */
+  private async whileClosed(): Promise<void> {
+    const closedForMs = (): Promise<number> => this.vault.closedForMs();
+    const leftMs = await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
+    if (leftMs > 0) throw new CircuitOpenError(leftMs, ASKED_TO_WAIT);
   }
 }
+
+const ASKED_TO_WAIT = 'The platform asked to wait before the next token request';
 
 function margin(expiresInMs: number): number {
   return Math.min(TOKEN_RENEWAL.marginMs, expiresInMs * RENEWAL_SHARE);
@@ -343,7 +351,7 @@ function isDue(token: LiveToken): boolean {
 /** The platform has asked once: who is held back until then must not wait for the whole time again. */
 function heldBack({ error, wasAsked }: { error: unknown; wasAsked: boolean }, ms: number): Error {
   return wasAsked
-    ? new CircuitOpenError(ms, 'The platform asked to wait before the next token request')
+    ? new CircuitOpenError(ms, ASKED_TO_WAIT)
     : (error as Error);
 }
 
@@ -351,6 +359,6 @@ function heldBack({ error, wasAsked }: { error: unknown; wasAsked: boolean }, ms
 function heldByPeer(): CircuitOpenError {
   return new CircuitOpenError(
     CIRCUIT.firstPauseMs,
-    'Another replica did not finish its renewal of the token, or the platform asked it to wait',
+    'Another replica did not finish its renewal of the token',
   );
 }

@@ -1,18 +1,28 @@
-/** Store of the shared token: encrypted bytes. Every method may throw `StoreUnavailableError`. */
+/** Who has a token: an account may change to another application of the platform, and replicas learn that one after the other. */
+export interface TokenHolder {
+  account: string;
+  /** Origin of the platform, and client id. */
+  application: string;
+}
+
+/** A shared token: encrypted bytes. */
+export interface SealedToken {
+  sealed: Buffer;
+  expiresInMs: number;
+}
+
+/** Store of the shared tokens, one for each application. Every method may throw `StoreUnavailableError`. */
 export abstract class TokensStore {
-  abstract read(account: string): Promise<{ sealed: Buffer; expiresInMs: number } | null>;
-  /**
-   * Claims the right to renew the token, for one process at a time. The owner may claim it again, for longer. Another application that
-   * replaces the former one need not wait for it.
-   */
-  abstract claimRenewal(
-    account: string,
-    application: string,
-    owner: string,
-    leaseMs: number,
-  ): Promise<boolean>;
-  /** Stores a token, and ends the claim of its owner. */
-  abstract save(account: string, owner: string, sealed: Buffer, expiresInMs: number): Promise<void>;
-  abstract releaseRenewal(account: string, owner: string): Promise<void>;
-  abstract clear(account: string): Promise<void>;
+  abstract read(holder: TokenHolder): Promise<SealedToken | null>;
+  /** Claims the right to renew the token, for one process at a time. The owner may claim it again. */
+  abstract claimRenewal(holder: TokenHolder, owner: string, leaseMs: number): Promise<boolean>;
+  /** Stores a token, ends the claim of its owner, and deletes what is left of former applications of the account. */
+  abstract save(holder: TokenHolder, owner: string, token: SealedToken): Promise<void>;
+  abstract releaseRenewal(holder: TokenHolder, owner: string): Promise<void>;
+  /** Deletes the token. */
+  abstract clear(holder: TokenHolder): Promise<void>;
+  /** The platform asked to wait before the next request of this application for a token or about one. A later end that is known stays. */
+  abstract close(holder: TokenHolder, forMs: number): Promise<void>;
+  /** Milliseconds until the platform wants such requests again; 0: it wants them now. */
+  abstract closedForMs(holder: TokenHolder): Promise<number>;
 }

@@ -5,6 +5,7 @@ import {
   type Pause,
   type PauseEntry,
   type ReservedTurns,
+  type TrafficKind,
   type WantedTurns,
 } from '../../../runtime/traffic.store.js';
 import { PerAccount } from '../../../runtime/per-account.js';
@@ -16,7 +17,7 @@ const FAR_MS = 100;
 interface Turns {
   next: number;
   nextOf: Map<string, number>;
-  closedUntil: { background: number; creates: number };
+  closedUntil: Record<TrafficKind, number>;
 }
 
 export class MemoryTrafficStore extends TrafficStore {
@@ -26,7 +27,7 @@ export class MemoryTrafficStore extends TrafficStore {
     () => ({
       next: 0,
       nextOf: new Map(),
-      closedUntil: { background: 0, creates: 0 },
+      closedUntil: { creates: 0, others: 0 },
     }),
     NEVER,
   );
@@ -42,7 +43,7 @@ export class MemoryTrafficStore extends TrafficStore {
 
   /** Whether the platform wants no requests that move money now. */
   isClosed(account: string): boolean {
-    return this.closedForMs(account) > 0;
+    return this.closedForMs(account, 'creates') > 0;
   }
 
   pausing(account: string): Pause | null {
@@ -64,7 +65,11 @@ export class MemoryTrafficStore extends TrafficStore {
   }
 
   async hindrance(account: string): Promise<Hindrance> {
-    return { pause: this.pausing(account), closedForMs: this.closedForMs(account) };
+    const closedForMs = {
+      creates: this.closedForMs(account, 'creates'),
+      others: this.closedForMs(account, 'others'),
+    };
+    return { pause: this.pausing(account), closedForMs };
   }
 
   async pauses(): Promise<Pause[]> {
@@ -82,7 +87,7 @@ export class MemoryTrafficStore extends TrafficStore {
   ): Promise<ReservedTurns> {
     const turns = this.turns.of(account);
     const now = this.now();
-    const closedMs = turns.closedUntil.background - now;
+    const closedMs = this.closedForMs(account, 'others');
     if (closedMs > 0) return { count: 0, inMs: closedMs, mayAskAgain: false };
     const ofKind = turns.nextOf.get(kind) ?? 0;
     const start = Math.max(now, turns.next, ofKind);
@@ -94,12 +99,12 @@ export class MemoryTrafficStore extends TrafficStore {
     return { count, inMs: start - now, mayAskAgain: false };
   }
 
-  async close(account: string, what: 'background' | 'creates', forMs: number): Promise<void> {
+  async close(account: string, kind: TrafficKind, forMs: number): Promise<void> {
     const { closedUntil } = this.turns.of(account);
-    closedUntil[what] = Math.max(closedUntil[what], this.now() + forMs);
+    closedUntil[kind] = Math.max(closedUntil[kind], this.now() + forMs);
   }
 
-  private closedForMs(account: string): number {
-    return Math.max(0, this.turns.of(account).closedUntil.creates - this.now());
+  private closedForMs(account: string, kind: TrafficKind): number {
+    return Math.max(0, this.turns.of(account).closedUntil[kind] - this.now());
   }
 }
