@@ -49,7 +49,7 @@ export class WebhookNoticesService {
 
   /**
    * Without a signature only the URL is verified, not the body. So we read what the webhook names from the platform and use the answer.
-   * One at a time: callbacks are confirmed at the same rate, and must not wait for webhooks.
+   * One at a time: none of them waits for the others longer than it may.
    */
   private async applyUnsigned(
     delivery: ClaimedDelivery,
@@ -71,7 +71,7 @@ export class WebhookNoticesService {
     this.confirming.add(account);
     try {
       const shown = await this.runtime.inTime(
-        this.background.run(account, 'confirmation', () => this.read(account, message, id)),
+        this.background.run(account, 'hint', () => this.read(account, message, id)),
         DELIVERY_WORK.confirmWithinMs,
         () => new Error('the platform could not be read in time'),
       );

@@ -136,6 +136,7 @@ describe('background requests', () => {
 
   it.each([
     ['follow-up', 12],
+    ['hint', 12],
     ['confirmation', 20],
     ['sweep', 24],
   ] as const)('of the kind %s use no more than their share of the rate', async (kind, most) => {

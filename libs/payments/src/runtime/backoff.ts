@@ -78,6 +78,7 @@ export const TURN_WITHIN_MS = {
   'follow-up': 60 * SECOND,
   sweep: 120 * SECOND,
   confirmation: 10 * SECOND,
+  hint: 10 * SECOND,
 } as const;
 
 /** When a process looks for work that is due. */

@@ -7,9 +7,9 @@ import type { TrafficStore } from './traffic.store.js';
 /**
  * The largest share of the rate that each kind of background request may use, so that none starves the others. `overdue`:
  * reads of open operations. `follow-up`: reads of operations that failed or are in review. `sweep`: reads of windows.
- * `confirmation`: reads that confirm a delivery without a signature.
+ * `confirmation`: reads that confirm a callback without a signature. `hint`: those that confirm a webhook without one.
  */
-const SHARES = { overdue: 1, 'follow-up': 0.2, sweep: 0.5, confirmation: 0.4 } as const;
+const SHARES = { overdue: 1, 'follow-up': 0.2, sweep: 0.5, confirmation: 0.4, hint: 0.2 } as const;
 
 export type BackgroundRequest = keyof typeof SHARES;
 
@@ -38,6 +38,7 @@ export class RateLimiter {
     'follow-up': [],
     sweep: [],
     confirmation: [],
+    hint: [],
   };
   private readonly serving = new Set<BackgroundRequest>();
 

@@ -55,7 +55,7 @@ describe('a window of transactions', () => {
     },
   );
 
-  it.each(['sweep', 'confirmation'] as const)(
+  it.each(['sweep', 'hint'] as const)(
     'is read for a %s even at a rate so low that a turn comes after the maximum wait',
     async (kind) => {
       expect(await read([], kind, 0.2)).toEqual([]);
