@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   MemoryStore,
   PaymentsAccounts,
+  type PaymentsAccountsOptions,
   PaymentsModule,
   TokensService,
   type AddedAccountOptions,
@@ -23,7 +24,7 @@ let tokens: ScriptedPlatform;
 let merchants: Merchant[];
 let store: MemoryStore;
 
-const open = async (): Promise<PaymentsAccounts> => {
+const open = async (shared: PaymentsAccountsOptions = {}): Promise<PaymentsAccounts> => {
   const merchant = await Merchant.open({
     platform: EXPRESS,
     payments: { store, reconciliation: false },
@@ -31,6 +32,7 @@ const open = async (): Promise<PaymentsAccounts> => {
       PaymentsModule.forAccounts({
         reconciliation: { sweepEveryMs: 0 },
         sending: { sendBeforeMs: 500 },
+        ...shared,
       }),
     ],
   });
@@ -107,6 +109,26 @@ it('the clock of a token host is not the clock of the platform', async () => {
   const { id } = await shop.payments.request(aRequest());
   const { sentAt } = (await store.operations.find('shop', id)) as { sentAt: Date };
   expect(Math.abs(sentAt.getTime() - Date.now())).toBeLessThan(60_000);
+});
+
+it('the Retry-After of a token host does not hold for the host that replaces it', async () => {
+  const accounts = await open();
+  tokens.on(TOKEN, json(429, {}, { 'retry-after': '600' }));
+  const shop = await accounts.add('shop', aShop({ tokenBaseUrl: tokens.url }));
+  await shop
+    .get(TokensService)
+    .get()
+    .catch(() => undefined);
+  platform.on(TOKEN, token({ access_token: 'of-the-platform' }));
+  await accounts.add('shop', aShop());
+  expect(await shop.get(TokensService).get()).toBe('of-the-platform');
+});
+
+it('an account with a platform of its own gets its token there, not from the token host that others share', async () => {
+  const accounts = await open({ tokenBaseUrl: tokens.url });
+  const shop = await accounts.add('shop', aShop({ baseUrl: platform.url }));
+  await shop.get(TokensService).get();
+  expect([platform.count(TOKEN), tokens.count(TOKEN)]).toEqual([1, 0]);
 });
 
 it('the Retry-After for one application does not hold for the application that replaces it', async () => {

@@ -5,6 +5,7 @@ import {
   MemoryStore,
   PaymentsStore,
   PollingService,
+  StoreUnavailableError,
   SweepsService,
   TokensService,
   WebhookSubscriptionsService,
@@ -140,6 +141,43 @@ it('A create waits while the platform has asked that of another replica to wait 
   await sleep(1_500);
   expect(platform.count(CREATE)).toBe(1);
   expect((await sending).state).toBe('pending');
+}, 30_000);
+
+it('No create is sent while the platform has asked to wait, although the store took that at the second attempt only', async () => {
+  const store = new MemoryStore();
+  const close = store.traffic.close.bind(store.traffic);
+  let failures = 0;
+  store.traffic.close = async (...args) => {
+    failures += 1;
+    if (failures === 1) throw new StoreUnavailableError('the connection was lost');
+    return close(...args);
+  };
+  await open(1, { sending: { sendBeforeMs: 2_000 } }, store);
+  platform.on(CREATE, askingToWait(429, 60));
+  const { subscriber, amount } = aRequest();
+  const create = (): Promise<unknown> =>
+    replicas[0]!.app
+      .get(IncomingPaymentsService)
+      .create({ subscriber, amount, tillNumber: '514459' });
+  await expect(create()).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
+  await until(() => failures === 2);
+  await expect(create()).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
+  expect(platform.count(CREATE)).toBe(1);
+}, 30_000);
+
+it('Payments are sent when the platform wants creates again shortly before their time is over', async () => {
+  const store = new MemoryStore();
+  await open(1, { sending: { sendBeforeMs: 8_000 } }, store);
+  platform.on(CREATE, created('first'));
+  const { payments } = replicas[0]!;
+  await payments.request(aRequest({ allowParallel: true }));
+  await store.traffic.close('default', 'creates', 6_000);
+  let id = 0;
+  platform.on(CREATE, (request, response) => created(`id${(id += 1)}`)(request, response));
+  const sent = await Promise.all(
+    Array.from({ length: 10 }, () => payments.request(aRequest({ allowParallel: true }))),
+  );
+  expect(new Set(sent.map(({ state }) => state))).toEqual(new Set(['pending']));
 }, 30_000);
 
 it('A payment is sent with the token of a new client id, although the platform wants no token requests of the former one', async () => {

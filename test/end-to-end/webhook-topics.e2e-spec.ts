@@ -200,7 +200,7 @@ describe.each(PLATFORMS)('Webhooks of every topic on $platform', (platform) => {
       [
         'Organization To Organization Transfer',
         'b2b',
-        { sendingTill: 'Jane', senderLastName: null, senderPhoneNumber: null },
+        { sendingTill: 'Jane', senderLastName: null, senderPhoneNumber: '+254700000077' },
       ],
     ])('in the Daraja format with the type %s are of the kind %s', async (type, kind, sender) => {
       const raw = {

@@ -134,4 +134,16 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
     );
     expect(outcome).toBe('Error: the change was refused');
   });
+
+  it('payments are recorded after a database was restored from a dump of another server', async () => {
+    // A dump has the value of each sequence, and a new server counts its transactions from the beginning.
+    await person.query(
+      `select setval('tillkit.pause_transaction', pg_current_xact_id()::text::bigint + 1000000)`,
+    );
+    const account = newAccount();
+    const record = (): Promise<{ kind: string }> =>
+      any(0).operations.record(aPayment(account), { sendBeforeMs: 60_000, sending: SENDING });
+    expect((await record()).kind).toBe('recorded');
+    expect((await pauseWhile(account, record)).kind).toBe('paused');
+  });
 });

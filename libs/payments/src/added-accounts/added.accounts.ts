@@ -67,8 +67,11 @@ export class AddedAccounts {
       ]);
     }
     const { path = DEFAULT_PATH, ...common } = shared;
+    const own = defined(options);
+    // Its client secret must not go to the token host of another platform.
+    const tokenBaseUrl = own.baseUrl !== undefined && { tokenBaseUrl: own.baseUrl };
     return resolveAddedSettings(
-      { ...common, ...defined(options), account },
+      { ...common, ...tokenBaseUrl, ...own, account },
       this.read,
       `${path}/accounts/${account}`,
     );

@@ -212,7 +212,7 @@ describe('a webhook in the Daraja format', () => {
   it.each([
     [{ FirstName: 'Corner Shop', MSISDN: '600123' }, 'Corner Shop'],
     [{ FirstName: ' ', MSISDN: '600123' }, '600123'],
-    [{ FirstName: null, MSISDN: '254700000001' }, '254700000001'],
+    [{ FirstName: null, MSISDN: 'bm8gdGlsbCBudW1iZXI=' }, null],
   ])('between tills shows an organisation and no person: %j', (changes, sendingTill) => {
     const TransactionType = 'Business Payment';
     expect(transaction({ TransactionType, LastName: 'Doe', ...changes })).toMatchObject({
@@ -224,6 +224,17 @@ describe('a webhook in the Daraja format', () => {
       hashedSenderPhone: null,
     });
   });
+
+  it.each(['254700000001', '+254700000001'])(
+    'between tills shows a person by the phone number %s',
+    (MSISDN) => {
+      const TransactionType = 'Business Payment';
+      expect(transaction({ TransactionType, FirstName: '', MSISDN })).toMatchObject({
+        sendingTill: null,
+        senderPhoneNumber: MSISDN,
+      });
+    },
+  );
 
   it.each([
     ['an amount that is no amount', { TransAmount: 'much' }, { amount: null }],

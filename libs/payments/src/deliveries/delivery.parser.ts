@@ -9,6 +9,7 @@ import {
 import { wireObject, wireText, type WireObject } from '../resources/wire-value.js';
 import { parseJson } from '../values/json.js';
 import { readAmountValue } from '../values/money.js';
+import { isTillNumber } from '../values/till-number.js';
 import { readDarajaTimestamp, readTimestamp } from '../values/timestamp.js';
 import { linkedId, NOTICES, type Notice, type Notices } from './webhook-notices.js';
 
@@ -152,14 +153,16 @@ function readSender(raw: WireObject): Sender {
   };
 }
 
-/** Between tills, the name is that of an organisation, and the number its short code. */
+/** Between tills, the name is that of an organisation, and the number its short code, or that of a person. */
 function readSendingTill(raw: WireObject): Sender {
+  const number = wireText(raw['MSISDN']);
+  const payer = readPayer(number, null);
+  const isShortCode = number !== null && isTillNumber(number) && payer.senderPhoneNumber === null;
   return {
     senderFirstName: null,
     senderMiddleName: null,
     senderLastName: null,
-    senderPhoneNumber: null,
-    hashedSenderPhone: null,
-    sendingTill: wireText(raw['FirstName'])?.trim() || wireText(raw['MSISDN']),
+    ...payer,
+    sendingTill: wireText(raw['FirstName'])?.trim() || (isShortCode ? number : null),
   };
 }

@@ -6,6 +6,7 @@ import type { ObservedTransaction } from '../transactions/observed-transaction.j
 import { minorOf } from '../transactions/transaction.changes.js';
 import { moneyKey, sumOf } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
+import { isOwnTill } from '../values/till-number.js';
 import type { ClaimedDelivery } from './deliveries.store.js';
 import type { DeliveryOutcome } from './delivery.outcome.js';
 import type { Message } from './delivery.parser.js';
@@ -27,6 +28,8 @@ export class WebhookTransactionsService {
   ): Promise<DeliveryOutcome> {
     const { account } = delivery;
     const { transaction, reversal, eventId: webhookEventId } = message;
+    if (!isOwnTill(this.accounts.of(account), transaction.tillNumber))
+      return { kind: 'applied', note: 'its till is none of the account: nothing is kept of it' };
     const observed: ObservedTransaction = {
       account,
       via: 'webhook',
@@ -80,6 +83,8 @@ export class WebhookTransactionsService {
     const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
     const shown = reversal ? sum?.reversal : sum?.received;
     if (!shown || shown.currency !== transaction.currency) return null;
-    return minorOf(shown) === minorOf(transaction) ? shown : null;
+    if (minorOf(shown) !== minorOf(transaction)) return null;
+    // A list may have a type of which no kind is known.
+    return { ...shown, kind: shown.kind ?? transaction.kind };
   }
 }

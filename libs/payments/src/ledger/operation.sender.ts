@@ -13,7 +13,7 @@ import { CallbackUrls } from '../resources/callback-urls.js';
 import { FailedAttempts } from '../resources/failed-attempts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { Resources } from '../resources/resources.js';
-import { jitterAfterLeast, SENDING } from '../runtime/backoff.js';
+import { jitterAfterLeast, SENDING, spread } from '../runtime/backoff.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -159,7 +159,8 @@ export class OperationSender<O extends Operation = Operation> {
           return await this.unlessLate(current, sender, limit);
         // The store refused although nothing has changed: it may not be sent now.
         if (operation.inBackground) return current;
-        if (!(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))) return current;
+        const waitMs = await this.untilOpen(current.account, failures, limit);
+        if (!(await this.shutdown.pause(waitMs))) return current;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
         if (
@@ -171,6 +172,14 @@ export class OperationSender<O extends Operation = Operation> {
         }
       }
     }
+  }
+
+  /** Milliseconds until the store may allow to send: the platform has asked to wait, or sending is paused for longer than it is tried. */
+  private async untilOpen(account: string, failures: number, limit: TimeLimit): Promise<number> {
+    const closedForMs = (await this.resources.traffic.hindrance(account)).closedForMs.creates;
+    return closedForMs > 0
+      ? Math.min(limit.leftMs, spread(this.runtime, closedForMs, limit.leftMs))
+      : jitterAfterLeast(this.runtime, failures);
   }
 
   /** Fails an operation of ours that is too late. It certainly was not sent, because nothing was written to a socket yet. */

@@ -7,7 +7,7 @@ import { minorOf } from '../transactions/transaction.changes.js';
 import type { TransactionRecord, TransactionSum } from '../transactions/transaction.record.js';
 import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
-import { isSameTill } from '../values/till-number.js';
+import { isOwnTill, isSameTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
 import { Concealed } from '../values/concealed.decorator.js';
 
@@ -108,7 +108,8 @@ export class ReconciliationService {
       const end = new Date(Math.min(start + DAY_MS, to.getTime()));
       for (const transaction of await pollingWindows.read(new Date(start), end)) {
         const key = moneyKey(transaction);
-        if (key && isWithin(transaction, from, to)) listed.add({ key, transaction });
+        if (key && isOwnTill(this.settings, key.till) && isWithin(transaction, from, to))
+          listed.add({ key, transaction });
       }
     }
     return listed;

@@ -23,7 +23,7 @@ describe('A card number in a body', () => {
     ['in an object', `{"value":"${CARD}"}`, null],
     ['in an object in an object', `{"shown":{"value":"${CARD}"},"a":["}"]}`, null],
     ['in a list of objects', `[{"a":"]"},{"value":${CARD}}]`, null],
-    ['that is empty', '""', null],
+    ['that is empty', '""', ''],
     ['that is null', 'null', null],
   ])('%s is stored as at most its last four digits', (_, written, kept) => {
     const body = `{"event":{"resource":{"reference":"CARD1","customer_cc_number" : ${written},"amount":"10"}}}`;
@@ -35,7 +35,7 @@ describe('A card number in a body', () => {
     expect(sealCardNumbers(stored)).toBe(stored);
   });
 
-  it.each(['customer_cc_number', 'card_number', 'cardNumber', jsonEscape('customer_cc_number')])(
+  it.each(['customer_cc_number', 'card_number', 'cardNumber', 'payerCardNumber', 'CC_NUMBER', jsonEscape('customer_cc_number')])(
     'is sealed in the field %s, at any depth, each time it occurs',
     (name) => {
       const one = `{"${name}":"${CARD}"}`;
@@ -53,6 +53,21 @@ describe('A card number in a body', () => {
       expect(JSON.parse(stored)).toEqual({ before, customer_cc_number: '1111', text });
     },
   );
+
+  it.each([
+    ['acc_number', '0110987654321'],
+    ['accNumber', 4111111111111111],
+    ['gift_card_number', 'GC-100245-X'],
+    ['card_number', 1234],
+    ['card_number', 'none'],
+    ['card_number', true],
+  ])('is not what a host has in the field %s: %j', (name, value) => {
+    const body = JSON.stringify({ metadata: { [name]: value } });
+    expect(sealCardNumbers(body)).toBe(body);
+    const parsed = JSON.parse(body);
+    sealCardNumber(parsed);
+    expect(parsed).toEqual({ metadata: { [name]: value } });
+  });
 
   it('leaves every other byte as it is', () => {
     const body =
@@ -80,6 +95,12 @@ describe('A card number in an object', () => {
     const raw = { customer_cc_number: CARD, till_number: '514459', card_number: null };
     sealCardNumber(raw);
     expect(raw).toEqual({ customer_cc_number: '1111', till_number: '514459', card_number: null });
+  });
+
+  it('is replaced at any depth', () => {
+    const raw = { card: { customer_cc_number: CARD }, cards: [{ card_number: { value: CARD } }] };
+    sealCardNumber(raw);
+    expect(raw).toEqual({ card: { customer_cc_number: '1111' }, cards: [{ card_number: null }] });
   });
 
   it('that JavaScript cannot represent is not kept, because its last digits are others', () => {

@@ -1,5 +1,9 @@
-/** Names of fields with a card number. Only `customer_cc_number` is published. */
-const CARD_FIELD = /(?:cc|card)_?number$/i;
+/** Names of fields with a card number. Only `customer_cc_number` is published: these are words of their own in others. */
+const CARD_FIELD =
+  /(?:^|_|[a-z](?=[A-Z]))(?:[Cc]{2}|CC|[Cc]ard|CARD)_?(?:[Nn]umber|NUMBER)$/;
+
+/** No card number has less digits. A host's metadata may have a field with such a name. */
+const LEAST_DIGITS = 12;
 
 /** Says quickly that a text has no such field. An escape may stand for any letter of its name. */
 const MAY_HAVE_CARD = /(?:cc|card)_?number|\\u/i;
@@ -43,6 +47,7 @@ export function sealCardNumbers(text: string): string {
     const start = names.lastIndex;
     names.lastIndex = endOfValue(text, start);
     const value = text.slice(start, names.lastIndex);
+    if (!mayBeCardNumber(value)) continue;
     written += text.slice(from, start) + JSON.stringify(sealed(value));
     from = names.lastIndex;
   }
@@ -63,10 +68,21 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Replaces the card numbers of a parsed object in place. */
+/** Replaces the card numbers of a parsed object in place, at any depth. */
 export function sealCardNumber(object: Record<string, unknown>): void {
-  for (const name of Object.keys(object))
-    if (CARD_FIELD.test(name)) object[name] = lastDigits(object[name]);
+  for (const [name, value] of Object.entries(object)) {
+    if (CARD_FIELD.test(name) && mayBeCardNumber(JSON.stringify(value) ?? ''))
+      object[name] = lastDigits(value);
+    else if (typeof value === 'object' && value !== null)
+      sealCardNumber(value as Record<string, unknown>);
+  }
+}
+
+/** @param value as it stands in JSON */
+function mayBeCardNumber(value: string): boolean {
+  // A number may be written with an exponent, and a masked digit may be any other character.
+  const shown = value.startsWith('"') ? textOf(value).replace(/[\s-]/g, '') : value;
+  return /^[[{]|^-?\d+[.eE]/.test(shown) || shown.replace(/[^\d*xX•.#]/g, '').length >= LEAST_DIGITS;
 }
 
 /** What stays of a value as it stands in JSON. */

@@ -179,7 +179,7 @@ export class PlatformClient {
       if (outcome.kind === 'not_sent') failures.add(outcome.error);
       // What the token endpoint asked for is shared by those that have its token.
       if (!(answer instanceof PaymentsError)) this.noteWait(outcome, sending);
-      const waitMs = retryDelay(outcome, repeats, this.runtime);
+      const waitMs = retryDelay(outcome, repeats, limit.leftMs, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.
       if (!(await this.shutdown.pause(waitMs))) return outcome;
@@ -221,7 +221,7 @@ export class PlatformClient {
       if (pause) return new SendingPausedError(pause);
       if (closedForMs === 0) return null;
       // Another process may have been asked, so nothing here waits for it yet.
-      const waitMs = spread(this.runtime, closedForMs);
+      const waitMs = spread(this.runtime, closedForMs, limit.leftMs);
       if (closedForMs > limit.leftMs || !(await this.shutdown.pause(waitMs)))
         return new PlatformRateLimitedError(
           { operation, status: 429, platformMessages: [] },
@@ -328,13 +328,19 @@ function outcomeOf(operation: string, path: string, response: PlatformResponse):
  * Milliseconds until a create may be sent again; null when it may not, because it may have been processed or a repeat is
  * useless.
  */
-function retryDelay(outcome: CreateOutcome, failures: number, runtime: Runtime): number | null {
+function retryDelay(
+  outcome: CreateOutcome,
+  failures: number,
+  leftMs: number,
+  runtime: Runtime,
+): number | null {
   if (outcome.kind !== 'not_sent') return null;
   const { error } = outcome;
   if (error instanceof PlatformRateLimitedError)
     return askedToWaitMs(
       runtime,
       error.retryAfterMs ?? fullJitter(runtime, failures, RATE_LIMITED),
+      leftMs,
     );
   const passing =
     error instanceof PlatformUnreachableError ||

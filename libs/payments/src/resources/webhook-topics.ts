@@ -4,6 +4,8 @@ export type SubscriptionScope = 'till' | 'company';
 /** How money reached a till: from a customer, from another till, or from a card. */
 export type TillMoneyKind = 'buygoods' | 'b2b' | 'card';
 
+const TILL_MONEY_KINDS: readonly TillMoneyKind[] = ['buygoods', 'b2b', 'card'];
+
 /** Words of `deliveries.acceptedStatuses`, by topic. */
 export type AcceptedStatuses = Readonly<Record<string, readonly string[]>>;
 
@@ -108,20 +110,22 @@ export function darajaKindOf(
 
 /**
  * What the status of a transaction at a till proves: the money came, it went back, or nothing. The words are those of the topics of
- * its kind, so that a read accepts what a webhook accepts.
+ * its kind, so that a read accepts what a webhook accepts. Where the kind is not known, those of all kinds count: no type of card money is published.
  */
 export function tillMovementOf(
   { kind, status }: { kind: TillMoneyKind | null; status: string | null },
   added: AcceptedStatuses,
 ): 'received' | 'reversed' | null {
   if (status === null) return null;
-  if (wordsOf(kind, ['received'], added).includes(status)) return 'received';
-  return wordsOf(kind, ['reversed', 'voided'], added).includes(status) ? 'reversed' : null;
+  const isReceived = wordsOf(kind, ['received'], added).includes(status);
+  const isReversed = wordsOf(kind, ['reversed', 'voided'], added).includes(status);
+  if (isReceived === isReversed) return null;
+  return isReceived ? 'received' : 'reversed';
 }
 
 /** The accepted words that mean both that the money of a kind came and that it went back. */
 export function contradictoryWords(added: AcceptedStatuses): { topic: string; word: string }[] {
-  return (['buygoods', 'b2b', 'card'] as const).flatMap((kind) => {
+  return TILL_MONEY_KINDS.flatMap((kind) => {
     const reversed = wordsOf(kind, ['reversed', 'voided'], added);
     const topic = `${kind}_transaction_received`;
     return acceptedWords(topic, added)
@@ -135,13 +139,14 @@ function wordsOf(
   movements: readonly string[],
   added: AcceptedStatuses,
 ): readonly string[] {
-  return movements.flatMap((movement) =>
-    acceptedWords(`${kind ?? 'unknown'}_transaction_${movement}`, added),
+  const kinds = kind === null ? TILL_MONEY_KINDS : [kind];
+  return kinds.flatMap((each) =>
+    movements.flatMap((movement) => acceptedWords(`${each}_transaction_${movement}`, added)),
   );
 }
 
 function isTillMoneyKind(kind: string): kind is TillMoneyKind {
-  return kind === 'buygoods' || kind === 'b2b' || kind === 'card';
+  return (TILL_MONEY_KINDS as readonly string[]).includes(kind);
 }
 
 function descriptionOf(topic: string): TopicDescription | undefined {

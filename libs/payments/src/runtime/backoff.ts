@@ -322,14 +322,17 @@ export const ACCOUNT_CLAIMS = {
 /** For stores: waits before a row that another database transaction locks is tried again; they double. */
 export const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 
-/** A wait and up to 20 % more, so that clients do not all repeat at the same time. */
-export function spread(runtime: Runtime, ms: number): number {
-  return ms * (1 + runtime.random() * 0.2);
+/**
+ * A wait and up to 20 % more, so that clients do not all repeat at the same time.
+ * @param limitMs what is left of the time in which the work must be done: at least half of what follows the wait stays
+ */
+export function spread(runtime: Runtime, ms: number, limitMs = Infinity): number {
+  return ms + runtime.random() * Math.min(ms * 0.2, Math.max(0, limitMs - ms) / 2);
 }
 
 /** How long to wait after a `Retry-After`. */
-export function askedToWaitMs(runtime: Runtime, retryAfterMs: number): number {
-  return spread(runtime, Math.max(PLATFORM_RETRY.leastRetryAfterMs, retryAfterMs));
+export function askedToWaitMs(runtime: Runtime, retryAfterMs: number, limitMs?: number): number {
+  return spread(runtime, Math.max(PLATFORM_RETRY.leastRetryAfterMs, retryAfterMs), limitMs);
 }
 
 /** Full jitter: a random wait below an exponentially growing limit, so that clients do not all repeat at the same time. */

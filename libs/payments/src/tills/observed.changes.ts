@@ -5,17 +5,12 @@ import type { Operation } from '../ledger/operation.js';
 import type { OperationKinds } from '../ledger/operation.kind.js';
 import {
   isReferenceOnly,
+  movementOf,
   type NamedTransaction,
   type Transaction,
 } from '../resources/transaction.resource.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
-import {
-  factsOf,
-  minorOf,
-  payerOf,
-  placeOf,
-  writeSum,
-} from '../transactions/transaction.changes.js';
+import { factsOf, minorOf, placeOf, writeSum } from '../transactions/transaction.changes.js';
 import type { TransactionRecord, TransactionSum } from '../transactions/transaction.record.js';
 import { sumsAt, tillsSeen, type MoneyKey } from '../transactions/transaction.sameness.js';
 import type { TillAliases } from '../values/till-number.js';
@@ -43,7 +38,6 @@ export function observedChange(
     tills: tillsSeen(before.tills, key.till, aliases),
     received: receivedOf(before.received, reversal ? null : transaction),
     reversal: reversalOf(before.reversal, reversal ? transaction : null),
-    payerHash: before.payerHash ?? payerOf(transaction),
     webhookEventIds: newId ? [...before.webhookEventIds, webhookEventId] : before.webhookEventIds,
     announced: before.announced || (announce && !reversal),
     reversalAnnounced: before.reversalAnnounced || (announce && reversal),
@@ -71,10 +65,16 @@ export function observedChange(
   return ledgerChange(owner, change, [...events, ...more], written);
 }
 
-/** The first report stays. A payment's own result does not say the kind of its money: a webhook or a list adds it. */
+/**
+ * The first report stays. A payment's own result does not say the kind of its money: a webhook or a list adds it. A later report may have the
+ * status that proves the money also to a payment, where the host has accepted another word.
+ */
 function receivedOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
   if (!known || !shown) return known ?? shown;
-  return known.kind === null && shown.kind !== null ? { ...known, kind: shown.kind } : known;
+  const kind = known.kind ?? shown.kind;
+  const isProven = movementOf(known.status) !== null || movementOf(shown.status) !== 'received';
+  const status = isProven ? known.status : shown.status;
+  return kind === known.kind && status === known.status ? known : { ...known, kind, status };
 }
 
 /** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
@@ -83,7 +83,8 @@ function reversalOf(known: Transaction | null, shown: Transaction | null): Trans
 }
 
 /**
- * Fills in amount, time and payer from the first report, if a person only named the reference, or if the amount was unreadable.
+ * Fills in amount, time and payer from the first report that has them: a person may have named only the reference, the amount may have been
+ * unreadable, or the reversal may have come first.
  */
 function withFirstFacts(
   kept: TransactionSum,
@@ -96,9 +97,13 @@ function withFirstFacts(
     kept.received !== null &&
     minorOf(kept.received) === null &&
     minorOf(transaction) !== null;
+  // A reversal that came first may be of another amount.
+  const isReceivedAtLast = !reversal && kept.received === null && minorOf(transaction) !== null;
+  const facts = factsOf(transaction);
   return {
     ...kept,
-    ...((isNamedOnly || isReadAtLast) && factsOf(transaction)),
+    ...((isNamedOnly || isReadAtLast || isReceivedAtLast) && facts),
+    payerHash: kept.payerHash ?? facts.payerHash,
     ...(isReadAtLast && { received: null }),
   };
 }

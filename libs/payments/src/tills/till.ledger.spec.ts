@@ -71,6 +71,30 @@ describe('a transaction at a till', () => {
     expect(await anomaliesIn(store)).toEqual([]);
   });
 
+  it('is an anomaly when its reversal is reported again with another amount', async () => {
+    for (const amount of ['100.0', '999'])
+      await under.tills.observe(
+        anObservedTransaction(aTransaction({ status: 'Reversed', amount }), { reversal: true }),
+      );
+    expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
+  });
+
+  it('has its own amount, also when a reversal of another amount came first, and is no anomaly when it is repeated', async () => {
+    const reversal = aTransaction({ status: 'Reversed', amount: '999' });
+    await under.tills.observe(anObservedTransaction(reversal, { reversal: true }));
+    await under.tills.observe(anObservedTransaction());
+    await under.tills.observe(anObservedTransaction());
+    const kept = await store.transactions.find('default', 'ONE');
+    expect(kept?.sums).toMatchObject([{ amountMinor: '10000', reversal: { amount: '999' } }]);
+    expect(await anomaliesIn(store)).toEqual([]);
+  });
+
+  it('is an anomaly when it is reported again in another currency', async () => {
+    await under.tills.observe(anObservedTransaction());
+    await under.tills.observe(anObservedTransaction(aTransaction({ currency: 'USD' })));
+    expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
+  });
+
   it('that is reported at two tills without an alias counts as two, and an anomaly names the missing alias', async () => {
     await under.tills.observe(anObservedTransaction(aTransaction({ tillNumber: 'K514459' })));
     await under.tills.observe(anObservedTransaction());

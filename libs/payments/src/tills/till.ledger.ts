@@ -26,7 +26,7 @@ import {
 } from '../transactions/transaction.record.js';
 import { moneyKey, sumOf, sumsAt, type MoneyKey } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
-import { isSameTill } from '../values/till-number.js';
+import { isOwnTill } from '../values/till-number.js';
 import { observedChange } from './observed.changes.js';
 
 /** Commits observed transactions and results of bare requests with their events. Of an operation it only commits a reversal. */
@@ -66,7 +66,8 @@ export class TillLedger extends TransactionObserver {
         attempt === 0 && first !== undefined
           ? first
           : await this.transactions.find(account, key.reference);
-      if (attempt === 0) await this.differences.record(account, known, key, transaction);
+      if (attempt === 0)
+        await this.differences.record(account, known, key, transaction, observed.reversal);
       const owner = await this.ownerOf(account, known, key);
       if (attempt === 0)
         await this.differences.recordNamed(account, known, key, owner, transaction);
@@ -139,8 +140,6 @@ export class TillLedger extends TransactionObserver {
 
   /** Whether a transaction emits an event: not with an unreadable amount, and not at a till of another account. */
   private announces(account: string, { till }: MoneyKey, transaction: Transaction): boolean {
-    const { tills, tillAliases } = this.accounts.of(account);
-    if (tills.length > 0 && !isSameTill(till, tills, tillAliases)) return false;
-    return minorOf(transaction) !== null;
+    return isOwnTill(this.accounts.of(account), till) && minorOf(transaction) !== null;
   }
 }

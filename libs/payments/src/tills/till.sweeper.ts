@@ -10,6 +10,7 @@ import { SWEEPING, TILL_MONEY } from '../runtime/backoff.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { isOwnTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 
@@ -53,7 +54,9 @@ export class TillSweeper {
         (await this.sweep(account, middle, to, announceFrom, kind))
       );
     }
-    return this.observeAll(account, listed, announceFrom);
+    const settings = this.accounts.of(account);
+    const own = listed.filter(({ tillNumber }) => isOwnTill(settings, tillNumber));
+    return this.observeAll(account, own, announceFrom);
   }
 
   /** Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. */

@@ -34,13 +34,14 @@ export class TransactionDifferences {
     known: TransactionRecord | null,
     key: MoneyKey,
     seen: Transaction,
+    isReversal = movementOf(seen.status) === 'reversed',
   ): Difference[] {
     const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
-    const minor = minorOf(seen);
     const differences: Difference[] = [];
-    if (minor === null && movementOf(seen.status) !== 'reversed')
+    if (minorOf(seen) === null && !isReversal)
       differences.push({ what: ANOMALY.unreadableAmount });
-    if (sum?.received && minor !== sum.amountMinor) {
+    const first = (isReversal && sum?.reversal) || sum?.received;
+    if (first && !isSameAmount(first, seen)) {
       const warning = `transaction ${key.reference} was reported again with another amount; the first one is kept`;
       differences.push({ what: ANOMALY.anotherAmount, warning });
     }
@@ -54,8 +55,9 @@ export class TransactionDifferences {
     known: TransactionRecord | null,
     key: MoneyKey,
     seen: Transaction,
+    isReversal?: boolean,
   ): Promise<void> {
-    for (const { what, warning } of this.of(account, known, key, seen)) {
+    for (const { what, warning } of this.of(account, known, key, seen, isReversal)) {
       if (warning) this.logger.warn(warning);
       await this.anomaly(account, what, key);
     }
@@ -81,6 +83,10 @@ export class TransactionDifferences {
   private anomaly(account: string, what: string, { reference }: MoneyKey): Promise<void> {
     return this.anomalies.record(account, what, reference);
   }
+}
+
+function isSameAmount(one: Transaction, other: Transaction): boolean {
+  return one.currency === other.currency && minorOf(one) === minorOf(other);
 }
 
 function atSecondTill({ reference, till }: MoneyKey, other: string): Difference {

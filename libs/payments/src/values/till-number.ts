@@ -45,3 +45,14 @@ export function isSameTill(
 function canonical(tillNumber: string, aliases: TillAliases): string {
   return Object.hasOwn(aliases, tillNumber) ? (aliases[tillNumber] as string) : tillNumber;
 }
+
+/**
+ * Whether money of a till may concern an account. The platform reports that of all tills of a company; an account that lists its tills must
+ * neither keep nor show that of others.
+ */
+export function isOwnTill(
+  { tills, tillAliases }: { tills: readonly string[]; tillAliases: TillAliases },
+  tillNumber: string | null,
+): boolean {
+  return tills.length === 0 || tillNumber === null || isSameTill(tillNumber, tills, tillAliases);
+}

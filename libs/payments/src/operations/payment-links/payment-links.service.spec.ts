@@ -54,7 +54,7 @@ describe('a payment link', () => {
     };
     const paymentLinks = {
       complete: BarePaymentLinksService.prototype.complete,
-      settings: { tillNumber: '514459' },
+      settings: { tillNumber: '514459', tills: [], tillAliases: {} },
       post: async (request: unknown) => {
         sent.push(request);
         return { kind: 'created', id: `link-${sent.length}` };

@@ -14,9 +14,10 @@ export interface LiveToken {
 /** What the platform gives tokens to. */
 export function applicationOf({
   baseUrl,
+  tokenBaseUrl,
   clientId,
-}: Pick<PaymentsSettings, 'baseUrl' | 'clientId'>): string {
-  return `${baseUrl} ${clientId}`;
+}: Pick<PaymentsSettings, 'baseUrl' | 'tokenBaseUrl' | 'clientId'>): string {
+  return [...new Set([baseUrl, tokenBaseUrl]), clientId].join(' ');
 }
 
 const IV_BYTES = 12;
