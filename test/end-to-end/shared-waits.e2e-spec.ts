@@ -167,7 +167,7 @@ it('No create is sent while the platform has asked to wait, although the store t
 
 it('Payments are sent when the platform wants creates again shortly before their time is over', async () => {
   const store = new MemoryStore();
-  await open(1, { sending: { sendBeforeMs: 8_000 } }, store);
+  await open(1, { sending: { sendBeforeMs: 10_000 } }, store);
   platform.on(CREATE, created('first'));
   const { payments } = replicas[0]!;
   await payments.request(aRequest({ allowParallel: true }));

@@ -94,7 +94,11 @@ export {
 export { type Statistics, StatisticsStore } from './reconciliation/statistics.store.js';
 export { type SweepProgress, SweepsStore } from './reconciliation/sweeps.store.js';
 export type { BareRequest } from './resources/bare-requests.js';
-export { type SealedToken, type TokenHolder, TokensStore } from './resources/tokens/tokens.store.js';
+export {
+  type SealedToken,
+  type TokenHolder,
+  TokensStore,
+} from './resources/tokens/tokens.store.js';
 export type { Transaction } from './resources/transaction.resource.js';
 export { HELD_ROW } from './runtime/backoff.js';
 export type { Claim, ClaimOutcome } from './runtime/claim.js';

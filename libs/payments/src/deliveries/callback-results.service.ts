@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundRequests } from '../http/background-requests.js';
+import { BackgroundRequests, type Turn } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
@@ -69,8 +69,8 @@ export class CallbackResultsService {
     if (!request) return true;
     const { platformId } = request;
     if (!platformId) return false;
-    const polling = await this.background.run(account, 'confirmation', () =>
-      POLLING_RESULTS.get(this.resources.of(account), platformId),
+    const polling = await this.background.run(account, 'confirmation', (turn) =>
+      POLLING_RESULTS.get(this.resources.of(account, turn), platformId),
     );
     const { resource } = POLLING_RESULTS;
     if (!polling.isFinal || !this.isHandedOut(account, resource, polling.links, false))
@@ -97,8 +97,8 @@ export class CallbackResultsService {
     if (operation.platformId !== null && mayBeDue(operation))
       return this.makeDue(operation, delivery);
     const askedAt = this.clocks.of(account).now();
-    const answer = await this.confirmed(account, () =>
-      kind.read(account, operation.platformId ?? result.platformId),
+    const answer = await this.confirmed(account, (turn) =>
+      kind.read(account, operation.platformId ?? result.platformId, turn),
     );
     if ((await this.operationOf(account, kind, answer))?.id !== operation.id) return UNMATCHED;
     await this.evidence.apply(operation, answer, 'status', askedAt);
@@ -136,7 +136,7 @@ export class CallbackResultsService {
     const isSigned = verifiedBy === 'signature';
     const result = isSigned
       ? read(envelope)
-      : await this.confirmed(account, () => get(this.resources.of(account), envelope.id));
+      : await this.confirmed(account, (turn) => get(this.resources.of(account, turn), envelope.id));
     if (!result.isFinal) return APPLIED;
     if (!this.isHandedOut(account, resource, result.links, isSigned)) return UNMATCHED;
     await this.tillLedger.applyBareResult(result.event(account), ownId, result.transaction);
@@ -168,7 +168,7 @@ export class CallbackResultsService {
   }
 
   /** Reads from the platform, for less time than the lease of a delivery. A delivery whose read takes longer is retried. */
-  private confirmed<T>(account: string, read: () => Promise<T>): Promise<T> {
+  private confirmed<T>(account: string, read: (turn: Turn) => Promise<T>): Promise<T> {
     return this.runtime.inTime(
       this.background.run(account, 'confirmation', read),
       DELIVERY_WORK.confirmWithinMs,

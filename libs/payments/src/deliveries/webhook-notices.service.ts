@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { BackgroundRequests } from '../http/background-requests.js';
+import { BackgroundRequests, type Turn } from '../http/background-requests.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { LedgerStore } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
@@ -71,7 +71,7 @@ export class WebhookNoticesService {
     this.confirming.add(account);
     try {
       const shown = await this.runtime.inTime(
-        this.background.run(account, 'hint', () => this.read(account, message, id)),
+        this.background.run(account, 'hint', (turn) => this.read(account, message, id, turn)),
         DELIVERY_WORK.confirmWithinMs,
         () => new Error('the platform could not be read in time'),
       );
@@ -87,9 +87,10 @@ export class WebhookNoticesService {
     account: string,
     { notices: { topic, collection, hasStatus, read } }: NoticeMessage,
     id: string,
+    turn: Turn,
   ): Promise<Notice | null> {
     const operation = `confirm ${topic}`;
-    const { client, settings } = this.resources.of(account);
+    const { client, settings } = this.resources.of(account, turn);
     try {
       // Rebuilt from the id: a URL in a webhook is never followed.
       const body = await client.read(operation, `/${collection}/${resourceId(id)}`);

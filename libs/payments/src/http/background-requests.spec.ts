@@ -13,7 +13,7 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import { SETTINGS, accountsOf, backgroundOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { BackgroundRequests } from './background-requests.js';
+import { BackgroundRequests, type Turn } from './background-requests.js';
 
 const ANSWER: PlatformAnswer = { operation: 'get polling', status: 503, platformMessages: [] };
 
@@ -197,19 +197,18 @@ describe('background requests', () => {
   it('take a turn for each request to the platform', async () => {
     const background = requestsAt(1);
     const sentAt: number[] = [];
-    const send = async (): Promise<void> => {
-      await background.admit('default', 'read');
+    const send = async (turn: Turn | null): Promise<void> => {
+      await background.admit('default', 'read', turn);
       sentAt.push(runtime.now());
     };
     const startedAt = runtime.now();
-    const repeating = async (): Promise<void> => {
-      for (let n = 0; n < 3; n += 1) await send();
+    const repeating = async (turn: Turn): Promise<void> => {
+      for (let n = 0; n < 3; n += 1) await send(turn);
     };
     await background.run('default', 'overdue', repeating);
     await background.run('default', 'overdue', send);
     expect(sentAt.map((at) => at - startedAt)).toEqual([0, 1_000, 2_000, 3_000]);
-    await send();
-    await background.run('default', 'overdue', () => background.admit('another', 'read'));
+    await send(null);
     // A caller of the host needs no turn.
     expect(sentAt.at(-1)).toBe(startedAt + 3_000);
   });
@@ -219,24 +218,24 @@ describe('background requests', () => {
     const background = requestsAt(1e6, new ShutdownSignal(runtime), store);
     const startedAt = runtime.now();
     await store.traffic.close('default', 'creates', 90_000);
-    await background.admit('default', 'read');
+    await background.admit('default', 'read', null);
     expect(runtime.now()).toBe(startedAt);
     await store.traffic.close('default', 'others', 9_000);
-    await background.admit('default', 'read');
+    await background.admit('default', 'read', null);
     // Up to a fifth longer, so that not all of them are sent at the same moment.
     expect(runtime.now()).toBe(startedAt + 9_900);
     await store.traffic.close('default', 'others', 11_000);
-    await expect(background.admit('default', 'read')).rejects.toMatchObject({
+    await expect(background.admit('default', 'read', null)).rejects.toMatchObject({
       code: 'PAYMENTS_RATE_LIMITED',
       retryAfterMs: 11_000,
     });
-    await background.admit('another', 'read');
+    await background.admit('another', 'read', null);
   });
 
   it('of callers are made while the store is away', async () => {
     const store = new MemoryStore(() => runtime.now());
     store.traffic.hindrance = () => Promise.reject(new StoreUnavailableError('it is away'));
-    await requestsAt(1, new ShutdownSignal(runtime), store).admit('default', 'read');
+    await requestsAt(1, new ShutdownSignal(runtime), store).admit('default', 'read', null);
   });
 
   it('are refused while the store cannot reserve a turn, and go on afterwards', async () => {

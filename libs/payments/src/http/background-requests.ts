@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
 import { PlatformRateLimitedError, StoreUnavailableError } from '../payments.errors.js';
@@ -10,10 +9,12 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TrafficStore } from '../runtime/traffic.store.js';
 
-/** The turn of the background request that runs. */
-interface Turn {
-  account: string;
-  kind: BackgroundRequest;
+/**
+ * The turn of a background request, which may send several requests to the platform: repeats, and the same in the other version of the API. The
+ * first one is sent in this turn. Each further one needs another.
+ */
+export interface Turn {
+  readonly kind: BackgroundRequest;
   isUsed: boolean;
 }
 
@@ -24,8 +25,6 @@ interface Turn {
 @Injectable()
 export class BackgroundRequests {
   private readonly limits: PerAccount<{ limiter: RateLimiter; breaker: CircuitBreaker }>;
-  /** One background request may send several to the platform: repeats, and the same in the other version of the API. Each needs a turn. */
-  private readonly running = new AsyncLocalStorage<Turn>();
 
   constructor(
     private readonly traffic: TrafficStore,
@@ -45,24 +44,28 @@ export class BackgroundRequests {
 
   /**
    * Makes a request as soon as the rate limiter allows it.
+   * @param request sends requests in its turn only: `Resources.of(account, turn)`
    * @throws CircuitOpenError when the circuit is open, or too many requests wait; the request was not made
    * @throws StoreUnavailableError when the store does not answer; the request was not made
    */
-  async run<T>(account: string, kind: BackgroundRequest, request: () => Promise<T>): Promise<T> {
+  async run<T>(
+    account: string,
+    kind: BackgroundRequest,
+    request: (turn: Turn) => Promise<T>,
+  ): Promise<T> {
     const { limiter, breaker } = this.limits.of(account);
     breaker.assertClosed();
     await limiter.turn(kind);
-    return breaker.run(() => this.running.run({ account, kind, isUsed: false }, request));
+    return breaker.run(() => request({ kind, isUsed: false }));
   }
 
   /**
    * Resolves when a request that moves no money may be sent now.
+   * @param turn null for a caller of the host
    * @throws PlatformRateLimitedError when the platform wants none for long
    * @throws CircuitOpenError when a background request gets no further turn
    */
-  async admit(account: string, operation: string): Promise<void> {
-    const running = this.running.getStore();
-    const turn = running?.account === account ? running : null;
+  async admit(account: string, operation: string, turn: Turn | null): Promise<void> {
     if (!turn || turn.isUsed) await this.whileClosed(account, operation);
     if (turn?.isUsed) await this.limits.of(account).limiter.turn(turn.kind);
     if (turn) turn.isUsed = true;

@@ -1,3 +1,4 @@
+import type { Turn } from '../http/background-requests.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import type { CallbackResource } from '../resources/callback-urls.js';
 import type { FailedAttempts } from '../resources/failed-attempts.js';
@@ -56,7 +57,7 @@ export abstract class OperationKind<
   ): Promise<CreateOutcome>;
 
   /** Reads the resource from the platform. */
-  abstract read(account: string, platformId: string): Promise<ShownResource<Content>>;
+  abstract read(account: string, platformId: string, turn: Turn): Promise<ShownResource<Content>>;
 
   /** Reads the resource from a callback. */
   abstract show(envelope: ResourceEnvelope): ShownResource<Content>;

@@ -35,15 +35,19 @@ describe('A card number in a body', () => {
     expect(sealCardNumbers(stored)).toBe(stored);
   });
 
-  it.each(['customer_cc_number', 'card_number', 'cardNumber', 'payerCardNumber', 'CC_NUMBER', jsonEscape('customer_cc_number')])(
-    'is sealed in the field %s, at any depth, each time it occurs',
-    (name) => {
-      const one = `{"${name}":"${CARD}"}`;
-      const stored = sealCardNumbers(`{"a":[${one},{"b":${one}}],"${name}":"${CARD}"}`);
-      expect(stored).not.toContain(CARD);
-      expect(stored.match(/"1111"/g)).toHaveLength(3);
-    },
-  );
+  it.each([
+    'customer_cc_number',
+    'card_number',
+    'cardNumber',
+    'payerCardNumber',
+    'CC_NUMBER',
+    jsonEscape('customer_cc_number'),
+  ])('is sealed in the field %s, at any depth, each time it occurs', (name) => {
+    const one = `{"${name}":"${CARD}"}`;
+    const stored = sealCardNumbers(`{"a":[${one},{"b":${one}}],"${name}":"${CARD}"}`);
+    expect(stored).not.toContain(CARD);
+    expect(stored.match(/"1111"/g)).toHaveLength(3);
+  });
 
   it.each(['Visa :}', ':]', 'a] b', '{"', '[{', '":', '\\', '\\" :[{'])(
     'is sealed after a field with the text %s',
@@ -85,7 +89,16 @@ describe('A card number in a body', () => {
   });
 
   it('does not make long texts slow', () => {
-    for (const piece of ['"', '\\u0041', '"a":', '"a":[', '{"a":{', '"card_number" ', '"card_number":[', '"card_number":{"a":'])
+    for (const piece of [
+      '"',
+      '\\u0041',
+      '"a":',
+      '"a":[',
+      '{"a":{',
+      '"card_number" ',
+      '"card_number":[',
+      '"card_number":{"a":',
+    ])
       expect(sealCardNumbers(piece.repeat(200_000)).length).toBeGreaterThan(0);
   });
 });

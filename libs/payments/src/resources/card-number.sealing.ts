@@ -1,6 +1,5 @@
 /** Names of fields with a card number. Only `customer_cc_number` is published: these are words of their own in others. */
-const CARD_FIELD =
-  /(?:^|_|[a-z](?=[A-Z]))(?:[Cc]{2}|CC|[Cc]ard|CARD)_?(?:[Nn]umber|NUMBER)$/;
+const CARD_FIELD = /(?:^|_|[a-z](?=[A-Z]))(?:[Cc]{2}|CC|[Cc]ard|CARD)_?(?:[Nn]umber|NUMBER)$/;
 
 /** No card number has less digits. A host's metadata may have a field with such a name. */
 const LEAST_DIGITS = 12;
@@ -59,7 +58,7 @@ function endOfValue(text: string, start: number): number {
   const isScalar = !/[[{]/.test(text.charAt(start));
   const parts = new RegExp(isScalar ? SCALAR : PART);
   parts.lastIndex = start;
-  for (let level = 0; ; ) {
+  for (let level = 0; ;) {
     const [part] = parts.exec(text) ?? [];
     if (part === undefined) return text.length;
     if (part === '[' || part === '{') level += 1;
@@ -82,7 +81,9 @@ export function sealCardNumber(object: Record<string, unknown>): void {
 function mayBeCardNumber(value: string): boolean {
   // A number may be written with an exponent, and a masked digit may be any other character.
   const shown = value.startsWith('"') ? textOf(value).replace(/[\s-]/g, '') : value;
-  return /^[[{]|^-?\d+[.eE]/.test(shown) || shown.replace(/[^\d*xX•.#]/g, '').length >= LEAST_DIGITS;
+  return (
+    /^[[{]|^-?\d+[.eE]/.test(shown) || shown.replace(/[^\d*xX•.#]/g, '').length >= LEAST_DIGITS
+  );
 }
 
 /** What stays of a value as it stands in JSON. */

@@ -1,4 +1,4 @@
-import type { BackgroundRequests } from '../http/background-requests.js';
+import type { BackgroundRequests, Turn } from '../http/background-requests.js';
 import { answerError, jsonObject } from '../http/platform.answer.js';
 import type { PlatformClocks } from '../http/platform.clock.js';
 import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
@@ -18,7 +18,13 @@ import {
 } from '../payments.errors.js';
 import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED, spread } from '../runtime/backoff.js';
+import {
+  askedToWaitMs,
+  fullJitter,
+  jitterAfterLeast,
+  RATE_LIMITED,
+  spread,
+} from '../runtime/backoff.js';
 import { RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -57,8 +63,6 @@ const REFUSALS = new Set([400, 403, 404, 422]);
 
 /** Reads and creates with the token of one account, for the services of all resources. */
 export class PlatformClient {
-  private readonly budget = new RetryBudget();
-
   constructor(
     private readonly http: PlatformHttp,
     private readonly tokens: TokensService,
@@ -69,7 +73,26 @@ export class PlatformClient {
     private readonly shutdown: ShutdownSignal,
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
+    private readonly budget = new RetryBudget(),
+    private readonly turn: Turn | null = null,
   ) {}
+
+  /** The same client for a background request. */
+  inTurn(turn: Turn): PlatformClient {
+    return new PlatformClient(
+      this.http,
+      this.tokens,
+      this.clocks,
+      this.background,
+      this.traffic,
+      this.waits,
+      this.shutdown,
+      this.settings,
+      this.runtime,
+      this.budget,
+      turn,
+    );
+  }
 
   /**
    * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal.
@@ -110,7 +133,7 @@ export class PlatformClient {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
       const { account, http } = this.settings;
       const answer = await this.tokens.authorized(async (accessToken) => {
-        await this.background.admit(account, request.operation);
+        await this.background.admit(account, request.operation, this.turn);
         return this.http.request(account, {
           ...request,
           accessToken,
@@ -206,7 +229,9 @@ export class PlatformClient {
   ): Promise<PaymentsError | null> {
     const { account } = this.settings;
     if (sending === 'read' || sending === 'other') {
-      const refused = await this.background.admit(account, operation).catch(paymentsError);
+      const refused = await this.background
+        .admit(account, operation, this.turn)
+        .catch(paymentsError);
       if (refused) return refused;
       const isStopped = this.settings.isRemoved && sending === 'other';
       return isStopped ? new AccountRemovedError(account) : null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundRequests } from '../http/background-requests.js';
+import { BackgroundRequests, type Turn } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformHttp } from '../http/platform.http.js';
 import { KnownAccounts } from '../known.accounts.js';
@@ -53,8 +53,10 @@ export class Resources {
     );
   }
 
-  of(account: string): AccountResources {
-    return this.made.of(account);
+  /** @param turn of the background request that uses them */
+  of(account: string, turn?: Turn): AccountResources {
+    const resources = this.made.of(account);
+    return turn ? resources.inTurn(turn) : resources;
   }
 }
 
@@ -79,7 +81,8 @@ export class AccountResources {
   constructor(
     readonly settings: PaymentsSettings,
     /** What all accounts share. */
-    shared: Omit<Resources, 'of'>,
+    private readonly shared: Omit<Resources, 'of'>,
+    own?: Pick<AccountResources, 'tokens' | 'client'>,
   ) {
     const {
       accounts,
@@ -95,18 +98,21 @@ export class AccountResources {
       runtime,
     } = shared;
     const vault = new TokenVault(tokensStore, settings);
-    const tokens = new TokensService(http, vault, accounts, shutdown, settings, runtime);
-    const client = new PlatformClient(
-      http,
-      tokens,
-      clocks,
-      background,
-      traffic,
-      waits,
-      shutdown,
-      settings,
-      runtime,
-    );
+    const tokens =
+      own?.tokens ?? new TokensService(http, vault, accounts, shutdown, settings, runtime);
+    const client =
+      own?.client ??
+      new PlatformClient(
+        http,
+        tokens,
+        clocks,
+        background,
+        traffic,
+        waits,
+        shutdown,
+        settings,
+        runtime,
+      );
     const bare = [client, urls, bareRequests, clocks, settings, runtime] as const;
     this.urls = urls;
     this.tokens = tokens;
@@ -114,7 +120,7 @@ export class AccountResources {
     this.incomingPayments = new IncomingPaymentsService(...bare);
     this.polling = new PollingService(...bare);
     this.pollingWindows = new PollingWindowsService(
-      this.polling,
+      (turn) => this.inTurn(turn).polling,
       background,
       urls,
       shutdown,
@@ -128,5 +134,13 @@ export class AccountResources {
     this.settlementTransfers = new SettlementTransfersService(client, this.bareCallbacks);
     this.pay = new PayService(client, this.bareCallbacks);
     this.smsNotifications = new SmsNotificationsService(client, this.bareCallbacks);
+  }
+
+  inTurn(turn: Turn): AccountResources {
+    const { tokens, client } = this;
+    return new AccountResources(this.settings, this.shared, {
+      tokens,
+      client: client.inTurn(turn),
+    });
   }
 }

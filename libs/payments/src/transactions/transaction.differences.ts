@@ -38,8 +38,7 @@ export class TransactionDifferences {
   ): Difference[] {
     const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
     const differences: Difference[] = [];
-    if (minorOf(seen) === null && !isReversal)
-      differences.push({ what: ANOMALY.unreadableAmount });
+    if (minorOf(seen) === null && !isReversal) differences.push({ what: ANOMALY.unreadableAmount });
     const first = (isReversal && sum?.reversal) || sum?.received;
     if (first && !isSameAmount(first, seen)) {
       const warning = `transaction ${key.reference} was reported again with another amount; the first one is kept`;

@@ -1,5 +1,6 @@
 import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
+import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
@@ -63,8 +64,12 @@ export class PaymentLinkKind extends OperationKind<
     return this.resources.of(account).paymentLinks.post(request, limit, failures);
   }
 
-  async read(account: string, platformId: string): Promise<ShownResource<PaymentLinkResource>> {
-    return shown(await this.resources.of(account).paymentLinks.get(platformId));
+  async read(
+    account: string,
+    platformId: string,
+    turn: Turn,
+  ): Promise<ShownResource<PaymentLinkResource>> {
+    return shown(await this.resources.of(account, turn).paymentLinks.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentLinkResource> {

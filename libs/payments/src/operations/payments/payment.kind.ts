@@ -1,6 +1,7 @@
 import type { Assessment } from '../../ledger/assessment.js';
 import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
+import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import {
@@ -55,8 +56,12 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     return this.resources.of(account).incomingPayments.post(complete, limit, failures);
   }
 
-  async read(account: string, platformId: string): Promise<ShownResource<PaymentEvidence>> {
-    return shown(await this.resources.of(account).incomingPayments.get(platformId));
+  async read(
+    account: string,
+    platformId: string,
+    turn: Turn,
+  ): Promise<ShownResource<PaymentEvidence>> {
+    return shown(await this.resources.of(account, turn).incomingPayments.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentEvidence> {

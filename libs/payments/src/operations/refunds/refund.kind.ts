@@ -1,5 +1,6 @@
 import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
 import { reviewDistinction, type Review } from '../../ledger/operation.changes.js';
+import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import type { FailedAttempts } from '../../resources/failed-attempts.js';
@@ -46,8 +47,8 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return this.resources.of(account).reversals.post(request, limit, failures);
   }
 
-  async read(account: string, platformId: string): Promise<ShownResource<Reversal>> {
-    return shown(await this.resources.of(account).reversals.get(platformId));
+  async read(account: string, platformId: string, turn: Turn): Promise<ShownResource<Reversal>> {
+    return shown(await this.resources.of(account, turn).reversals.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<Reversal> {

@@ -38,7 +38,7 @@ describe('a window of transactions', () => {
       runtime,
     );
     const reader = new PollingWindowsService(
-      polling,
+      () => polling,
       background,
       urls,
       shutdown,

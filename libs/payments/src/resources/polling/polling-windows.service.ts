@@ -1,4 +1,4 @@
-import type { BackgroundRequests } from '../../http/background-requests.js';
+import type { BackgroundRequests, Turn } from '../../http/background-requests.js';
 import {
   CircuitOpenError,
   PlatformRejectedError,
@@ -19,7 +19,7 @@ import type { PollingService } from './polling.service.js';
 /** Reads all transactions of a time window for our own use, as background requests. It emits no event. */
 export class PollingWindowsService {
   constructor(
-    private readonly polling: PollingService,
+    private readonly polling: (turn: Turn) => Pick<PollingService, 'post' | 'get'>,
     private readonly background: BackgroundRequests,
     private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
@@ -47,8 +47,8 @@ export class PollingWindowsService {
       'polling',
       SWEEP_PREFIX + this.runtime.id(),
     );
-    const { id } = await this.background.run(this.settings.account, kind, () =>
-      this.polling.post(window, callbackUrl),
+    const { id } = await this.background.run(this.settings.account, kind, (turn) =>
+      this.polling(turn).post(window, callbackUrl),
     );
     const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
     for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
@@ -59,7 +59,7 @@ export class PollingWindowsService {
       )
         break;
       const polling = await this.background
-        .run(this.settings.account, kind, () => this.polling.get(id))
+        .run(this.settings.account, kind, (turn) => this.polling(turn).get(id))
         .catch(notYet);
       if (polling?.status === 'Success') return listed(polling);
       if (polling?.status === 'Failed')

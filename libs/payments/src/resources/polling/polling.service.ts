@@ -31,7 +31,11 @@ export class PollingService {
     private readonly settings: PaymentsSettings,
     private readonly runtime: Runtime,
   ) {
-    this.collection = new VersionedCollection(client, 'polling', () => settings.apiVersions.polling);
+    this.collection = new VersionedCollection(
+      client,
+      'polling',
+      () => settings.apiVersions.polling,
+    );
   }
 
   /**

@@ -350,9 +350,7 @@ function isDue(token: LiveToken): boolean {
 
 /** The platform has asked once: who is held back until then must not wait for the whole time again. */
 function heldBack({ error, wasAsked }: { error: unknown; wasAsked: boolean }, ms: number): Error {
-  return wasAsked
-    ? new CircuitOpenError(ms, ASKED_TO_WAIT)
-    : (error as Error);
+  return wasAsked ? new CircuitOpenError(ms, ASKED_TO_WAIT) : (error as Error);
 }
 
 /** We made no request, so this says nothing about the platform. */
