@@ -21,7 +21,17 @@ export class SimulatedHttp {
     private readonly clocks: PlatformClocks,
   ) {}
 
-  request(account: string, request: PlatformRequest): Promise<PlatformResponse> {
+  /** @param beforeSending is awaited when the request has its connection */
+  async request(
+    account: string,
+    request: PlatformRequest,
+    beforeSending?: () => Promise<void>,
+  ): Promise<PlatformResponse> {
+    await beforeSending?.();
+    return this.exchange(account, request);
+  }
+
+  private exchange(account: string, request: PlatformRequest): Promise<PlatformResponse> {
     const simulation = this.processes.worldOf(account);
     const replica = this.process.of(account);
     const { scheduler } = simulation;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import { DEFAULTS } from './payments.defaults.js';
+import { AccountNotFoundError } from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import type { AccountScope } from './values/account-scope.js';
@@ -17,6 +18,8 @@ export interface AccountLoading {
   /** Loads an account because it has work in the store. */
   loadForWork(account: string): void;
   reload(account: string): Promise<Reloaded>;
+  /** Loads an account again when it is old. What a request must wait for; null: nothing. */
+  refreshOld(account: string): Promise<unknown> | null;
 }
 
 /** Which work of accounts that are added later this process does. */
@@ -138,10 +141,10 @@ export class KnownAccounts {
     return this.added.has(account);
   }
 
-  /** @throws Error when this process does not know the account */
+  /** @throws AccountNotFoundError when this process does not know the account */
   of(account: string): PaymentsSettings {
     const settings = this.byName.get(account);
-    if (!settings) throw new Error(`this application has no account "${account}"`);
+    if (!settings) throw new AccountNotFoundError(account);
     return settings;
   }
 
@@ -225,6 +228,14 @@ export class KnownAccounts {
   /** Loads an account again, because its secrets seem to have changed. */
   async reload(account: string): Promise<Reloaded> {
     return this.loading ? this.loading.reload(account) : 'same';
+  }
+
+  /**
+   * Loads an account again when it is old: services that a host keeps must learn that it was removed, or has another till. What a request must
+   * wait for; null: nothing.
+   */
+  refreshOld(account: string): Promise<unknown> | null {
+    return this.loading?.refreshOld(account) ?? null;
   }
 
   /** Loads those of some accounts that are not known, because a look has found work of them. Their opening makes the next look. */

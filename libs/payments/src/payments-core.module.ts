@@ -80,6 +80,7 @@ import { ApplicationStore } from './stores/application.store.js';
 import { PaymentMatcher } from './tills/payment.matcher.js';
 import { TillTransactionsService } from './tills/till-transactions.service.js';
 import { TillLedger } from './tills/till.ledger.js';
+import { OwnTills } from './tills/own.tills.js';
 import { TillSweeper } from './tills/till.sweeper.js';
 import { TransactionObserver } from './transactions/observed-transaction.js';
 import { TransactionDifferences } from './transactions/transaction.differences.js';
@@ -131,6 +132,7 @@ const SERVICES: readonly Provider[] = [
   { provide: TransactionObserver, useExisting: TillLedger },
   TillTransactionsService,
   TillSweeper,
+  OwnTills,
   PaymentMatcher,
   Inbox,
   RefusalLog,

@@ -67,7 +67,9 @@ export class PaymentsAccounts {
       ]);
     }
     const wasRemoved = this.isRemoved(account);
+    this.removals.keep(account);
     await this.openings.open(settings, this.known.nextChange());
+    this.loader.noteChange(account);
     if (options.removed && !wasRemoved) this.removals.follow(account);
     if (!this.known.has(account)) throw new AccountRemovedError(account);
     return this.handles.of(account);
@@ -96,7 +98,7 @@ export class PaymentsAccounts {
         `account "${account}" is declared at the start: remove its PaymentsModule.forRoot() and restart`,
       ]);
     }
-    this.removals.begin(account);
+    this.removals.remove(account);
   }
 
   /**
@@ -172,9 +174,15 @@ export class PaymentsAccounts {
     apply: (checked: { account: string | null; by: string; note: string }) => Promise<boolean>,
   ): Promise<boolean> {
     const { account = null, by, note } = validateInput(PauseDecision, decision);
-    // Whoever pauses is in a hurry: a vault that is away must not prevent it.
-    if (account !== null) await this.get(account).catch(unlessUnavailable);
+    if (account !== null) await this.mustExist(account);
     return apply({ account, by, note });
+  }
+
+  /** Whoever pauses is in a hurry: a vault that is away must not prevent it, and the account may be that of other processes. */
+  private async mustExist(account: string): Promise<void> {
+    if (this.known.has(account)) return;
+    const { items } = await this.store.list({ among: [account] }, { limit: 1 });
+    if (items.length === 0) await this.get(account).catch(unlessUnavailable);
   }
 
   private isRemoved(account: string): boolean | null {

@@ -54,10 +54,12 @@ export abstract class PaymentsError extends Error {
 export class PaymentsConfigurationError extends PaymentsError {
   readonly code = 'PAYMENTS_CONFIGURATION';
 
-  constructor(readonly problems: readonly string[]) {
-    super(
-      `@tillkit/payments cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-    );
+  /** @param what what was not possible */
+  constructor(
+    readonly problems: readonly string[],
+    what = 'cannot start',
+  ) {
+    super(`@tillkit/payments ${what}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }
 

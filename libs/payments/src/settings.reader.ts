@@ -79,7 +79,12 @@ export function resolveAddedSettings(
   path: string,
 ): PaymentsSettings {
   const settings = new SettingsReader(options, read, path, SHARED).resolve();
-  return { ...settings, isRemoved: options.removed ?? false };
+  const { removed = false } = options;
+  if (typeof removed !== 'boolean') {
+    const account = options.account ? ` of account "${options.account}"` : '';
+    throw new PaymentsConfigurationError([`option "removed"${account} must be true or false`]);
+  }
+  return { ...settings, isRemoved: removed };
 }
 
 class SettingsReader {

@@ -77,7 +77,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
     const wrong = new Map(
       conflicts.map((conflict) => [
         conflict.account,
-        new PaymentsConfigurationError([problemOf(conflict)]),
+        new PaymentsConfigurationError([problemOf(conflict)], 'cannot open the account'),
       ]),
     );
     const left = claims.filter(({ account }) => !wrong.has(account));
@@ -127,13 +127,16 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
   }
 }
 
+/** A removed account claims nothing: another one may have its till. */
 function claimOf({
   account,
   tills,
   tillNumber,
   tillAliases,
   apiKeys,
+  isRemoved,
 }: PaymentsSettings): AccountClaim {
+  if (isRemoved) return { account, tills: [], keyHashes: [], listsTills: true };
   const own = [...tills, ...(tillNumber === null ? [] : [tillNumber])];
   return {
     account,

@@ -63,6 +63,9 @@ export abstract class AccountsStore {
     areNew: boolean,
   ): Promise<readonly AccountConflict[]>;
 
+  /** Whether another account has claimed one of these numbers of a till. */
+  abstract isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean>;
+
   /** Notes that accounts are in use, each at the first call for it by any process. */
   abstract noteStarts(accounts: readonly string[]): Promise<void>;
 

@@ -10,7 +10,7 @@ import { ACCOUNT_SOURCE, doubled, LOOKOUT } from '../runtime/backoff.js';
 import { errorText } from '../runtime/error-text.js';
 import { LastingProblem } from '../runtime/lasting-problem.js';
 import { PerSecond } from '../runtime/per-second.js';
-import { Runtime } from '../runtime/runtime.js';
+import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import type { LoadedAccountOptions } from './added-account.options.js';
 import { AccountRemovals } from './account.removals.js';
 import { AccountOpenings } from './account.openings.js';
@@ -28,6 +28,13 @@ interface FromSource {
   askedAt: number;
 }
 
+/** The same, to be opened. */
+interface Answer extends FromSource {
+  settings: PaymentsSettings;
+  /** The number of its change: `KnownAccounts.nextChange()`. */
+  change: number;
+}
+
 /** Loads accounts from the source of the host: on first use, when they are old, and when their secrets seem to have changed. */
 @Injectable()
 export class AccountLoader implements AccountLoading, OnModuleInit {
@@ -38,10 +45,11 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private readonly problem = new LastingProblem();
   /** When accounts last could not be loaded. */
   private readonly failedAt = new Map<string, number>();
-  /** How often no work was looked for of an account, in a row. */
-  private readonly leftOut = new Map<string, number>();
-  /** Accounts whose tills or keys were those of another account. */
-  private readonly refused: Recent<{ settings: PaymentsSettings; change: number }>;
+  /** Accounts of which no work is looked for: how often in a row, and until when. */
+  private readonly leftOut = new Map<string, { times: number; until: number }>();
+  private leftOutTimer: { at: number; cancel: CancelTimer } | null = null;
+  /** Accounts whose tills or keys were those of another account, until the source is asked for them again. */
+  private readonly refused: Recent<Answer>;
   /** Anybody can post to any name, with any signature: this must not ask the host's database as often. */
   private readonly unknownNames: PerSecond;
   private readonly reloads: PerSecond;
@@ -71,8 +79,9 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    */
   async load(account: string): Promise<boolean> {
     if (this.accounts.has(account)) {
-      void this.refreshOld(account);
-      return true;
+      // Its keys may have been revoked since.
+      await this.refreshOld(account);
+      return this.accounts.has(account);
     }
     const isStrange = this.askedWithin(account, this.strangers, ACCOUNT_SOURCE.strangeForMs);
     if (isStrange || !this.unknownNames.take()) {
@@ -100,13 +109,35 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** Looks for the work of others: a look shows the accounts of the first rows only. */
   private leaveOut(account: string, firstMs: number): void {
-    const times = (this.leftOut.get(account) ?? 0) + 1;
-    this.leftOut.set(account, times);
-    this.accounts.setStrange(account, true);
-    const again = (): void => this.accounts.setStrange(account, false);
+    // The host may have added it meanwhile.
+    if (this.accounts.has(account)) return;
+    if (this.leftOut.size >= ACCOUNT_SOURCE.mostStrangers) this.leftOut.clear();
+    const times = (this.leftOut.get(account)?.times ?? 0) + 1;
     const forMs = doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
-    this.runtime.timer(forMs, again, { background: true });
+    this.leftOut.set(account, { times, until: this.runtime.elapsed() + forMs });
+    this.accounts.setStrange(account, true);
+    this.lookAgainIn(forMs);
     this.lookout.expect(LOOKOUT.leastMs);
+  }
+
+  /** One timer serves all accounts. */
+  private lookAgainIn(ms: number): void {
+    const at = this.runtime.elapsed() + ms;
+    if (this.leftOutTimer && this.leftOutTimer.at <= at) return;
+    this.leftOutTimer?.cancel();
+    const again = (): void => this.lookAgain();
+    this.leftOutTimer = { at, cancel: this.runtime.timer(ms, again, { background: true }) };
+  }
+
+  private lookAgain(): void {
+    this.leftOutTimer = null;
+    const now = this.runtime.elapsed();
+    let next = Number.POSITIVE_INFINITY;
+    for (const [account, { until }] of this.leftOut) {
+      if (until <= now) this.accounts.setStrange(account, false);
+      else next = Math.min(next, until);
+    }
+    if (next < Number.POSITIVE_INFINITY) this.lookAgainIn(next - now);
   }
 
   /**
@@ -140,15 +171,16 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    * Loads an account again when it is old. Who waits for this sends nothing with settings that changed long ago; an account in use is loaded before
    * it is old, so that nobody waits.
    */
-  private async refreshOld(account: string): Promise<void> {
+  refreshOld(account: string): Promise<unknown> | null {
     const loaded = this.loaded.get(account);
-    if (!loaded || this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.leastReloadMs)) return;
+    if (!loaded || this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.leastReloadMs))
+      return null;
     const ageMs = this.runtime.elapsed() - loaded.askedAt;
-    if (ageMs <= this.added.refreshMs * REFRESH_SHARE) return;
+    if (ageMs <= this.added.refreshMs * REFRESH_SHARE) return null;
     // While the source is away, what is known is used.
     const isAway = this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.strangeForMs);
     const asked = this.ask(account).catch(() => undefined);
-    if (ageMs > this.added.refreshMs && !isAway) await asked;
+    return ageMs > this.added.refreshMs && !isAway ? asked : null;
   }
 
   /** Whether the source failed for an account just before, or did not have it. */
@@ -195,6 +227,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       ACCOUNT_SOURCE.timeoutMs,
       () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
     );
+    this.refused.delete(account);
     if (!options || (options.account ?? account) !== account) return this.strange(account);
     const hash = hashOf(options);
     const before = this.loaded.get(account);
@@ -202,29 +235,45 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       before.askedAt = askedAt;
       return 'same';
     }
-    const wasRemoved = this.isRemoved(account);
-    await this.open(this.added.settingsOf(account, options), change);
-    this.loaded.set(account, { hash, askedAt });
-    this.strangers.delete(account);
-    if (options.removed && !wasRemoved) this.removals.follow(account);
+    const removed = this.removals.staysRemoved(account, options.removed === true);
+    const settings = this.added.settingsOf(account, { ...options, ...(removed && { removed }) });
+    await this.open({ settings, change, hash, askedAt });
     return 'changed';
   }
 
   /** Two accounts may have exchanged their tills: one that was refused is opened together with the next one. */
-  private async open(settings: PaymentsSettings, change: number): Promise<void> {
-    const { account } = settings;
-    this.refused.delete(account);
-    for (const { settings: other, change: before } of this.refused.values()) {
-      const reopened = this.openings.open(other, before);
-      reopened.then(() => this.refused.delete(other.account)).catch(() => undefined);
+  private async open(answer: Answer): Promise<void> {
+    for (const refused of this.refused.values()) {
+      const { account } = refused.settings;
+      this.openOne(refused).then(
+        () => this.refused.delete(account),
+        () => undefined,
+      );
     }
     try {
-      await this.openings.open(settings, change);
+      await this.openOne(answer);
     } catch (error) {
       if (error instanceof PaymentsConfigurationError)
-        this.refused.put(account, { settings, change });
+        this.refused.put(answer.settings.account, answer);
       throw error;
     }
+  }
+
+  private async openOne({ settings, change, hash, askedAt }: Answer): Promise<void> {
+    const { account, isRemoved } = settings;
+    const wasRemoved = this.isRemoved(account);
+    await this.openings.open(settings, change);
+    if (this.accounts.hasLaterChange(account, change)) return;
+    this.loaded.set(account, { hash, askedAt });
+    this.strangers.delete(account);
+    this.failedAt.delete(account);
+    if (isRemoved && !wasRemoved) this.removals.follow(account);
+  }
+
+  /** The host has changed an account: what the source gives next is a change, even if it is what it gave before. */
+  noteChange(account: string): void {
+    const loaded = this.loaded.get(account);
+    if (loaded) loaded.hash = '';
   }
 
   private isRemoved(account: string): boolean {
@@ -234,6 +283,8 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   /** The source does not have an account, or not any more. */
   private strange(account: string): Reloaded {
     const loaded = this.loaded.get(account);
+    // The host has added it: it is none of the source.
+    if (!loaded && this.accounts.has(account)) return 'same';
     if (loaded && this.accounts.has(account)) {
       // If the source has it again, that is a change.
       loaded.hash = '';

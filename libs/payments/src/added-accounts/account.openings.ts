@@ -59,28 +59,26 @@ export class AccountOpenings {
   /** One after the other: the claims of a later change must not come before those of an earlier one. */
   private async openNext(last: Promise<void>): Promise<void> {
     await Promise.all([last, new Promise(setImmediate)]);
-    const openings = this.waiting;
-    this.waiting = [];
+    const openings = firstOfEach(this.waiting);
+    this.waiting = this.waiting.filter((opening) => !openings.includes(opening));
     await this.openAll(openings);
     for (const opening of openings) this.underWay.delete(opening);
+    if (this.waiting.length > 0) await this.openNext(Promise.resolve());
   }
 
+  /** At most one for each account. */
   private async openAll(openings: readonly Opening[]): Promise<void> {
-    // Of several for one account, the last one counts.
-    const last = new Map(
-      openings
-        .filter(({ settings, change }) => !this.accounts.hasLaterChange(settings.account, change))
-        .toSorted((one, other) => one.change - other.change)
-        .map((opening) => [opening.settings.account, opening]),
+    const current = openings.filter(
+      ({ settings, change }) => !this.accounts.hasLaterChange(settings.account, change),
     );
     try {
       const problems = new Map<string, unknown>();
-      for (const { settings } of last.values()) {
+      for (const { settings } of current) {
         const problem = this.accounts.pathProblem(settings);
         if (problem) problems.set(settings.account, problem);
       }
       const withoutProblem = (): Opening[] =>
-        [...last.values()].filter(({ settings }) => !problems.has(settings.account));
+        current.filter(({ settings }) => !problems.has(settings.account));
       const claimed = await this.claims.claimFor(settingsOf(withoutProblem()));
       for (const [account, problem] of claimed) problems.set(account, problem);
       await this.prepare(settingsOf(withoutProblem()));
@@ -92,8 +90,20 @@ export class AccountOpenings {
         else failed(problem);
       }
     } catch (error) {
+      await this.claimAgain(current);
       for (const { failed } of openings) failed(error);
     }
+  }
+
+  /** Nothing has changed, so the claims must be as before: those of an account that was not opened are given up. */
+  private async claimAgain(openings: readonly Opening[]): Promise<void> {
+    const former = openings.map(({ settings }) =>
+      this.accounts.has(settings.account)
+        ? this.accounts.of(settings.account)
+        : { ...settings, isRemoved: true },
+    );
+    // A store that is away keeps the claims for some minutes at most.
+    await this.claims.claimFor(former).catch(() => undefined);
   }
 
   /** What the store must know before the first work of an account. Work that is planned stays planned. */
@@ -104,20 +114,33 @@ export class AccountOpenings {
     await this.dispatcher.register(fresh);
     await Promise.all([
       this.sweeps.begin(changed),
+      // What is open of them is swept when it is overdue. With a plan, one that is forgotten would be loaded again and again.
+      this.sweeps.end(changed.filter(({ isRemoved }) => isRemoved)),
       this.retention.plan(changed.filter(({ background }) => background)),
     ]);
   }
 
   private needsOtherWork(settings: PaymentsSettings): boolean {
     if (!this.accounts.has(settings.account)) return true;
-    const { reconciliation, retention, background } = this.accounts.of(settings.account);
+    const { reconciliation, retention, background, isRemoved } = this.accounts.of(settings.account);
     return (
+      isRemoved !== settings.isRemoved ||
       background !== settings.background ||
       reconciliation.enabled !== settings.reconciliation.enabled ||
       reconciliation.sweepEveryMs !== settings.reconciliation.sweepEveryMs ||
       retention.everyMs !== settings.retention.everyMs
     );
   }
+}
+
+/** The first opening of each account. */
+function firstOfEach(openings: readonly Opening[]): Opening[] {
+  const first = new Map<string, Opening>();
+  for (const opening of openings) {
+    const { account } = opening.settings;
+    if (!first.has(account)) first.set(account, opening);
+  }
+  return [...first.values()];
 }
 
 function settingsOf(openings: readonly Opening[]): PaymentsSettings[] {

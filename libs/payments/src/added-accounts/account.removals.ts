@@ -26,6 +26,8 @@ interface Leaving {
 export class AccountRemovals implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private readonly leaving = new Map<string, Leaving>();
+  /** Accounts that the host has removed here, and the source not yet. */
+  private readonly removedHere = new Set<string>();
   private timer: { at: number; cancel: CancelTimer } | null = null;
   private isChecking = false;
   private isClosed = false;
@@ -42,8 +44,31 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** The account takes no new requests from now on. */
   begin(account: string): void {
-    this.accounts.put({ ...this.accounts.of(account), isRemoved: true });
+    const settings = { ...this.accounts.of(account), isRemoved: true };
+    const change = this.accounts.nextChange();
+    this.accounts.put(settings, change);
     this.follow(account);
+    // It gives up its tills, so that another account can have them. If the store is away, the claims end by themselves.
+    this.openings.open(settings, change).catch((error: unknown) => {
+      this.logger.debug(`removed account ${account} still claims its tills: ${String(error)}`);
+    });
+  }
+
+  /** The host removes an account: the source may say later that it has, and give other options until then. */
+  remove(account: string): void {
+    this.removedHere.add(account);
+    this.begin(account);
+  }
+
+  /** The host adds an account again. */
+  keep(account: string): void {
+    this.removedHere.delete(account);
+  }
+
+  /** Whether an account that is loaded again is removed. @param bySource what the source says */
+  staysRemoved(account: string, bySource: boolean): boolean {
+    if (bySource) this.removedHere.delete(account);
+    return bySource || this.removedHere.has(account);
   }
 
   /** Forgets an account as soon as nothing of it is open, while it stays removed. */
@@ -111,6 +136,7 @@ export class AccountRemovals implements OnModuleDestroy {
     leaving.acceptedWhenQuiet = accepted;
     if (!isQuiet || this.openings.isOpening(account)) return;
     this.leaving.delete(account);
+    this.removedHere.delete(account);
     this.accounts.forget(account);
     this.dispatcher.forget(account);
     this.logger.log(`account ${account} was removed, and nothing of it is open any more`);

@@ -62,21 +62,31 @@ export class AddedAccounts {
   settingsOf(account: string, options: AddedAccountOptions): PaymentsSettings {
     const { shared } = this;
     if (!shared) {
-      throw new PaymentsConfigurationError([
-        `account "${account}" cannot be added, because the application has no route for it: import PaymentsModule.forAccounts() in the root module`,
-      ]);
+      throw new PaymentsConfigurationError(
+        [
+          `account "${account}" cannot be added, because the application has no route for it: import PaymentsModule.forAccounts() in the root module`,
+        ],
+        CANNOT_OPEN,
+      );
     }
     const { path = DEFAULT_PATH, ...common } = shared;
     const own = defined(options);
     // Its client secret must not go to the token host of another platform.
     const tokenBaseUrl = own.baseUrl !== undefined && { tokenBaseUrl: own.baseUrl };
-    return resolveAddedSettings(
-      { ...common, ...tokenBaseUrl, ...own, account },
-      this.read,
-      `${path}/accounts/${account}`,
-    );
+    try {
+      return resolveAddedSettings(
+        { ...common, ...tokenBaseUrl, ...own, account },
+        this.read,
+        `${path}/accounts/${account}`,
+      );
+    } catch (error) {
+      if (!(error instanceof PaymentsConfigurationError)) throw error;
+      throw new PaymentsConfigurationError(error.problems, CANNOT_OPEN);
+    }
   }
 }
+
+const CANNOT_OPEN = 'cannot open the account';
 
 function isTime(ms: unknown): boolean {
   return typeof ms === 'number' && ms >= 0;

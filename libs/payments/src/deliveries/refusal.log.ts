@@ -25,6 +25,9 @@ const REASONS: Readonly<Record<Exclude<Refusal, 'signature'>, string>> = {
   busy: 'too many large bodies were arriving at the same time. The platform sends it again',
 };
 
+/** With more causes and accounts, those that were not refused for a while are forgotten. */
+const MOST_REMEMBERED = 1_000;
+
 /** Refusals of one account for one cause. */
 interface Refusals {
   loggedAt: number;
@@ -61,6 +64,7 @@ export class RefusalLog {
       last.since += 1;
       return;
     }
+    this.forgetOld(now);
     this.refusals.set(`${account}/${cause}`, { loggedAt: now, since: 0 });
     const more = last?.since ? ` (and ${last.since} more like it since the last such line)` : '';
     setImmediate(() => {
@@ -73,5 +77,12 @@ export class RefusalLog {
       if (refusal === 'consumed') this.logger.error(line);
       else this.logger.warn(line);
     });
+  }
+
+  /** Accounts come and go. */
+  private forgetOld(now: number): void {
+    if (this.refusals.size < MOST_REMEMBERED) return;
+    for (const [key, { loggedAt }] of this.refusals)
+      if (now - loggedAt >= EXPLAIN_EVERY_MS) this.refusals.delete(key);
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import { OwnTills } from '../tills/own.tills.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import { minorOf } from '../transactions/transaction.changes.js';
 import { moneyKey, sumOf } from '../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../transactions/transactions.store.js';
-import { isOwnTill } from '../values/till-number.js';
 import type { ClaimedDelivery } from './deliveries.store.js';
 import type { DeliveryOutcome } from './delivery.outcome.js';
 import type { Message } from './delivery.parser.js';
@@ -19,6 +19,7 @@ export class WebhookTransactionsService {
     private readonly transactions: TillTransactionsService,
     private readonly transactionsStore: TransactionsStore,
     private readonly confirmations: WebhookConfirmations,
+    private readonly ownTills: OwnTills,
     private readonly accounts: KnownAccounts,
   ) {}
 
@@ -28,7 +29,7 @@ export class WebhookTransactionsService {
   ): Promise<DeliveryOutcome> {
     const { account } = delivery;
     const { transaction, reversal, eventId: webhookEventId } = message;
-    if (!isOwnTill(this.accounts.of(account), transaction.tillNumber))
+    if (!(await this.ownTills.has(account, transaction.tillNumber)))
       return { kind: 'applied', note: 'its till is none of the account: nothing is kept of it' };
     const observed: ObservedTransaction = {
       account,

@@ -17,6 +17,7 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { PlatformClocks } from './platform.clock.js';
 import { PlatformReachability } from './platform.reachability.js';
 import { transportFailure } from './platform.failure.js';
+import { ConnectionSlots } from './connection.slots.js';
 import { RequestDeadline } from './request-deadline.js';
 
 /** One request to the platform. We build the path from ids; we never follow a URL that the platform sends. */
@@ -25,6 +26,8 @@ export interface PlatformRequest {
   operation: string;
   method: 'GET' | 'POST';
   path: string;
+  /** The configured origin to which its secrets belong: the settings may change while it waits. Absent for a request without secrets. */
+  origin?: string;
   body?: { type: 'application/json' | 'application/x-www-form-urlencoded'; text: string };
   accessToken?: string;
   /** Whether it may be sent again: then shutdown aborts it instead of waiting for it. Never true for a create. */
@@ -47,6 +50,8 @@ export interface PlatformResponse {
 interface Agents {
   httpAgent: HttpAgent;
   httpsAgent: HttpsAgent;
+  /** By origin. */
+  slots: Map<string, ConnectionSlots>;
 }
 
 /**
@@ -77,17 +82,44 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   /**
+   * @param beforeSending is awaited when the request has its connection: what it throws keeps the request from being sent
    * @throws PlatformUnreachableError when certainly nothing was sent
    * @throws PlatformTimeoutError when the request may have been sent and no complete answer came
    */
-  async request(account: string, request: PlatformRequest): Promise<PlatformResponse> {
-    if (request.repeatable) return this.exchange(account, request);
-    const create = this.exchange(account, request);
+  async request(
+    account: string,
+    request: PlatformRequest,
+    beforeSending?: () => Promise<void>,
+  ): Promise<PlatformResponse> {
+    if (request.repeatable) return this.inSlot(account, request, beforeSending);
+    const create = this.inSlot(account, request, beforeSending);
     this.creates.add(create);
     try {
       return await create;
     } finally {
       this.creates.delete(create);
+    }
+  }
+
+  private async inSlot(
+    account: string,
+    request: PlatformRequest,
+    beforeSending?: () => Promise<void>,
+  ): Promise<PlatformResponse> {
+    const settings = this.accounts.of(account);
+    const slots = slotsOf(this.agentsOf(settings.http), originOf(settings, request), settings.http);
+    if (!slots.tryTake()) {
+      const deadline = new RequestDeadline(request.timeoutMs, this.shutdown.signal);
+      if (!(await slots.take(deadline))) {
+        const why = `all ${settings.http.maxSockets} connections (http.maxSockets) are in use`;
+        throw new PlatformUnreachableError(request.operation, new Error(why));
+      }
+    }
+    try {
+      await beforeSending?.();
+      return await this.exchange(account, request);
+    } finally {
+      slots.give();
     }
   }
 
@@ -99,6 +131,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     );
     const origin = originOf(settings, request);
     const reachability = this.reachabilityOf(settings, origin);
+    const agents = this.agentsOf(settings.http);
     const sentAt = this.runtime.now();
     try {
       const response = await this.http.axiosRef.request<string>({
@@ -114,7 +147,8 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
         transformRequest: [keep],
         transformResponse: [keep],
         validateStatus: () => true,
-        ...this.agentsOf(settings.http),
+        httpAgent: agents.httpAgent,
+        httpsAgent: agents.httpsAgent,
         ...(settings.http.environmentProxy ? {} : { proxy: false }),
       });
       reachability.answered(response.status);
@@ -174,14 +208,26 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
 /** Tokens may have an origin of their own. The client secret goes only there; an access token there and to the platform. */
 function originOf(
   { baseUrl, tokenBaseUrl }: PaymentsSettings,
-  { path }: Pick<PlatformRequest, 'path'>,
+  { path, origin }: Pick<PlatformRequest, 'path' | 'origin'>,
 ): string {
+  if (origin !== undefined) return origin;
   return path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
+}
+
+function slotsOf(
+  { slots }: Agents,
+  origin: string,
+  { maxSockets }: PaymentsSettings['http'],
+): ConnectionSlots {
+  const known = slots.get(origin) ?? new ConnectionSlots(maxSockets);
+  slots.set(origin, known);
+  return known;
 }
 
 function newAgents({ maxSockets, ca }: PaymentsSettings['http']): Agents {
   const options = { keepAlive: true, keepAliveMsecs: TCP_KEEP_ALIVE_MS, maxSockets };
   return {
+    slots: new Map(),
     httpAgent: new HttpAgent(options),
     httpsAgent: new HttpsAgent({
       ...options,

@@ -42,9 +42,14 @@ export class AbandonedAttempts<O extends Operation = Operation> implements OnMod
     this.running ??= this.run(fail);
   }
 
-  /** Whether an operation belongs to such an attempt. Then its caller is the only one that may send it. */
-  take({ state, sender }: O): boolean {
-    return state === 'requested' && sender !== null && this.attempts.delete(sender);
+  /** Whether an operation belongs to such an attempt. */
+  has({ state, sender }: O): boolean {
+    return state === 'requested' && sender !== null && this.attempts.has(sender);
+  }
+
+  /** The same, and takes the attempt over. Then its caller is the only one that may send it. */
+  take(operation: O): boolean {
+    return this.has(operation) && this.attempts.delete(operation.sender as string);
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -17,6 +17,7 @@ import {
   SettleTimeoutError,
   StoreUnavailableError,
 } from '../payments.errors.js';
+import { KnownAccounts } from '../known.accounts.js';
 import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { WATCHING } from '../runtime/backoff.js';
@@ -49,6 +50,7 @@ export class OperationTools<O extends Operation = Operation> {
     readonly signals: LedgerSignals,
     readonly watched: WatchedOperations<O>,
     readonly traffic: TrafficStore,
+    readonly accounts: KnownAccounts,
     readonly runtime: Runtime,
   ) {}
 }
@@ -178,10 +180,13 @@ export abstract class OperationsService<
     options: Pick<RecordOptions, 'isHeld'> = {},
   ): Promise<O> {
     const { sender } = this.tools;
+    await this.upToDate();
     return this.certain(key, async () => {
       const request = await prepare();
       const limit = new TimeLimit(this.tools.runtime, this.settings.sending.sendBeforeMs);
-      const sending = options.isHeld ? null : sender.readyToSend(this.settings.account);
+      // A removed account may be forgotten by now.
+      const isHeld = options.isHeld || this.settings.isRemoved;
+      const sending = isHeld ? null : sender.readyToSend(this.settings.account);
       const operation = sending
         ? await this.recordSending(request, sending)
         : await this.recordOnce(request, options);
@@ -189,6 +194,11 @@ export abstract class OperationsService<
         ? sender.sendRecorded(operation, limit)
         : this.sendIfMine(operation, limit);
     });
+  }
+
+  /** Waits until the settings of the account are not too old: it may have been removed, or have another till. */
+  protected async upToDate(): Promise<void> {
+    await this.tools.accounts.refreshOld(this.settings.account);
   }
 
   /** Records an operation that is sent at once. When the store does not say whether it did, nothing is sent. */
@@ -204,9 +214,17 @@ export abstract class OperationsService<
   /** A repeat while nothing was sent sends it as well: whoever is first, and one of them only. */
   private async sendIfMine(operation: O, limit: TimeLimit): Promise<O> {
     const { sender } = this.tools;
-    if (operation.inBackground || operation.sendWithinMs <= 0) return operation;
+    if (operation.inBackground || operation.sendWithinMs <= 0 || this.settings.isRemoved)
+      return operation;
     if (operation.state === 'created') return sender.send(operation);
+    // It was recorded as requested before: sending may have been paused since.
+    if (!sender.abandoned.has(operation) || !(await this.maySend())) return operation;
     return sender.abandoned.take(operation) ? sender.sendRecorded(operation, limit) : operation;
+  }
+
+  private async maySend(): Promise<boolean> {
+    const { pause, closedForMs } = await this.tools.traffic.hindrance(this.settings.account);
+    return !pause && closedForMs.creates === 0;
   }
 
   /** Records an operation inside the transaction of the host. */
@@ -226,6 +244,7 @@ export abstract class OperationsService<
         },
       ]);
     }
+    await this.upToDate();
     return this.certain(key, async () => {
       const operation = await this.recordOnce(await prepare(), { ...more, transaction });
       this.tools.signals.due$.next();

@@ -19,6 +19,7 @@ describe('a bare request', () => {
     const store = new MemoryStore();
     const client = {
       learnClock: async () => undefined,
+      upToDate: async () => undefined,
       create: () => Promise.reject(error),
     } as unknown as PlatformClient;
     const settings = { ...SETTINGS, tillNumber: '514459' };

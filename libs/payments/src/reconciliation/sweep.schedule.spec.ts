@@ -15,6 +15,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
+import { OwnTills } from '../tills/own.tills.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
@@ -79,6 +80,7 @@ describe('sweeps', () => {
     const sweeper = new TillSweeper(
       resources,
       transactions,
+      new OwnTills(accounts, store.accounts),
       store.anomalies,
       shutdown,
       accounts,

@@ -68,7 +68,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
       kind: 'sweep',
       claimed: () => accounts.reconciledNames(),
-      everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,
+      everyMs: ({ reconciliation, isRemoved }) => (isRemoved ? 0 : reconciliation.sweepEveryMs),
       firstMs: SWEEPING.firstMs,
       leaseMs: SWEEPING.plannedLeaseMs,
       atOnce: SWEEPING.accountsAtOnce,
@@ -80,6 +80,11 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   async begin(accounts: readonly PaymentsSettings[]): Promise<void> {
     await this.accountsStore.noteStarts(namesOf(accounts));
     await this.schedule.plan(accounts.filter(({ reconciliation }) => reconciliation.enabled));
+  }
+
+  /** Plans no sweeps of accounts any more. One whose operation is overdue is swept all the same. */
+  end(accounts: readonly PaymentsSettings[]): Promise<void> {
+    return this.schedule.cancel(accounts);
   }
 
   async onApplicationBootstrap(): Promise<void> {

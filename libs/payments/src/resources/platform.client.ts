@@ -24,6 +24,7 @@ import {
   jitterAfterLeast,
   RATE_LIMITED,
   spread,
+  SENDING,
 } from '../runtime/backoff.js';
 import { RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -76,6 +77,11 @@ export class PlatformClient {
     private readonly budget = new RetryBudget(),
     private readonly turn: Turn | null = null,
   ) {}
+
+  /** Waits until the settings of the account are not too old to build a request from them. */
+  upToDate(): Promise<void> {
+    return this.tokens.upToDate();
+  }
 
   /** The same client for a background request. */
   inTurn(turn: Turn): PlatformClient {
@@ -132,10 +138,11 @@ export class PlatformClient {
   ): Promise<PlatformResponse> {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
       const { account, http } = this.settings;
-      const answer = await this.tokens.authorized(async (accessToken) => {
+      const answer = await this.tokens.authorized(async (accessToken, origin) => {
         await this.background.admit(account, request.operation, this.turn);
         return this.http.request(account, {
           ...request,
+          origin,
           accessToken,
           repeatable: true,
           timeoutMs: http.readTimeoutMs,
@@ -182,19 +189,28 @@ export class PlatformClient {
     sending: Sending = 'recorded',
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
-    let isAllowed = sending === 'recorded';
-    /** Nothing that takes long may be between this and the request: somebody may pause sending meanwhile. */
+    // The store allowed it when it was recorded. It is asked again if that was long ago: the create may wait for a token or a connection.
+    let allowedUntil = sending === 'recorded' ? this.runtime.elapsed() + SENDING.allowedForMs : 0;
+    /** Nothing that takes long may be between this and the first byte: somebody may pause sending meanwhile. */
     const allow = async (): Promise<void> => {
-      const refusal = isAllowed ? null : await this.refusal(operation, limit, sending);
-      isAllowed = false;
-      if (refusal) throw new Refused(refusal);
+      const isAllowed = this.runtime.elapsed() < allowedUntil;
+      allowedUntil = 0;
+      const refusal = isAllowed ? null : await this.refusal(operation, sending);
+      if (refusal) throw refusal;
       // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
       if (limit.isOver) throw new SendTooLate(operation);
     };
     for (let repeats = 0; ; repeats += 1) {
-      const answer = await this.post(operation, path, text, allow);
+      const answer = await this.post(operation, path, text, sending, allow);
       // It was certainly not processed, and must not be sent now.
       if (answer instanceof Refused) return { kind: 'not_sent', error: answer.cause };
+      if (answer instanceof NotYet) {
+        const { cause } = answer;
+        const waitMs = spread(this.runtime, cause.retryAfterMs ?? 0, limit.leftMs);
+        if (waitMs > limit.leftMs || !(await this.shutdown.pause(waitMs)))
+          return { kind: 'not_sent', error: cause };
+        continue;
+      }
       const outcome =
         answer instanceof PaymentsError
           ? failedToSend(operation, answer)
@@ -221,37 +237,20 @@ export class PlatformClient {
     );
   }
 
-  /** Waits while the platform wants no such requests. Returns why it may not be sent; null: it may. Never throws a `PaymentsError`. */
-  private async refusal(
-    operation: string,
-    limit: TimeLimit,
-    sending: Sending,
-  ): Promise<PaymentsError | null> {
-    const { account } = this.settings;
-    if (sending === 'read' || sending === 'other') {
-      const refused = await this.background
-        .admit(account, operation, this.turn)
-        .catch(paymentsError);
-      if (refused) return refused;
-      const isStopped = this.settings.isRemoved && sending === 'other';
-      return isStopped ? new AccountRemovedError(account) : null;
-    }
-    for (;;) {
-      if (this.settings.isRemoved && sending !== 'recorded')
-        return new AccountRemovedError(account);
-      const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
-      if (hindrance instanceof PaymentsError) return hindrance;
-      const { pause } = hindrance;
-      const closedForMs = hindrance.closedForMs.creates;
-      if (pause) return new SendingPausedError(pause);
-      if (closedForMs === 0) return null;
-      // Another process may have been asked, so nothing here waits for it yet.
-      const waitMs = spread(this.runtime, closedForMs, limit.leftMs);
-      if (closedForMs > limit.leftMs || !(await this.shutdown.pause(waitMs)))
-        return new PlatformRateLimitedError(
-          { operation, status: 429, platformMessages: [] },
-          closedForMs,
-        );
+  /** Why it may not be sent now; null: it may. It is asked when the create has its connection, so it does not wait. */
+  private async refusal(operation: string, sending: Sending): Promise<PaymentsError | null> {
+    const { account, isRemoved } = this.settings;
+    if (isRemoved && (sending === 'money' || sending === 'other'))
+      return new Refused(new AccountRemovedError(account));
+    if (sending === 'read' || sending === 'other') return null;
+    try {
+      const { pause, closedForMs } = await this.traffic.hindrance(account);
+      if (pause) return new Refused(new SendingPausedError(pause));
+      // Another process was asked to wait, so this one has not waited yet.
+      return closedForMs.creates > 0 ? new NotYet(operation, closedForMs.creates) : null;
+    } catch (error) {
+      if (error instanceof PaymentsError) return new Refused(error);
+      throw error;
     }
   }
 
@@ -259,38 +258,47 @@ export class PlatformClient {
     operation: string,
     path: string,
     text: string,
+    sending: Sending,
     allow: () => Promise<void>,
   ): Promise<PlatformResponse | PaymentsError> {
     let writing = false;
     try {
-      return await this.tokens.authorized(async (accessToken) => {
-        await allow();
-        writing = true;
-        return this.http
-          .request(this.settings.account, {
-            operation,
-            method: 'POST',
-            path,
-            body: { type: 'application/json', text },
-            accessToken,
-            timeoutMs: this.settings.http.createTimeoutMs,
-          })
-          .then((response) => {
-            // An answer came: until a repeat after a 401, this create is not running.
-            writing = false;
-            return response;
-          });
+      return await this.tokens.authorized(async (accessToken, origin) => {
+        const { account, http } = this.settings;
+        if (sending === 'read' || sending === 'other') await this.admit(operation);
+        const create = {
+          operation,
+          method: 'POST',
+          path,
+          origin,
+          body: { type: 'application/json', text },
+          accessToken,
+          timeoutMs: http.createTimeoutMs,
+        } as const;
+        const response = await this.http.request(account, create, async () => {
+          await allow();
+          writing = true;
+        });
+        // An answer came: until a repeat after a 401, this create is not running.
+        writing = false;
+        return response;
       });
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
-      return writing || error instanceof Refused ? error : new NotSent(error);
+      return writing || error instanceof Refused || error instanceof NotYet
+        ? error
+        : new NotSent(error);
     }
   }
-}
 
-function paymentsError(error: unknown): PaymentsError {
-  if (error instanceof PaymentsError) return error;
-  throw error;
+  /** Waits for the turn of a create that moves no money. @throws Refused when it may not be sent now */
+  private async admit(operation: string): Promise<void> {
+    try {
+      await this.background.admit(this.settings.account, operation, this.turn);
+    } catch (error) {
+      throw error instanceof PaymentsError ? new Refused(error) : error;
+    }
+  }
 }
 
 /** The create may not be sent. `cause` says why. */
@@ -299,6 +307,19 @@ class Refused extends PaymentsError {
 
   constructor(override readonly cause: PaymentsError) {
     super(cause.message, { cause });
+  }
+}
+
+/** The platform has asked another process to wait. */
+class NotYet extends PaymentsError {
+  readonly code = 'PAYMENTS_UNAVAILABLE';
+  override readonly cause: PlatformRateLimitedError;
+
+  constructor(operation: string, forMs: number) {
+    const answer = { operation, status: 429, platformMessages: [] };
+    const cause = new PlatformRateLimitedError(answer, forMs);
+    super(cause.message, { cause });
+    this.cause = cause;
   }
 }
 

@@ -85,6 +85,15 @@ export class AccountSchedule {
     this.lookout.expect(Math.min(...works.map(({ inMs }) => inMs)));
   }
 
+  /** Accounts need the work no more. */
+  async cancel(settings: readonly PaymentsSettings[]): Promise<void> {
+    if (settings.length > 0)
+      await this.store.cancel(
+        settings.map(({ account }) => account),
+        this.work.kind,
+      );
+  }
+
   /** The accounts that need the work: a list that stays the same until the accounts change. */
   private wanting(names: readonly string[]): readonly string[] {
     if (this.claimed.of !== names)

@@ -138,6 +138,8 @@ export const LISTENER_WORK = {
 } as const;
 
 export const SENDING = {
+  /** So long a create may be sent that the store has just allowed. Somebody may pause sending afterwards. */
+  allowedForMs: 100,
   /** A create may still end shortly after its deadline; a `requested` operation counts as abandoned this much later. */
   abandonedAfterMs: 15 * SECOND,
   /** How long a process tries to store the answer to a create. */

@@ -27,6 +27,9 @@ export abstract class PlannedWorkStore {
     leaseMs: number,
   ): Promise<string[]>;
 
+  /** Accounts do not need this work any more. */
+  abstract cancel(accounts: readonly string[], kind: PlannedKind): Promise<void>;
+
   /** Plans the next time of work that was done. */
   abstract replan(account: string, kind: PlannedKind, inMs: number): Promise<void>;
 }

@@ -14,6 +14,7 @@ import type { CallbackUrls } from '../resources/callback-urls.js';
 import type { Resources } from '../resources/resources.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { Runtime } from '../runtime/runtime.js';
+import { OwnTills } from '../tills/own.tills.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { LedgerUnderTest } from './ledger.fixture.js';
 import { resourcesWith, backgroundOf } from './ledger.fixture.js';
@@ -111,7 +112,13 @@ export function deliveriesOf(
     signals,
     shutdown,
     results,
-    new WebhookTransactionsService(transactions, store.transactions, confirmations, accounts),
+    new WebhookTransactionsService(
+      transactions,
+      store.transactions,
+      confirmations,
+      new OwnTills(accounts, store.accounts),
+      accounts,
+    ),
     new WebhookNoticesService(
       store.anomalies,
       commits,

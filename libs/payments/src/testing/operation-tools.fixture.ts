@@ -42,6 +42,7 @@ export function toolsOf<O extends Operation>(
     signals,
     watched,
     under.store.traffic,
+    accounts,
     runtime,
   );
 }

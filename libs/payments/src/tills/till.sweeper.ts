@@ -10,8 +10,8 @@ import { SWEEPING, TILL_MONEY } from '../runtime/backoff.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { isOwnTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
+import { OwnTills } from './own.tills.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 
 /** A window is halved while its answer is too large, down to this length. */
@@ -23,6 +23,7 @@ export class TillSweeper {
   constructor(
     private readonly resources: Resources,
     private readonly transactions: TillTransactionsService,
+    private readonly ownTills: OwnTills,
     private readonly anomaliesStore: AnomaliesStore,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
@@ -54,9 +55,14 @@ export class TillSweeper {
         (await this.sweep(account, middle, to, announceFrom, kind))
       );
     }
-    const settings = this.accounts.of(account);
-    const own = listed.filter(({ tillNumber }) => isOwnTill(settings, tillNumber));
-    return this.observeAll(account, own, announceFrom);
+    return this.observeAll(account, await this.ownOf(account, listed), announceFrom);
+  }
+
+  private async ownOf(account: string, listed: readonly Transaction[]): Promise<Transaction[]> {
+    const tills = new Set(listed.map(({ tillNumber }) => tillNumber));
+    const own = new Map<string | null, boolean>();
+    for (const till of tills) own.set(till, await this.ownTills.has(account, till));
+    return listed.filter(({ tillNumber }) => own.get(tillNumber));
   }
 
   /** Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. */

@@ -12,6 +12,7 @@ import {
 import {
   accountsAttentionSql,
   accountsClaimSql,
+  accountsIsClaimedByAnotherSql,
   accountsListSql,
   accountsMsSinceFirstStartSql,
   accountsNoteStartsSql,
@@ -20,7 +21,7 @@ import {
 } from '../generated/sql.js';
 import { pageSizeOf } from '../page.query.js';
 import type { Database } from '../postgres.database.js';
-import { number, text, type Row } from '../row.js';
+import { boolean, number, text, type Row } from '../row.js';
 
 export class PostgresAccountsStore extends AccountsStore {
   constructor(private readonly database: Database) {
@@ -35,6 +36,11 @@ export class PostgresAccountsStore extends AccountsStore {
     const values = [JSON.stringify(claims), forMs, areNew];
     const [row] = await this.database.rows(accountsClaimSql, values);
     return JSON.parse(row?.['conflicts'] as string) as AccountConflict[];
+  }
+
+  async isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean> {
+    const [row] = await this.database.rows(accountsIsClaimedByAnotherSql, [account, tills]);
+    return boolean(row as Row, 'is_claimed');
   }
 
   async noteStarts(accounts: readonly string[]): Promise<void> {

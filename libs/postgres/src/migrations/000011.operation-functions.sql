@@ -23,17 +23,19 @@ begin
 end
 $body$;
 
--- A pause waits for recordings that send at once, and for changes to 'requested': when it is stored, nothing is sent any more. Take it
+-- A pause waits for recordings that send at once, and for changes to 'requested': when it is stored, nothing is sent any more. The pause of one
+-- account waits for, and holds up, only those of that account; account '*' stands for all. Take it
 -- before any other lock, so that nobody who has it waits for somebody who waits for it. A recording in the transaction of a host does
 -- not take it: the host may keep that transaction open, and what it records is changed to 'requested' later.
 -- Where the default isolation is stricter, this statement does not see a pause that was stored since it began, however long it has waited
 -- here: then it fails, and is repeated.
-create function :schema.lock_sending()
+create function :schema.lock_sending(p_accounts text[])
 returns void language plpgsql volatile as $body$
 declare
   p_last xid8;
 begin
-  perform pg_advisory_xact_lock_shared(hashtextextended(concat_ws(chr(10), ':schema', 'sending'), 0));
+  perform pg_advisory_xact_lock_shared(hashtextextended(concat_ws(chr(10), ':schema', 'sending', account), 0))
+  from (select '*' as account union select unnest(p_accounts) order by 1) accounts;
   if current_setting('transaction_isolation') <> 'read committed' then
     select last_value::text::xid8 into p_last from :schema.pause_transaction;
     -- After a restore from a dump it is a transaction of another server, and may have a number that this one has not reached. A new number is
@@ -257,7 +259,7 @@ begin
   perform set_config('lock_timeout', p_wait_ms::text, true);
   perform :schema.make_durable();
   if jsonb_typeof(p_operation->'sending') = 'object' then
-    perform :schema.lock_sending();
+    perform :schema.lock_sending(array[p_operation->>'account']);
   end if;
   p_result := :schema.insert_operation(p_operation);
   perform :schema.refuse_late(p_late_ms);
@@ -279,7 +281,8 @@ declare
 begin
   perform :schema.make_durable();
   if p_operations @> '[{"sending": {}}]' then
-    perform :schema.lock_sending();
+    perform :schema.lock_sending(array(
+      select value->>'account' from jsonb_array_elements(p_operations) where jsonb_typeof(value->'sending') = 'object'));
   end if;
   for p_operation in select value from jsonb_array_elements(p_operations) loop
     perform set_config('lock_timeout', greatest(

@@ -276,7 +276,9 @@ begin
   -- it may have been sent.
   if p_changes @> '[{"operation": {"set": {"state": "requested"}}}]' then
     perform :schema.make_durable();
-    perform :schema.lock_sending();
+    perform :schema.lock_sending(array(
+      select value->>'account' from jsonb_array_elements(p_changes)
+      where value->'operation'->'set'->>'state' = 'requested'));
   end if;
   if p_bodies is not null then
     p_stored := :schema.store_arrived(p_changes, p_bodies, :schema.clock());

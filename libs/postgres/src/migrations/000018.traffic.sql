@@ -51,7 +51,7 @@ returns boolean language plpgsql volatile as $body$
 begin
   perform :schema.make_durable();
   -- See lock_sending.
-  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending'), 0));
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending', p_account), 0));
   perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
   insert into :schema.traffic (account) values (p_account) on conflict do nothing;
   update :schema.traffic

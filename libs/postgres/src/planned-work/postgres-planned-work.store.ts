@@ -1,5 +1,10 @@
 import { PlannedWorkStore, type PlannedKind, type PlannedWork } from '@tillkit/payments/store';
-import { plannedWorkClaimSql, plannedWorkPlanSql, plannedWorkReplanSql } from '../generated/sql.js';
+import {
+  plannedWorkCancelSql,
+  plannedWorkClaimSql,
+  plannedWorkPlanSql,
+  plannedWorkReplanSql,
+} from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { text } from '../row.js';
 
@@ -26,6 +31,10 @@ export class PostgresPlannedWorkStore extends PlannedWorkStore {
     const values = [kind, accounts, limit, leaseMs];
     const rows = await this.database.rows(plannedWorkClaimSql, values);
     return rows.map((row) => text(row, 'account'));
+  }
+
+  async cancel(accounts: readonly string[], kind: PlannedKind): Promise<void> {
+    await this.database.rows(plannedWorkCancelSql, [accounts, kind]);
   }
 
   async replan(account: string, kind: PlannedKind, inMs: number): Promise<void> {

@@ -99,6 +99,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    */
   async approve(id: string, approval: { by: string }): Promise<Payout> {
     const by = personOf(approval);
+    await this.upToDate();
     const payout = await this.existing(id);
     if (this.settings.isRemoved) throw new AccountRemovedError(payout.account);
     const { pause } = await this.tools.traffic.hindrance(payout.account);

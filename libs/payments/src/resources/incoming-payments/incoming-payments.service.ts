@@ -62,6 +62,7 @@ export class IncomingPaymentsService {
    */
   async create(dto: CreateIncomingPaymentDto): Promise<CreatedResource> {
     const checked = validateInput(CreateIncomingPaymentDto, dto);
+    await this.client.upToDate();
     const id = BARE_PREFIX + this.runtime.id();
     const callbackUrl =
       checked.callbackUrl ?? this.urls.callback(this.settings.account, 'incoming-payments', id);

@@ -46,6 +46,7 @@ export class BarePaymentLinksService {
    */
   async create(dto: CreatePaymentLinkDto): Promise<CreatedResource> {
     const checked = validateInput(CreatePaymentLinkDto, dto);
+    await this.client.upToDate();
     const callbackUrl = this.callbacks.urlOf('payment-links', checked.callbackUrl);
     return this.client.create(CREATE, PATH, toWirePaymentLink(this.complete(checked, callbackUrl)));
   }

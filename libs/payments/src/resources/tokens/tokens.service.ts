@@ -59,7 +59,7 @@ interface CachedToken {
 @Concealed()
 export class TokensService {
   private lastToken: CachedToken | null = null;
-  private renewal: Promise<CachedToken> | null = null;
+  private renewal: { application: string; token: Promise<CachedToken> } | null = null;
   private failure: Failure | null = null;
   private readonly budget = new RetryBudget();
   private readonly refusal = new LastingProblem();
@@ -81,6 +81,7 @@ export class TokensService {
    * @throws CircuitOpenError while the platform has asked to wait before the next token request
    */
   async get(): Promise<string> {
+    await this.upToDate();
     const token = this.cached;
     const now = this.runtime.elapsed();
     if (token && now < token.renewAt) return token.value;
@@ -89,7 +90,15 @@ export class TokensService {
       this.renew(token.value).catch(() => undefined);
       return token.value;
     }
-    return (await this.renew(token?.value)).value;
+    return (await this.renewed(token?.value)).value;
+  }
+
+  /**
+   * Waits until the settings of the account are not too old: it may have been removed, or have another secret.
+   * @internal
+   */
+  async upToDate(): Promise<void> {
+    await this.accounts.refreshOld(this.settings.account);
   }
 
   /**
@@ -113,6 +122,7 @@ export class TokensService {
           repeatable: true,
           method: 'GET',
           path: '/oauth/token/info',
+          origin: this.settings.tokenBaseUrl,
           accessToken,
           timeoutMs: this.settings.http.readTimeoutMs,
         }),
@@ -154,15 +164,17 @@ export class TokensService {
    * @internal
    */
   async authorized(
-    call: (accessToken: string) => Promise<PlatformResponse>,
+    call: (accessToken: string, origin: string) => Promise<PlatformResponse>,
   ): Promise<PlatformResponse> {
+    // A rotation while the call waits must not take its token to another platform.
+    const send = (token: string): Promise<PlatformResponse> => call(token, this.settings.baseUrl);
     const token = await this.get();
-    const response = await call(token);
+    const response = await send(token);
     if (response.status !== 401) return response;
-    const renewed = await this.renew(token);
-    const repeated = await call(renewed.value);
+    const renewed = await this.renewed(token);
+    const repeated = await send(renewed.value);
     if (repeated.status !== 401 || !renewed.isShared) return repeated;
-    return call((await this.renew(renewed.value)).value);
+    return send((await this.renewed(renewed.value)).value);
   }
 
   /** The token of the application that the account has now: a rotation may have changed it. */
@@ -174,6 +186,14 @@ export class TokensService {
     return applicationOf(this.settings);
   }
 
+  /** Renews the token, and again if a rotation has come meanwhile. */
+  private async renewed(stale: string | undefined): Promise<CachedToken> {
+    for (;;) {
+      const token = await this.renew(stale);
+      if (token.application === this.application) return token;
+    }
+  }
+
   /** Renews the token; callers during a renewal share it. `stale` is the token that must not be used any more. */
   private renew(stale: string | undefined): Promise<CachedToken> {
     const { cached, failure, application } = this;
@@ -182,10 +202,12 @@ export class TokensService {
     const heldMs =
       failure?.application === application ? failure.until - this.runtime.elapsed() : 0;
     if (failure && heldMs > 0) return Promise.reject(heldBack(failure, heldMs));
-    this.renewal ??= this.obtain(stale)
-      .then((token) => {
+    // A call after a rotation does not use the token of the former application.
+    if (this.renewal?.application === application) return this.renewal.token;
+    const token = this.obtain(stale)
+      .then((obtained) => {
         this.refusal.end(`account ${this.settings.account} has an access token again`);
-        return (this.lastToken = token);
+        return (this.lastToken = obtained);
       })
       .catch((error: unknown) => {
         if (error instanceof PlatformError && !(error instanceof PlatformUnavailableError))
@@ -198,8 +220,11 @@ export class TokensService {
         this.failure = { error, application, until, wasAsked: askedMs !== null };
         throw error;
       })
-      .finally(() => (this.renewal = null));
-    return this.renewal;
+      .finally(() => {
+        if (this.renewal?.token === token) this.renewal = null;
+      });
+    this.renewal = { application, token };
+    return token;
   }
 
   private get renewalLeaseMs(): number {
@@ -287,21 +312,23 @@ export class TokensService {
     fields: Record<string, string>,
     asked?: (forMs: number) => Promise<void>,
   ): Promise<PlatformResponse> {
-    const { clientId, clientSecret, http } = this.settings;
-    const form = new URLSearchParams({
-      client_id: clientId,
-      client_secret: clientSecret,
-      ...fields,
-    });
-    const send = (): Promise<PlatformResponse> =>
-      this.http.request(this.settings.account, {
+    const send = (): Promise<PlatformResponse> => {
+      // Together, for each attempt: a rotation must not take the secret to another host.
+      const { account, tokenBaseUrl: origin, clientId, clientSecret, http } = this.settings;
+      const form = { client_id: clientId, client_secret: clientSecret, ...fields };
+      return this.http.request(account, {
         operation,
         repeatable: true,
         method: 'POST',
         path,
-        body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
+        origin,
+        body: {
+          type: 'application/x-www-form-urlencoded',
+          text: new URLSearchParams(form).toString(),
+        },
         timeoutMs: http.tokenTimeoutMs,
       });
+    };
     return this.exchange(operation, send, asked);
   }
 

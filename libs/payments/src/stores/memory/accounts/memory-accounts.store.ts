@@ -87,6 +87,18 @@ export class MemoryAccountsStore extends AccountsStore {
     });
   }
 
+  async isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean> {
+    const now = this.now();
+    return this.claimed.some(
+      (one) =>
+        one.kind === 'till' &&
+        tills.includes(one.value) &&
+        one.account !== account &&
+        one.until > now &&
+        one.givenUpUntil <= now,
+    );
+  }
+
   async claim(
     claims: readonly AccountClaim[],
     forMs: number,

@@ -49,6 +49,10 @@ export class MemoryPlannedWorkStore extends PlannedWorkStore {
     return claimLongestDue(due, limit);
   }
 
+  async cancel(accounts: readonly string[], kind: PlannedKind): Promise<void> {
+    for (const account of accounts) this.plans[kind].delete(account);
+  }
+
   async replan(account: string, kind: PlannedKind, inMs: number): Promise<void> {
     this.plans[kind].set(account, this.now() + inMs);
   }
