@@ -111,6 +111,22 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(await claim(one, [till, kept])).toEqual([]);
     });
 
+    it('are those of another account for as long as that has claimed them', async () => {
+      const [one, two, till, other] = [newAccount(), newAccount(), newAccount(), newAccount()];
+      const isClaimed = (tills: string[]): Promise<boolean> =>
+        current().store.accounts.isClaimedByAnother(one, tills);
+      await claim(one, [other]);
+      expect(await isClaimed([till, other])).toBe(false);
+      await claim(two, [till]);
+      expect(await isClaimed([other, till])).toBe(true);
+      expect(await isClaimed([other])).toBe(false);
+      await claimAnew(two, []);
+      expect(await isClaimed([till])).toBe(false);
+      await claimAnew(two, [till]);
+      await current().advance(HOUR);
+      expect(await isClaimed([till])).toBe(false);
+    });
+
     it('belong to it again when its settings name them again', async () => {
       const [one, two, till] = [newAccount(), newAccount(), newAccount()];
       await claim(one, [till]);

@@ -93,28 +93,18 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const holder = newHolder();
       const claims = await Promise.all(
-        times(20, (index) =>
-          store.tokens.claimRenewal(holder, `owner-${index}`, 10_000),
-        ),
+        times(20, (index) => store.tokens.claimRenewal(holder, `owner-${index}`, 10_000)),
       );
       expect(claims.filter(Boolean)).toHaveLength(1);
       const owner = `owner-${claims.indexOf(true)}`;
       await store.tokens.releaseRenewal(holder, 'other');
-      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(
-        false,
-      );
+      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(false);
       await store.tokens.save(holder, owner, aToken(Buffer.from('a')));
-      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(
-        true,
-      );
+      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(true);
       await store.tokens.releaseRenewal(holder, 'other');
-      expect(await store.tokens.claimRenewal(holder, 'third', 10_000)).toBe(
-        true,
-      );
+      expect(await store.tokens.claimRenewal(holder, 'third', 10_000)).toBe(true);
       await advance(10_000);
-      expect(await store.tokens.claimRenewal(holder, 'fourth', 10_000)).toBe(
-        true,
-      );
+      expect(await store.tokens.claimRenewal(holder, 'fourth', 10_000)).toBe(true);
       expect((await store.tokens.read(holder))?.sealed).toEqual(Buffer.from('a'));
     });
 
@@ -177,9 +167,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       await advance(10_000);
       await store.tokens.claimRenewal(holder, 'two', 10_000);
       await store.tokens.save(holder, 'one', aToken(Buffer.from('late')));
-      expect(await store.tokens.claimRenewal(holder, 'three', 10_000)).toBe(
-        false,
-      );
+      expect(await store.tokens.claimRenewal(holder, 'three', 10_000)).toBe(false);
     });
   });
 

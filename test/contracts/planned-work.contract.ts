@@ -47,6 +47,17 @@ export function describePlannedWork(current: () => StoreUnderTest): void {
       expect(await claim([account])).toEqual([account]);
     });
 
+    it('is not due any more when it was cancelled, until it is planned again', async () => {
+      const [account, other] = [newAccount(), newAccount()];
+      for (const name of [account, other]) await plan(name, 0);
+      await plan(account, 0, 'retention');
+      await current().store.plannedWork.cancel([account], 'sweep');
+      expect(await claim([account, other])).toEqual([other]);
+      expect(await claim([account], 'retention')).toEqual([account]);
+      await plan(account, 0);
+      expect(await claim([account])).toEqual([account]);
+    });
+
     it('is planned no later by a process that starts, and may be planned earlier', async () => {
       const account = newAccount();
       await plan(account, 30_000);

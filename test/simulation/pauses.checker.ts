@@ -25,8 +25,8 @@ interface Period {
   to: number;
 }
 
-/** The platform's wish to wait is stored at most this long after its answer. */
-const STORED_WITHIN_MS = 5 * 60_000;
+/** The platform's wish to wait is stored at most this long after its answer, while it lasts. */
+const STORED_WITHIN_MS = 16 * 60_000;
 
 const OPEN = new Set(['created', 'requested', 'pending', 'unknown']);
 

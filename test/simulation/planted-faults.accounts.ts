@@ -14,16 +14,16 @@ export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the resources of one account serve all accounts',
     file: 'libs/payments/src/resources/resources.ts',
-    find: 'return this.made.of(account);',
-    replace: 'return this.made.all()[0] ?? this.made.of(account);',
+    find: 'const resources = this.made.of(account);',
+    replace: 'const resources = this.made.all()[0] ?? this.made.of(account);',
     rules: ['cross-talk'],
   },
   {
     name: 'requests have the token of another account',
     file: 'libs/payments/src/resources/resources.ts',
-    find: 'const tokens = new TokensService(http, vault, accounts, shutdown, settings, runtime);',
+    find: 'own?.tokens ?? new TokensService(http, vault, accounts, shutdown, settings, runtime);',
     replace:
-      'const known = shared as { tokens?: TokensService };\n    const tokens = (known.tokens ??= new TokensService(http, vault, accounts, shutdown, settings, runtime));',
+      '((shared as { tokens?: TokensService }).tokens ??= new TokensService(http, vault, accounts, shutdown, settings, runtime));',
     rules: ['cross-talk'],
   },
   {
@@ -132,8 +132,8 @@ export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'all accounts wait when the platform of one asks to',
     file: 'libs/payments/src/http/platform.waits.ts',
-    find: '.close(account, what, forMs)',
-    replace: '.close(account === "default" ? "twin" : account, what, forMs)',
+    find: 'this.traffic.close(account, kind, ',
+    replace: 'this.traffic.close(account === "default" ? "twin" : account, kind, ',
     rules: ['waits for another account'],
   },
   {

@@ -72,8 +72,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'an abandoned attempt can be taken over twice',
     file: 'libs/payments/src/ledger/abandoned.attempts.ts',
-    find: "return state === 'requested' && sender !== null && this.attempts.delete(sender);",
-    replace: "return state === 'requested' && sender !== null && this.attempts.has(sender);",
+    find: 'return this.has(operation) && this.attempts.delete(operation.sender as string);',
+    replace: 'return this.has(operation);',
     rules: ['second create', 'charge not recognised'],
   },
   {

@@ -127,7 +127,9 @@ describe('The answer to a create', () => {
     const { payments } = await open({ reconciliation: { scheduleMs: [1], intervalMs: 1 } });
     await payments.request(aRequestFrom('+254700000002'));
     await merchant.received.next('payment.failed');
-    const reads = platform.asked.filter((route) => route.startsWith('GET /api/v2/incoming_payments/'));
+    const reads = platform.asked.filter((route) =>
+      route.startsWith('GET /api/v2/incoming_payments/'),
+    );
     expect(reads).toEqual([]);
   });
 

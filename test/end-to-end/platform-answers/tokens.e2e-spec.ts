@@ -97,7 +97,6 @@ describe('The answer to a token request', () => {
     },
   );
 
-
   it('that another replica never gets is one clear error', async () => {
     const store = new MemoryStore();
     await store.tokens.claimRenewal(holder(), 'another replica', 60_000);

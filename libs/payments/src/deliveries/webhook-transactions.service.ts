@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import { OwnTills } from '../tills/own.tills.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import { minorOf } from '../transactions/transaction.changes.js';
@@ -19,7 +18,6 @@ export class WebhookTransactionsService {
     private readonly transactions: TillTransactionsService,
     private readonly transactionsStore: TransactionsStore,
     private readonly confirmations: WebhookConfirmations,
-    private readonly ownTills: OwnTills,
     private readonly accounts: KnownAccounts,
   ) {}
 
@@ -29,7 +27,7 @@ export class WebhookTransactionsService {
   ): Promise<DeliveryOutcome> {
     const { account } = delivery;
     const { transaction, reversal, eventId: webhookEventId } = message;
-    if (!(await this.ownTills.has(account, transaction.tillNumber)))
+    if (!(await this.transactions.concerns(account, transaction)))
       return { kind: 'applied', note: 'its till is none of the account: nothing is kept of it' };
     const observed: ObservedTransaction = {
       account,

@@ -75,12 +75,12 @@ describe('sweeps', () => {
       new KnownRecords(runtime),
       signals,
       clocks,
+      new OwnTills(accounts, store.accounts),
       accounts,
     );
     const sweeper = new TillSweeper(
       resources,
       transactions,
-      new OwnTills(accounts, store.accounts),
       store.anomalies,
       shutdown,
       accounts,

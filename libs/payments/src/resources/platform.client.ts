@@ -190,18 +190,27 @@ export class PlatformClient {
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
     // The store allowed it when it was recorded. It is asked again if that was long ago: the create may wait for a token or a connection.
-    let allowedUntil = sending === 'recorded' ? this.runtime.elapsed() + SENDING.allowedForMs : 0;
+    let allowedUntil = 0;
+    const isAllowed = (): void => {
+      allowedUntil = this.runtime.elapsed() + SENDING.allowedForMs;
+    };
+    if (sending === 'recorded') isAllowed();
+    const check = async (): Promise<void> => {
+      if (this.runtime.elapsed() >= allowedUntil) await this.assertAllowed(operation, sending);
+    };
     /** Nothing that takes long may be between this and the first byte: somebody may pause sending meanwhile. */
     const allow = async (): Promise<void> => {
-      const isAllowed = this.runtime.elapsed() < allowedUntil;
+      await check();
+      // Once: a repeat after a 401 is asked for again.
       allowedUntil = 0;
-      const refusal = isAllowed ? null : await this.refusal(operation, sending);
-      if (refusal) throw refusal;
       // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
       if (limit.isOver) throw new SendTooLate(operation);
     };
     for (let repeats = 0; ; repeats += 1) {
-      const answer = await this.post(operation, path, text, sending, allow);
+      const answer = await check()
+        .then(isAllowed)
+        .then(() => this.post(operation, path, text, sending, allow))
+        .catch(paymentsError);
       // It was certainly not processed, and must not be sent now.
       if (answer instanceof Refused) return { kind: 'not_sent', error: answer.cause };
       if (answer instanceof NotYet) {
@@ -237,21 +246,22 @@ export class PlatformClient {
     );
   }
 
-  /** Why it may not be sent now; null: it may. It is asked when the create has its connection, so it does not wait. */
-  private async refusal(operation: string, sending: Sending): Promise<PaymentsError | null> {
+  /**
+   * It is asked when the create has its connection, so it does not wait.
+   * @throws Refused when it must not be sent now
+   * @throws NotYet when the platform has asked to wait
+   */
+  private async assertAllowed(operation: string, sending: Sending): Promise<void> {
     const { account, isRemoved } = this.settings;
     if (isRemoved && (sending === 'money' || sending === 'other'))
-      return new Refused(new AccountRemovedError(account));
-    if (sending === 'read' || sending === 'other') return null;
-    try {
-      const { pause, closedForMs } = await this.traffic.hindrance(account);
-      if (pause) return new Refused(new SendingPausedError(pause));
-      // Another process was asked to wait, so this one has not waited yet.
-      return closedForMs.creates > 0 ? new NotYet(operation, closedForMs.creates) : null;
-    } catch (error) {
-      if (error instanceof PaymentsError) return new Refused(error);
-      throw error;
-    }
+      throw new Refused(new AccountRemovedError(account));
+    if (sending === 'read' || sending === 'other') return;
+    const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
+    if (hindrance instanceof PaymentsError) throw new Refused(hindrance);
+    const { pause, closedForMs } = hindrance;
+    if (pause) throw new Refused(new SendingPausedError(pause));
+    // Another process was asked to wait, so this one has not waited yet.
+    if (closedForMs.creates > 0) throw new NotYet(operation, closedForMs.creates);
   }
 
   private async post(
@@ -299,6 +309,11 @@ export class PlatformClient {
       throw error instanceof PaymentsError ? new Refused(error) : error;
     }
   }
+}
+
+function paymentsError(error: unknown): PaymentsError {
+  if (error instanceof PaymentsError) return error;
+  throw error;
 }
 
 /** The create may not be sent. `cause` says why. */

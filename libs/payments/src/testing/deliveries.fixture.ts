@@ -89,6 +89,7 @@ export function deliveriesOf(
     known,
     signals,
     clocks,
+    new OwnTills(accounts, store.accounts),
     accounts,
   );
   const prompts = new PromptChangesService(
@@ -112,13 +113,7 @@ export function deliveriesOf(
     signals,
     shutdown,
     results,
-    new WebhookTransactionsService(
-      transactions,
-      store.transactions,
-      confirmations,
-      new OwnTills(accounts, store.accounts),
-      accounts,
-    ),
+    new WebhookTransactionsService(transactions, store.transactions, confirmations, accounts),
     new WebhookNoticesService(
       store.anomalies,
       commits,

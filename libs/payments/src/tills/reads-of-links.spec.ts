@@ -11,6 +11,7 @@ import {
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
+import { OwnTills } from './own.tills.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 
 Logger.overrideLogger(false);
@@ -41,6 +42,7 @@ describe('reads that money at a till causes', () => {
       new KnownRecords(runtime),
       signals,
       clocks,
+      new OwnTills(accounts, store.accounts),
       accounts,
     );
     const originationTime = new Date(runtime.now()).toISOString();

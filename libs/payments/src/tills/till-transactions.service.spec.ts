@@ -16,6 +16,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
+import { OwnTills } from './own.tills.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 
 Logger.overrideLogger(false);
@@ -41,6 +42,7 @@ describe('a till transaction that may belong to an open payment', () => {
       new KnownRecords(runtime),
       signals,
       clocks,
+      new OwnTills(accounts, store.accounts),
       accounts,
     );
   });

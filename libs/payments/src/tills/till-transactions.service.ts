@@ -17,6 +17,7 @@ import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.stor
 import { isSameTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
 import { sendingWindow } from './match-window.js';
+import { OwnTills } from './own.tills.js';
 import { TillLedger } from './till.ledger.js';
 
 /** Most payments of one group that are made due for one transaction. */
@@ -46,8 +47,23 @@ export class TillTransactionsService {
     private readonly known: KnownRecords<OperationRecord>,
     private readonly signals: LedgerSignals,
     private readonly clocks: PlatformClocks,
+    private readonly ownTills: OwnTills,
     private readonly accounts: KnownAccounts,
   ) {}
+
+  /**
+   * Whether a transaction concerns an account: its till is one of the account, or an operation of the account has it or may have it. The
+   * account may list fewer tills than at the time of the operation.
+   */
+  async concerns(account: string, transaction: Transaction): Promise<boolean> {
+    if (await this.ownTills.has(account, transaction.tillNumber)) return true;
+    const key = moneyKey(transaction);
+    if (!key) return true;
+    const known = await this.transactionsStore.find(account, key.reference);
+    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    if (sum && ownerIdOf(sum) !== null) return true;
+    return (await this.candidates(account, key, transaction)).candidates.length > 0;
+  }
 
   /** @param ageMs milliseconds since the transaction was received; after ten seconds its event waits no longer */
   async observe(observed: ObservedTransaction, ageMs: number): Promise<ObserveOutcome> {

@@ -11,7 +11,6 @@ import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { readTimestamp } from '../values/timestamp.js';
-import { OwnTills } from './own.tills.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 
 /** A window is halved while its answer is too large, down to this length. */
@@ -23,7 +22,6 @@ export class TillSweeper {
   constructor(
     private readonly resources: Resources,
     private readonly transactions: TillTransactionsService,
-    private readonly ownTills: OwnTills,
     private readonly anomaliesStore: AnomaliesStore,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
@@ -55,14 +53,7 @@ export class TillSweeper {
         (await this.sweep(account, middle, to, announceFrom, kind))
       );
     }
-    return this.observeAll(account, await this.ownOf(account, listed), announceFrom);
-  }
-
-  private async ownOf(account: string, listed: readonly Transaction[]): Promise<Transaction[]> {
-    const tills = new Set(listed.map(({ tillNumber }) => tillNumber));
-    const own = new Map<string | null, boolean>();
-    for (const till of tills) own.set(till, await this.ownTills.has(account, till));
-    return listed.filter(({ tillNumber }) => own.get(tillNumber));
+    return this.observeAll(account, listed, announceFrom);
   }
 
   /** Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. */
@@ -92,6 +83,7 @@ export class TillSweeper {
     announceFrom: Date | null,
     ageMs: number,
   ): Promise<'applied' | 'wait'> {
+    if (!(await this.transactions.concerns(account, transaction))) return 'applied';
     const at = readTimestamp(transaction.originationTime);
     const { acceptedStatuses } = this.accounts.of(account).deliveries;
     const movement = tillMovementOf(transaction, acceptedStatuses);

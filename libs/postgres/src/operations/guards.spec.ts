@@ -105,6 +105,22 @@ describe('money out in PostgreSQL', () => {
     expect(ends).toEqual(['recorded', 'pause']);
   });
 
+  it('a pause of one account waits for no recording of another one, and holds none up', async () => {
+    const [recorded, paused] = [newAccount(), newAccount()];
+    const schema = await schemaOf();
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(`select ${schema}.lock_sending(array[$1])`, [recorded]);
+    expect(await store.traffic.pause(paused, 'jane', 'a test')).toBe(true);
+    const pausing = store.traffic.pause(recorded, 'jane', 'a test');
+    await untilWaiting(1);
+    const { kind } = await record(aPayout(newAccount(), 'jane'));
+    expect(kind).toBe('recorded');
+    await holder.query('rollback');
+    holder.release();
+    expect(await pausing).toBe(true);
+  });
+
   it('retention does not remove the guard of a payout that is recorded meanwhile', async () => {
     const account = newAccount();
     const schema = await schemaOf();

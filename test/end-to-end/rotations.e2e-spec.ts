@@ -1,0 +1,190 @@
+import type { INestApplication } from '@nestjs/common';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import {
+  IncomingPaymentsService,
+  MemoryStore,
+  PaymentsAccounts,
+  TokensService,
+  type AddedAccountOptions,
+} from '@tillkit/payments';
+import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { startShops } from '../support/shops.js';
+import {
+  CREATE,
+  created,
+  json,
+  ScriptedPlatform,
+  TOKEN,
+  token,
+  type Handler,
+} from '../support/scripted.platform.js';
+import { until } from '../support/until.js';
+
+let old: ScriptedPlatform;
+let live: ScriptedPlatform;
+let app: INestApplication;
+/** Everything that each host was sent. */
+let seen: { host: string; what: string }[];
+
+const noting =
+  (host: string, handler: Handler): Handler =>
+  (request, response) => {
+    seen.push({
+      host,
+      what: `${request.method} ${request.url} ${request.headers.authorization ?? ''}`,
+    });
+    handler(request, response);
+  };
+const bodiesOf = (platform: ScriptedPlatform, route: string): string[] =>
+  (platform as unknown as { bodies: Map<string, string[]> }).bodies.get(route) ?? [];
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+beforeEach(async () => {
+  seen = [];
+  [old, live] = await Promise.all([ScriptedPlatform.open(), ScriptedPlatform.open()]);
+  live.on(TOKEN, token({ access_token: 'token-of-live' }));
+  live.on(CREATE, noting('live', created('id-of-live')));
+  ({ app } = await startShops(new MemoryStore(), null, {
+    reconciliation: false,
+    sending: { sendBeforeMs: 20_000 },
+  }));
+});
+afterEach(async () => {
+  await app.close();
+  await Promise.all([old.close(), live.close()]);
+});
+const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
+const before = (): AddedAccountOptions => ({
+  baseUrl: old.url,
+  clientId: 'old-id',
+  clientSecret: 'old-secret',
+  apiKeys: ['k'],
+  tillNumber: '000001',
+});
+const after = (): AddedAccountOptions => ({
+  baseUrl: live.url,
+  clientId: 'new-id',
+  clientSecret: 'new-secret',
+  apiKeys: ['k'],
+  tillNumber: '000001',
+});
+
+it('The former client secret is not sent to a new host', async () => {
+  let asked = 0;
+  const failing: Handler = (request, response) => {
+    asked += 1;
+    json(503, {}, { 'retry-after': '1' })(request, response);
+  };
+  old.on(TOKEN, failing);
+  const shop = await accounts().add('shop', before());
+  const got = shop
+    .get(TokensService)
+    .get()
+    .catch((e: unknown) => e);
+  await until(() => asked > 0);
+  await accounts().add('shop', after());
+  await got;
+  await sleep(2_000);
+  expect(bodiesOf(live, TOKEN).filter((body) => body.includes('old-secret'))).toEqual([]);
+}, 30_000);
+
+it('The former access token is not sent to a new host by a create that waited', async () => {
+  old.on(TOKEN, token({ access_token: 'token-of-old' }));
+  old.on(CREATE, json(429, {}, { 'retry-after': '2' }));
+  const shop = await accounts().add('shop', before());
+  const { subscriber, amount } = aRequestFrom('+254700000002');
+  const bare = shop.get(IncomingPaymentsService);
+  const first = bare.create({ subscriber, amount }).catch((e: unknown) => e);
+  await until(() => old.count(CREATE) > 0);
+  await sleep(100);
+  // It waits, because the platform has asked to.
+  const second = bare.create({ subscriber, amount }).catch((e: unknown) => e);
+  await sleep(300);
+  await accounts().add('shop', after());
+  await Promise.all([first, second]);
+  expect(seen.filter(({ what }) => what.includes('token-of-old'))).toEqual([]);
+}, 30_000);
+
+it('A payment that is requested after a rotation is not refused because the former secret is', async () => {
+  let answer: (() => void) | undefined;
+  const slow: Handler = (request, response) => {
+    answer = () => json(401, { error: 'invalid_client' })(request, response);
+  };
+  old.on(TOKEN, slow);
+  const shop = await accounts().add('shop', before());
+  const early = shop
+    .get(TokensService)
+    .get()
+    .catch((e: unknown) => e);
+  await until(() => answer !== undefined);
+  await accounts().add('shop', after());
+  const requesting = shop.payments.request(aRequest());
+  await sleep(300);
+  answer?.();
+  await early;
+  expect(await requesting).toMatchObject({ state: 'pending' });
+}, 30_000);
+
+it('A create that is made after a rotation does not carry the former token', async () => {
+  let answer: (() => void) | undefined;
+  old.on(TOKEN, (request, response) => {
+    answer = () => token({ access_token: 'token-of-old' })(request, response);
+  });
+  const shop = await accounts().add('shop', before());
+  const early = shop
+    .get(TokensService)
+    .get()
+    .catch((e: unknown) => e);
+  await until(() => answer !== undefined);
+  await accounts().add('shop', after());
+  const { subscriber, amount } = aRequestFrom('+254700000002');
+  const creating = shop
+    .get(IncomingPaymentsService)
+    .create({ subscriber, amount })
+    .catch((e: unknown) => e);
+  await sleep(300);
+  answer?.();
+  await Promise.all([early, creating]);
+  expect(seen.filter(({ what }) => what.includes('token-of-old'))).toEqual([]);
+}, 30_000);
+
+it('A create after a rotation on the same platform is made with the token of the new application', async () => {
+  const platform = await ScriptedPlatform.open();
+  try {
+    let answer: (() => void) | undefined;
+    const tokens: string[] = [];
+    platform.on(
+      TOKEN,
+      (q, s) => {
+        answer = () => token({ access_token: 'token-of-old' })(q, s);
+      },
+      token({ access_token: 'token-of-new' }),
+    );
+    platform.on(CREATE, (q, s) => {
+      tokens.push(String(q.headers.authorization));
+      created('id')(q, s);
+    });
+    const options = (id: string) => ({
+      baseUrl: platform.url,
+      clientId: id,
+      clientSecret: id,
+      apiKeys: ['k'],
+      tillNumber: '000001',
+    });
+    const shop = await app.get(PaymentsAccounts).add('shop', options('old'));
+    const early = shop
+      .get(TokensService)
+      .get()
+      .catch((e: unknown) => e);
+    await until(() => answer !== undefined);
+    await app.get(PaymentsAccounts).add('shop', options('new'));
+    const { subscriber, amount } = aRequestFrom('+254700000002');
+    const creating = shop.get(IncomingPaymentsService).create({ subscriber, amount });
+    await sleep(300);
+    answer?.();
+    await Promise.all([early, creating]);
+    expect(tokens).toEqual(['Bearer token-of-new']);
+  } finally {
+    await platform.close();
+  }
+});
