@@ -145,3 +145,11 @@ it('An account whose option removed is no boolean is refused', async () => {
     /cannot open the account:.*option "removed" of account "a" must be true or false/s,
   );
 });
+
+it('Two accounts that are added at the same moment can exchange their tills', async () => {
+  const change = (name: string, tillNumber: string): Promise<unknown> =>
+    accounts().add(name, optionsOf(simulator, { tillNumber, apiKeys: [name] }));
+  await Promise.all([change('a', '000001'), change('b', '000002')]);
+  await expect(change('a', '000002')).rejects.toThrow(/both have till/);
+  await Promise.all([change('a', '000002'), change('b', '000001')]);
+});
