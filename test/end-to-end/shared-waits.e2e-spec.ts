@@ -187,7 +187,9 @@ it('A payment is sent with the token of a new client id, although the platform w
   const [former] = replicas;
   const { subscriber, amount } = aRequest();
   const bare = { subscriber, amount, tillNumber: '514459' };
-  await expect(former!.app.get(IncomingPaymentsService).create(bare)).rejects.toThrow();
+  await expect(former!.app.get(IncomingPaymentsService).create(bare)).rejects.toMatchObject({
+    code: 'PAYMENTS_RATE_LIMITED',
+  });
   platform.on(TOKEN, token());
   await open(1, { clientId: 'new' }, former!.store);
   expect(await replicas[1]!.payments.request(aRequest())).toMatchObject({ state: 'pending' });

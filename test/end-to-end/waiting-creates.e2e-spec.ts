@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, it } from '@jest/globals';
 import { PaymentsAccounts, PaymentsModule, type PaymentsAccount } from '@tillkit/payments';
 import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';

@@ -78,7 +78,10 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {
-    this.reachability = new PerAccount(() => new Map(), accounts.forgotten$);
+    this.reachability = new PerAccount(
+      () => new Map<string, PlatformReachability>(),
+      accounts.forgotten$,
+    );
   }
 
   /**

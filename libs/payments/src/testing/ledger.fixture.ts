@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { ListenerCall } from '../events/events.store.js';
 import type { PaymentsEventName } from '../events/payments.events.js';
 import { BackgroundRequests } from '../http/background-requests.js';
-import { PlatformWaits } from '../http/platform.waits.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
 import { KnownRecords } from '../ledger/known.records.js';

@@ -56,7 +56,7 @@ export async function reportsOf(
 /** A store for a process that only reads. It claims no till, whose owner may be another account by now, and gives up none. */
 function readingStore(options: PostgresStoreOptions): PostgresStore {
   const store = new PostgresStore(options);
-  store.accounts.claim = async () => [];
+  store.accounts.claim = () => Promise.resolve([]);
   return store;
 }
 
