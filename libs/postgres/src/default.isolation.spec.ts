@@ -123,6 +123,20 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
     expect(result.kind).toBe('paused');
   });
 
+  it('nothing is recorded as requested after a pause was committed, also when another account is paused at that moment', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    let pausing: Promise<boolean> | undefined;
+    const result = await pauseWhile(account, () => {
+      pausing = any(1).traffic.pause(other, 'peter', 'another reason');
+      return any(0).operations.record(aPayment(account), {
+        sendBeforeMs: 60_000,
+        sending: SENDING,
+      });
+    });
+    expect(result.kind).toBe('paused');
+    expect(await pausing).toBe(true);
+  });
+
   it('nothing becomes requested after a pause was committed', async () => {
     const account = newAccount();
     const payment = await recorded(any(0), aPayment(account));

@@ -50,6 +50,8 @@ create function :schema.set_pause(p_account text, p_is_paused boolean, p_by text
 returns boolean language plpgsql volatile as $body$
 begin
   perform :schema.make_durable();
+  -- One after the other: pause_transaction has the one that was stored last, which no older snapshot sees.
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'pauses'), 0));
   -- See lock_sending.
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending', p_account), 0));
   perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
