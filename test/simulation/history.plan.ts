@@ -27,6 +27,7 @@ export const FEATURES = [
   'rejected',
   'unreadable location',
   'slow answer',
+  'connections busy',
   'read failure',
   'not found for a while',
   'odd status',
@@ -136,10 +137,18 @@ export type Operation = Planned &
       }
     | { kind: 'read'; key: string; how: 'find' | 'settled' | 'transaction' }
     | PauseOperation
+    | RotateOperation
     | MoneyOutOperation
   );
 
 /** Somebody pauses sending for this account or for all, and resumes it later. */
+/** The account gets another application of the platform, at another host. Each process learns that at a time of its own. */
+export interface RotateOperation {
+  kind: 'rotate';
+  /** When the last process has learnt it. */
+  withinMs: number;
+}
+
 export interface PauseOperation {
   kind: 'pause';
   whom: 'own' | 'all';

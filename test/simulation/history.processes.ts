@@ -4,6 +4,7 @@ import { Simulation } from './history.simulation.js';
 import { ACCOUNTS, type Account } from './history.accounts.js';
 import { hasDueWork } from './memory-store.inspection.js';
 import { Pauses } from './pauses.checker.js';
+import { Permissions } from './permissions.checker.js';
 import { Chance, hashOf } from './seeded.chance.js';
 import { SimulatedReplica } from './simulated.replica.js';
 import type { StoreBackend } from './store.backend.js';
@@ -28,6 +29,7 @@ export class Processes {
   /** The worlds: one for each account, with its platform, hosts and rules. */
   readonly worlds: readonly Simulation[];
   readonly pauses: Pauses;
+  readonly permissions = new Permissions(this);
   readonly replicas: (SimulatedReplica | null)[] = [];
   /** Situations that this history reached. See `situation.catalogue.ts`. */
   readonly situations = new Set<string>();
@@ -135,6 +137,7 @@ export class Processes {
     result: unknown,
   ): Promise<void> {
     this.pauses.stored(method, args, result);
+    this.permissions.stored(replica.name, method, args);
     for (const world of this.worlds)
       await world.observer.stored(replica.of(world.account), method, args, result);
   }

@@ -1,4 +1,5 @@
 import { AlwaysChecker } from './always.checker.js';
+import { Credentials } from './credentials.checker.js';
 import { CrossTalkChecker } from './cross-talk.checker.js';
 import { markOf, type Account } from './history.accounts.js';
 import type { Processes } from './history.processes.js';
@@ -28,6 +29,9 @@ export class Simulation {
   readonly hosts: HostModel;
   /** Platform ids of creates whose answer was received. */
   readonly answered = new Set<string>();
+  readonly credentials = new Credentials(this);
+  /** How often the account got other credentials. */
+  generation = 0;
   platformAwayUntil = 0;
   /** Until then polling requests fail, also after the other faults have stopped. */
   listsAwayUntil = 0;
@@ -138,6 +142,19 @@ export class Simulation {
   someReplica(chance: Chance): ReplicaAccount | null {
     const ready = this.living().filter((replica) => replica.ready);
     return ready.length > 0 ? chance.pick(ready) : null;
+  }
+
+  /** The account gets other credentials. Each process learns that at a time of its own, and new processes have them. */
+  rotate(id: string, withinMs: number): void {
+    this.generation += 1;
+    const { generation } = this;
+    this.reached('other credentials of an account in use');
+    for (const replica of this.processes.living()) {
+      const inMs = this.chanceOf(`${id} ${replica.name}`).duration(1, withinMs);
+      this.scheduler.after(inMs, replica, `${replica.name} learns ${id}`, () =>
+        replica.rotate(this.account, generation),
+      );
+    }
   }
 
   /** Called when a process is ready for requests. */

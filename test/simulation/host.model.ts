@@ -135,6 +135,9 @@ export class HostModel {
       case 'pause':
         this.pauses.pause(operation);
         break;
+      case 'rotate':
+        this.simulation.rotate(operation.id, operation.withinMs);
+        break;
       case 'payout':
       case 'approve':
       case 'decline':

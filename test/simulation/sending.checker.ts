@@ -21,6 +21,7 @@ export class SendingChecker {
     const { simulation } = this;
     this.inTime(replica, key);
     simulation.moneyOut.sent(replica, key);
+    simulation.processes.permissions.sent(replica, key);
     const living = simulation.hosts.calls.filter(
       (call) => call.key === key && call.state === 'running' && call.replica === replica,
     );

@@ -27,8 +27,25 @@ export class SimulatedHttp {
     request: PlatformRequest,
     beforeSending?: () => Promise<void>,
   ): Promise<PlatformResponse> {
+    await this.connection(account, request);
     await beforeSending?.();
     return this.exchange(account, request);
+  }
+
+  /** Sometimes all connections are in use for a while. */
+  private async connection(account: string, request: PlatformRequest): Promise<void> {
+    const simulation = this.processes.worldOf(account);
+    const name = simulation.nthOf(`connection for ${request.method} ${request.path}`);
+    const chance = simulation.chanceOf(name);
+    const isBusy = !simulation.faultsStopped && !simulation.isSuppressed(name);
+    if (!isBusy || !simulation.happens(chance, 'connections busy')) return;
+    simulation.faulted(name);
+    simulation.reached('a request waits for a connection');
+    const replica = this.process.of(account);
+    const label = `${replica.name} has a ${name}`;
+    await new Promise<void>((resolve) => {
+      simulation.scheduler.after(chance.duration(100, 25_000), replica, label, resolve);
+    });
   }
 
   private exchange(account: string, request: PlatformRequest): Promise<PlatformResponse> {
@@ -43,6 +60,8 @@ export class SimulatedHttp {
     const chance = simulation.chanceOf(name);
     const fault = this.fault(simulation, name, chance, create, request.path === '/oauth/token');
     if (create) simulation.checker.sending.createSent(replica, keyOfCreate(request));
+    const origin = request.origin ?? `https://platform-${simulation.generation}.test`;
+    simulation.credentials.sent(replica.name, origin, request);
     return new Promise((resolve, reject) => {
       const broken = (why: string): Error => new Error(why);
       if (fault === 'refused') {
@@ -113,7 +132,8 @@ export class SimulatedHttp {
               simulation.answered.add(id);
               simulation.crossTalk.created(id);
             }
-            this.clocks.of(account).observe(date, sentAt, this.process.runtime.now());
+            this.clocks.at(origin).observe(date, sentAt, this.process.runtime.now());
+            simulation.credentials.answered(origin, request, response);
             resolve(response);
           },
         );

@@ -95,6 +95,20 @@ const BASE: PaymentsOptions = {
   tillNumber: '514459',
 };
 
+/** The credentials of an account after some rotations, and where they belong. */
+export function credentialsOf(
+  account: Account,
+  generation: number,
+): Pick<PaymentsSettings, 'baseUrl' | 'tokenBaseUrl' | 'clientId' | 'clientSecret'> {
+  const baseUrl = `https://platform-${generation}.test`;
+  return {
+    baseUrl,
+    tokenBaseUrl: baseUrl,
+    clientId: `client-${generation} ${markOf(account)}`,
+    clientSecret: `secret-${generation} of the client ${markOf(account)}`,
+  };
+}
+
 let graph: ReplicaGraph | null = null;
 const resolvedBySettings = new Map<string, PaymentsSettings>();
 
@@ -141,7 +155,8 @@ export class SimulatedReplica implements StepOwner {
     const accounts = new KnownAccounts();
     this.each = new Map(
       [...settings].map(([account, own]) => {
-        const options = resolved(account, own);
+        const { generation } = processes.worldOf(account);
+        const options = { ...resolved(account, own), ...credentialsOf(account, generation) };
         accounts.add(options);
         return [account, new ReplicaAccount(this, account, own, options)];
       }),
@@ -189,6 +204,12 @@ export class SimulatedReplica implements StepOwner {
     const own = this.each.get(account as Account);
     if (!own) throw new Error(`${this.name} has no account "${account}"`);
     return own;
+  }
+
+  /** Takes other credentials of an account, while it runs. */
+  rotate(account: Account, generation: number): void {
+    const accounts = this.own.get(KnownAccounts) as KnownAccounts;
+    accounts.put({ ...accounts.of(account), ...credentialsOf(account, generation) });
   }
 
   /** What the host gets of an account. */

@@ -44,16 +44,31 @@ function withTwin(plan: HistoryPlan, chance: Chance): HistoryPlan {
     settings: { ...other.settings, limits, openingCents },
     operations: isMirrored ? plan.operations : other.operations,
   };
+  const more = (operations: readonly Operation[]): readonly Operation[] =>
+    withRotations(withPauses(operations, chance), chance);
   return {
     ...plan,
-    operations: withPauses(plan.operations, chance),
-    twin: { ...twin, operations: withPauses(twin.operations, chance) },
+    operations: more(plan.operations),
+    twin: { ...twin, operations: more(twin.operations) },
   };
 }
 
 function only({ features }: HistoryPlan, shared: boolean): Features {
   const chosen = Object.entries(features).filter(([name]) => isShared(name) === shared);
   return Object.fromEntries(chosen) as Partial<Record<Feature, number>>;
+}
+
+/** The account gets other credentials and another host of the platform while its host asks. */
+function withRotations(operations: readonly Operation[], chance: Chance): readonly Operation[] {
+  const [first] = operations;
+  if (!first || !chance.happens(0.25)) return operations;
+  const rotations = Array.from({ length: chance.between(1, 2) }, (_, n): Operation => ({
+    id: `rotation ${n}`,
+    at: Math.max(0, chance.pick(operations).at + chance.between(-5 * SECOND, 5 * SECOND)),
+    kind: 'rotate',
+    withinMs: chance.duration(1, MINUTE),
+  }));
+  return [...operations, ...rotations].sort((one, other) => one.at - other.at);
 }
 
 /** Somebody pauses this account, or all, while its host asks. */

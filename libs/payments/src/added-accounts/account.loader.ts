@@ -111,7 +111,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private leaveOut(account: string, firstMs: number): void {
     // The host may have added it meanwhile.
     if (this.accounts.has(account)) return;
-    if (this.leftOut.size >= ACCOUNT_SOURCE.mostStrangers) this.leftOut.clear();
+    if (this.leftOut.size >= ACCOUNT_SOURCE.mostStrangers) {
+      for (const name of this.leftOut.keys()) this.accounts.setStrange(name, false);
+      this.leftOut.clear();
+    }
     const times = (this.leftOut.get(account)?.times ?? 0) + 1;
     const forMs = doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
     this.leftOut.set(account, { times, until: this.runtime.elapsed() + forMs });

@@ -95,13 +95,11 @@ export class AccountOpenings {
     }
   }
 
-  /** Nothing has changed, so the claims must be as before: those of an account that was not opened are given up. */
+  /** Nothing has changed, so the claims must be as before. Those of an account that is not open here may be those of other processes. */
   private async claimAgain(openings: readonly Opening[]): Promise<void> {
-    const former = openings.map(({ settings }) =>
-      this.accounts.has(settings.account)
-        ? this.accounts.of(settings.account)
-        : { ...settings, isRemoved: true },
-    );
+    const former = openings
+      .filter(({ settings }) => this.accounts.has(settings.account))
+      .map(({ settings }) => this.accounts.of(settings.account));
     // A store that is away keeps the claims for some minutes at most.
     await this.claims.claimFor(former).catch(() => undefined);
   }
@@ -114,8 +112,6 @@ export class AccountOpenings {
     await this.dispatcher.register(fresh);
     await Promise.all([
       this.sweeps.begin(changed),
-      // What is open of them is swept when it is overdue. With a plan, one that is forgotten would be loaded again and again.
-      this.sweeps.end(changed.filter(({ isRemoved }) => isRemoved)),
       this.retention.plan(changed.filter(({ background }) => background)),
     ]);
   }

@@ -4,6 +4,7 @@ import { AddedAccounts } from './added.accounts.js';
 import { AccountOpenings } from './account.openings.js';
 import { EventDispatcher } from '../events/event.dispatcher.js';
 import { KnownAccounts } from '../known.accounts.js';
+import { SweepSchedule } from '../reconciliation/sweep.schedule.js';
 import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -39,6 +40,7 @@ export class AccountRemovals implements OnModuleDestroy {
     private readonly added: AddedAccounts,
     private readonly openings: AccountOpenings,
     private readonly dispatcher: EventDispatcher,
+    private readonly sweeps: SweepSchedule,
     private readonly runtime: Runtime,
   ) {}
 
@@ -137,6 +139,10 @@ export class AccountRemovals implements OnModuleDestroy {
     if (!isQuiet || this.openings.isOpening(account)) return;
     this.leaving.delete(account);
     this.removedHere.delete(account);
+    // A planned sweep would bring it back.
+    this.sweeps.end([this.accounts.of(account)]).catch((error: unknown) => {
+      this.logger.debug(`sweeps of removed account ${account} are still planned: ${String(error)}`);
+    });
     this.accounts.forget(account);
     this.dispatcher.forget(account);
     this.logger.log(`account ${account} was removed, and nothing of it is open any more`);

@@ -17,7 +17,8 @@ export class ConnectionSlots {
   }
 
   /** Waits for a slot, in order. False when the deadline is over first. */
-  take(deadline: RequestDeadline): Promise<boolean> {
+  async take(deadline: RequestDeadline): Promise<boolean> {
+    if (deadline.aborted) return false;
     return new Promise((resolve) => {
       const begin = (): void => {
         deadline.clear();

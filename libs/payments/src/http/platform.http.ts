@@ -111,6 +111,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   ): Promise<PlatformResponse> {
     const settings = this.accounts.of(account);
     const slots = slotsOf(this.agentsOf(settings.http), originOf(settings, request), settings.http);
+    const begunAt = this.runtime.elapsed();
     if (!slots.tryTake()) {
       const deadline = new RequestDeadline(request.timeoutMs, this.shutdown.signal);
       if (!(await slots.take(deadline))) {
@@ -120,16 +121,22 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     }
     try {
       await beforeSending?.();
-      return await this.exchange(account, request);
+      // A create gets its whole time: with less of it, its outcome would be unknown more often.
+      const waitedMs = request.repeatable ? this.runtime.elapsed() - begunAt : 0;
+      return await this.exchange(account, request, request.timeoutMs - waitedMs);
     } finally {
       slots.give();
     }
   }
 
-  private async exchange(account: string, request: PlatformRequest): Promise<PlatformResponse> {
+  private async exchange(
+    account: string,
+    request: PlatformRequest,
+    timeoutMs: number,
+  ): Promise<PlatformResponse> {
     const settings = this.accounts.of(account);
     const deadline = new RequestDeadline(
-      request.timeoutMs,
+      timeoutMs,
       request.repeatable ? this.shutdown.signal : undefined,
     );
     const origin = originOf(settings, request);

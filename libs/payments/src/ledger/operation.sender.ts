@@ -9,6 +9,7 @@ import {
 } from '../payments.errors.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { KnownAccounts } from '../known.accounts.js';
+import { SendingPausedError } from '../payments.account-errors.js';
 import { CallbackUrls } from '../resources/callback-urls.js';
 import { FailedAttempts } from '../resources/failed-attempts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
@@ -151,6 +152,16 @@ export class OperationSender<O extends Operation = Operation> {
     for (let failures = 0; ; failures += 1) {
       try {
         if (failures > 0) current = await this.ledger.find(operation);
+        if (current.state === 'requested' && current.sender === sender) {
+          // The answer to our commit was lost, and sending may have been paused since.
+          const { pause, closedForMs } = await this.resources.traffic.hindrance(current.account);
+          if (pause) return await this.notSent(current, new SendingPausedError(pause));
+          if (closedForMs.creates > 0 && !isLate(current, limit)) {
+            if (!(await this.shutdown.pause(Math.min(closedForMs.creates, limit.leftMs))))
+              return await this.notSent(current, tooLate(this.nounOf(current)));
+            continue;
+          }
+        }
         if (current.state !== 'created') return await this.unlessLate(current, sender, limit);
         const requested = await this.answers.markRequested(current, sender, giveUpInMs);
         if (requested) return await this.unlessLate(requested, sender, limit);
@@ -186,11 +197,11 @@ export class OperationSender<O extends Operation = Operation> {
   private async unlessLate(operation: O, sender: string, limit: TimeLimit): Promise<O> {
     const ours = operation.state === 'created' || operation.sender === sender;
     if (!isLate(operation, limit) || !ours) return operation;
-    return this.keepAnswer(
-      operation,
-      { kind: 'not_sent', error: tooLate(this.nounOf(operation)) },
-      SENDING.keepAnswerMs,
-    );
+    return this.notSent(operation, tooLate(this.nounOf(operation)));
+  }
+
+  private notSent(operation: O, error: PaymentsError): Promise<O> {
+    return this.keepAnswer(operation, { kind: 'not_sent', error }, SENDING.keepAnswerMs);
   }
 
   /** The call ends in an error and sends nothing. This is stored in the background, as soon as the store is available. */

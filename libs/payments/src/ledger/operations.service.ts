@@ -269,7 +269,10 @@ export abstract class OperationsService<
   }
 
   private async recordOnce(request: New, how: HowToRecord): Promise<O> {
-    if (this.settings.isRemoved) return this.recordedBefore(request);
+    const refusal = this.settings.isRemoved
+      ? new AccountRemovedError(request.account)
+      : this.ignoredMoney(request);
+    if (refusal) return this.recordedBefore(request, refusal);
     const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;
     const result = await this.tools.store.record(request, { ...how, sendBeforeMs });
     if (result.kind === 'paused') throw new SendingPausedError(result.pause);
@@ -278,11 +281,16 @@ export abstract class OperationsService<
     return kind === 'existing' ? this.sameAs(operation, request) : operation;
   }
 
-  /** A removed account takes no new request; a repeat of an earlier one gets what became of that. */
-  private async recordedBefore(request: New): Promise<O> {
+  /** The error of a new request whose money the account would ignore; null for any other. */
+  protected ignoredMoney(_request: New): Error | null {
+    return null;
+  }
+
+  /** A repeat of an earlier request gets what became of that, also when it would be refused now. */
+  private async recordedBefore(request: New, refusal: Error): Promise<O> {
     const { account, kind, idempotencyKey } = request;
     const before = await this.tools.store.findByIdempotencyKey(account, kind, idempotencyKey);
-    if (!before) throw new AccountRemovedError(account);
+    if (!before) throw refusal;
     return this.sameAs(before, request);
   }
 

@@ -95,7 +95,10 @@ export class ReconciliationService {
       }
     }
     report.missingHere = await Promise.all(
-      listed.rest().map(({ key, transaction }) => this.unknownHere(key, transaction)),
+      listed
+        .rest()
+        .filter(({ key }) => isOwnTill(this.settings, key.till))
+        .map(({ key, transaction }) => this.unknownHere(key, transaction)),
     );
     return report;
   }
@@ -108,8 +111,7 @@ export class ReconciliationService {
       const end = new Date(Math.min(start + DAY_MS, to.getTime()));
       for (const transaction of await pollingWindows.read(new Date(start), end)) {
         const key = moneyKey(transaction);
-        if (key && isOwnTill(this.settings, key.till) && isWithin(transaction, from, to))
-          listed.add({ key, transaction });
+        if (key && isWithin(transaction, from, to)) listed.add({ key, transaction });
       }
     }
     return listed;

@@ -68,7 +68,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
       kind: 'sweep',
       claimed: () => accounts.reconciledNames(),
-      everyMs: ({ reconciliation, isRemoved }) => (isRemoved ? 0 : reconciliation.sweepEveryMs),
+      everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,
       firstMs: SWEEPING.firstMs,
       leaseMs: SWEEPING.plannedLeaseMs,
       atOnce: SWEEPING.accountsAtOnce,
@@ -76,13 +76,18 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** Notes that accounts are in use from now on, and plans their first sweep. */
+  /**
+   * Notes that accounts are in use from now on, and plans their first sweep. None of a removed account: it would be loaded for it again and again,
+   * and an operation that is overdue is swept for all the same.
+   */
   async begin(accounts: readonly PaymentsSettings[]): Promise<void> {
     await this.accountsStore.noteStarts(namesOf(accounts));
-    await this.schedule.plan(accounts.filter(({ reconciliation }) => reconciliation.enabled));
+    await this.schedule.plan(
+      accounts.filter(({ reconciliation, isRemoved }) => reconciliation.enabled && !isRemoved),
+    );
   }
 
-  /** Plans no sweeps of accounts any more. One whose operation is overdue is swept all the same. */
+  /** Plans no sweeps of accounts any more: nothing of them is open. */
   end(accounts: readonly PaymentsSettings[]): Promise<void> {
     return this.schedule.cancel(accounts);
   }

@@ -215,7 +215,10 @@ export class PlatformClient {
       if (answer instanceof Refused) return { kind: 'not_sent', error: answer.cause };
       if (answer instanceof NotYet) {
         const { cause } = answer;
-        const waitMs = spread(this.runtime, cause.retryAfterMs ?? 0, limit.leftMs);
+        const waitMs =
+          cause instanceof PlatformRateLimitedError
+            ? spread(this.runtime, cause.retryAfterMs ?? 0, limit.leftMs)
+            : jitterAfterLeast(this.runtime, repeats);
         if (waitMs > limit.leftMs || !(await this.shutdown.pause(waitMs)))
           return { kind: 'not_sent', error: cause };
         continue;
@@ -249,7 +252,7 @@ export class PlatformClient {
   /**
    * It is asked when the create has its connection, so it does not wait.
    * @throws Refused when it must not be sent now
-   * @throws NotYet when the platform has asked to wait
+   * @throws NotYet when the platform has asked to wait, or when the store does not answer
    */
   private async assertAllowed(operation: string, sending: Sending): Promise<void> {
     const { account, isRemoved } = this.settings;
@@ -257,11 +260,14 @@ export class PlatformClient {
       throw new Refused(new AccountRemovedError(account));
     if (sending === 'read' || sending === 'other') return;
     const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
-    if (hindrance instanceof PaymentsError) throw new Refused(hindrance);
+    if (hindrance instanceof PaymentsError) throw new NotYet(hindrance);
     const { pause, closedForMs } = hindrance;
     if (pause) throw new Refused(new SendingPausedError(pause));
     // Another process was asked to wait, so this one has not waited yet.
-    if (closedForMs.creates > 0) throw new NotYet(operation, closedForMs.creates);
+    if (closedForMs.creates > 0) {
+      const answer = { operation, status: 429, platformMessages: [] };
+      throw new NotYet(new PlatformRateLimitedError(answer, closedForMs.creates));
+    }
   }
 
   private async post(
@@ -325,16 +331,12 @@ class Refused extends PaymentsError {
   }
 }
 
-/** The platform has asked another process to wait. */
+/** The create may be sent later. `cause` says why not now. */
 class NotYet extends PaymentsError {
   readonly code = 'PAYMENTS_UNAVAILABLE';
-  override readonly cause: PlatformRateLimitedError;
 
-  constructor(operation: string, forMs: number) {
-    const answer = { operation, status: 429, platformMessages: [] };
-    const cause = new PlatformRateLimitedError(answer, forMs);
+  constructor(override readonly cause: PaymentsError) {
     super(cause.message, { cause });
-    this.cause = cause;
   }
 }
 

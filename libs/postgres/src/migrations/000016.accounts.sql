@@ -20,6 +20,10 @@ create table :schema.account_claim (
   primary key (kind, value, account)
 );
 
+-- One row, which every claim changes: under a stricter isolation a claim that has waited fails then, because it cannot see what it has waited for.
+create table :schema.claim_turn (turn bigint not null);
+insert into :schema.claim_turn values (0);
+
 -- The tills and keys in the claims of accounts, one row for each. Claims that are not new leave out what their account has given up.
 create function :schema.claims_of(p_claims jsonb, p_are_new boolean, p_now timestamptz)
 returns table (account text, kind text, value text, lists_tills boolean) language sql stable as $body$
@@ -46,6 +50,7 @@ declare
   p_conflicts jsonb;
 begin
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'accounts'), 0));
+  update :schema.claim_turn set turn = turn + 1;
   p_now := :schema.clock();
   p_until := p_now + p_for_ms * interval '1 millisecond';
   with given as materialized (

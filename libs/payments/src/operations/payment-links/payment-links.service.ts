@@ -6,6 +6,7 @@ import type { Resolution } from '../../ledger/resolution.js';
 import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import { Resources } from '../../resources/resources.js';
+import { strangeTill } from '../../resources/default-till.js';
 import { validateInput } from '../../resources/validate-input.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
@@ -129,6 +130,10 @@ export class PaymentLinksService extends OperationsService<
       (isRedacted ||
         (link.note === request.note && isSameMetadata(link.metadata, request.metadata)))
     );
+  }
+
+  protected override ignoredMoney({ tillNumber }: NewPaymentLink): Error | null {
+    return strangeTill(tillNumber, this.settings);
   }
 
   protected refusal(): Error {

@@ -5,6 +5,7 @@ import type { Resolution } from '../../ledger/resolution.js';
 import { PaymentInFlightError } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import { Resources } from '../../resources/resources.js';
+import { strangeTill } from '../../resources/default-till.js';
 import { validateInput } from '../../resources/validate-input.js';
 import { toTillTransaction, type TillTransaction } from '../../transactions/transaction.record.js';
 import { sumOf } from '../../transactions/transaction.sameness.js';
@@ -107,6 +108,10 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   async resolve(id: string, decision: Resolution): Promise<Payment> {
     await this.existing(id);
     return toPayment(await this.tools.ledger.resolve(this.keyOf(id), decision));
+  }
+
+  protected override ignoredMoney({ tillNumber }: NewPayment): Error | null {
+    return strangeTill(tillNumber, this.settings);
   }
 
   protected refusal(result: RefusedRecord): Error {

@@ -7,7 +7,7 @@ import { toMinorUnits } from '../../values/money.js';
 import { phoneHash } from '../../values/phone-number.js';
 import type { BareRequest, BareRequests } from '../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
-import { tillOf } from '../default-till.js';
+import { strangeTill, tillOf } from '../default-till.js';
 import { readMobilePhone } from '../mobile-phone.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import type { FailedAttempts } from '../failed-attempts.js';
@@ -67,6 +67,8 @@ export class IncomingPaymentsService {
     const callbackUrl =
       checked.callbackUrl ?? this.urls.callback(this.settings.account, 'incoming-payments', id);
     const complete = this.complete(checked, callbackUrl);
+    const strange = strangeTill(complete.tillNumber, this.settings);
+    if (strange) throw strange;
     const money = this.moneyOf(complete);
     const keep = (platformId: string | null, asked: BareRequest['money'] = money): Promise<void> =>
       this.bareRequests.keep(this.settings.account, {

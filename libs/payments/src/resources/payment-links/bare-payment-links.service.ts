@@ -2,7 +2,7 @@ import type { PaymentsSettings } from '../../payments.settings.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import type { BareCallbacks } from '../bare-callbacks.js';
-import { tillOf } from '../default-till.js';
+import { strangeTill, tillOf } from '../default-till.js';
 import type { FailedAttempts } from '../failed-attempts.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
@@ -48,7 +48,10 @@ export class BarePaymentLinksService {
     const checked = validateInput(CreatePaymentLinkDto, dto);
     await this.client.upToDate();
     const callbackUrl = this.callbacks.urlOf('payment-links', checked.callbackUrl);
-    return this.client.create(CREATE, PATH, toWirePaymentLink(this.complete(checked, callbackUrl)));
+    const complete = this.complete(checked, callbackUrl);
+    const strange = strangeTill(complete.tillNumber, this.settings);
+    if (strange) throw strange;
+    return this.client.create(CREATE, PATH, toWirePaymentLink(complete));
   }
 
   /**

@@ -312,7 +312,10 @@ export class TokensService {
     fields: Record<string, string>,
     asked?: (forMs: number) => Promise<void>,
   ): Promise<PlatformResponse> {
-    const send = (): Promise<PlatformResponse> => {
+    const { application } = this;
+    const send = async (): Promise<PlatformResponse> => {
+      if ('token' in fields && application !== this.application)
+        throw new CircuitOpenError(0, 'The account has another application of the platform now');
       // Together, for each attempt: a rotation must not take the secret to another host.
       const { account, tokenBaseUrl: origin, clientId, clientSecret, http } = this.settings;
       const form = { client_id: clientId, client_secret: clientSecret, ...fields };

@@ -1,0 +1,41 @@
+import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type { RecordOptions } from '../../libs/payments/src/ledger/operations.store.js';
+import type { Processes } from './history.processes.js';
+import type { ReplicaAccount } from './replica.account.js';
+import { accountIn, changeIn } from './store.observer.js';
+
+/** A create is sent at most this long after the store has allowed it. */
+const WITHIN_MS = 200;
+
+/** Checks that each create is sent just after the store has allowed it: somebody may pause sending, or the platform may ask to wait. */
+export class Permissions {
+  /** When the store last allowed or refused a create, by process and account. */
+  private readonly asked = new Map<string, number>();
+
+  constructor(private readonly processes: Processes) {}
+
+  /** Called when a call of the store took effect, which is when it is answered. */
+  stored(process: string, method: string, args: readonly unknown[]): void {
+    const account = accountIn(args);
+    if (account !== undefined && asksWhether(method, args))
+      this.asked.set(`${process} ${account}`, this.processes.scheduler.now);
+  }
+
+  /** Called when a process writes a create to the socket. */
+  sent({ name, account }: ReplicaAccount, key: string): void {
+    const { scheduler } = this.processes;
+    const askedAt = this.asked.get(`${name} ${account}`) ?? Number.NEGATIVE_INFINITY;
+    if (scheduler.now - askedAt > WITHIN_MS)
+      this.processes.violate(
+        'sent without permission',
+        `${name} sends ${key} ${scheduler.now - askedAt} ms after it has asked whether it may`,
+      );
+  }
+}
+
+function asksWhether(method: string, args: readonly unknown[]): boolean {
+  if (method === 'traffic.hindrance') return true;
+  if (method === 'operations.record') return (args[1] as RecordOptions).sending !== undefined;
+  const change: LedgerChange | undefined = changeIn(method, args);
+  return change?.operation?.set.state === 'requested';
+}
