@@ -223,7 +223,7 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
   });
 
   it('fail a payment that the platform has not processed, when the store cannot say whether it may be sent again', async () => {
-    await bothStart();
+    await bothStart({ sending: { sendBeforeMs: 2_000 } });
     await paymentsOf(one).request(aRequest({ allowParallel: true }));
     simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
     altered(store, {

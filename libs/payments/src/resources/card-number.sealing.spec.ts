@@ -41,6 +41,7 @@ describe('A card number in a body', () => {
     'cardNumber',
     'payerCardNumber',
     'CC_NUMBER',
+    'creditcardnumber',
     jsonEscape('customer_cc_number'),
   ])('is sealed in the field %s, at any depth, each time it occurs', (name) => {
     const one = `{"${name}":"${CARD}"}`;

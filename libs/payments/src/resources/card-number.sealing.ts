@@ -1,5 +1,6 @@
-/** Names of fields with a card number. Only `customer_cc_number` is published: these are words of their own in others. */
-const CARD_FIELD = /(?:^|_|[a-z](?=[A-Z]))(?:[Cc]{2}|CC|[Cc]ard|CARD)_?(?:[Nn]umber|NUMBER)$/;
+/** Names of fields with a card number. Only `customer_cc_number` is published: `cc` is a word of its own in others. */
+const CARD_FIELD =
+  /[Cc]ard_?[Nn]umber$|CARD_?NUMBER$|(?:^|_|[a-z](?=[A-Z]))(?:[Cc]{2}|CC)_?(?:[Nn]umber|NUMBER)$/;
 
 /** No card number has less digits. A host's metadata may have a field with such a name. */
 const LEAST_DIGITS = 12;
@@ -28,7 +29,7 @@ const MOST_DIGITS = 4;
 export function lastDigits(value: unknown): string | null {
   if (typeof value !== 'string' && !Number.isSafeInteger(value)) return null;
   const text = String(value).replace(/[\s-]/g, '');
-  return /\d+$/.exec(text)?.[0].slice(-MOST_DIGITS) ?? null;
+  return /\d+$/.exec(text.slice(-MOST_DIGITS))?.[0] ?? null;
 }
 
 /**
