@@ -1,50 +1,34 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   IncomingPaymentsService,
   MemoryStore,
   PaymentsAccounts,
+  StoreUnavailableError,
+  type AddedAccountOptions,
   type PaymentsAccount,
 } from '@tillkit/payments';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { CREATE, created, json, ScriptedPlatform, TOKEN } from '../support/scripted.platform.js';
 import { startShops } from '../support/shops.js';
 import { until } from '../support/until.js';
 
-/** A platform whose reads hang until they are let go. */
-let server: Server;
-let url: string;
-let posts: { path: string; at: number }[];
+/** Reads of the payment `hang` get no answer until `release`. */
+let platform: ScriptedPlatform;
 let hanging: ServerResponse[];
+let store: MemoryStore;
 let app: INestApplication;
 
 beforeEach(async () => {
-  posts = [];
   hanging = [];
-  server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      const { method, url: path = '' } = request;
-      const json = (status: number, body: unknown, headers = {}): void => {
-        response.writeHead(status, { 'content-type': 'application/json', ...headers });
-        response.end(JSON.stringify(body));
-      };
-      if (method === 'POST' && path === '/oauth/token')
-        return json(200, { access_token: 'a-token', token_type: 'bearer', expires_in: 3600 });
-      if (method === 'GET' && path.includes('hang')) {
-        hanging.push(response);
-        return;
-      }
-      if (method === 'POST') {
-        posts.push({ path, at: performance.now() });
-        return json(201, {}, { location: `https://platform.invalid${path}/id-${posts.length}` });
-      }
-      json(404, {});
-    });
+  platform = await ScriptedPlatform.open();
+  platform.on(CREATE, created('id-1'), created('id-2'));
+  platform.on('GET /api/v2/incoming_payments/hang', (_, response) => {
+    hanging.push(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  ({ app } = await startShops(new MemoryStore(), null, {
+  store = new MemoryStore();
+  ({ app } = await startShops(store, null, {
     reconciliation: false,
     http: { maxSockets: 1, createTimeoutMs: 20_000, readTimeoutMs: 20_000 },
   }));
@@ -52,119 +36,113 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const response of hanging) response.end();
   await app.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await platform.close();
 });
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const posts = (): string[] =>
+  platform.asked.filter((route) => route.startsWith('POST ') && route !== TOKEN);
 const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
-const add = (name: string, tillNumber: string): Promise<PaymentsAccount> =>
+const add = (
+  name: string,
+  tillNumber: string,
+  more: Partial<AddedAccountOptions> = {},
+): Promise<PaymentsAccount> =>
   accounts().add(name, {
-    baseUrl: url,
+    baseUrl: platform.url,
     clientId: name,
     clientSecret: 's',
     apiKeys: [`k-${name}`],
     tillNumber,
+    ...more,
   });
-const warm = async (): Promise<{ shop: PaymentsAccount; release: () => void }> => {
-  const shop = await add('shop', '000001');
+/** The shop sends its first payment. Then a read of another account occupies the connection that accounts share. */
+const warm = async (more: Partial<AddedAccountOptions> = {}): Promise<PaymentsAccount> => {
+  const shop = await add('shop', '000001', more);
   const slow = await add('slow', '000002');
   await shop.payments.request(aRequest());
-  posts.length = 0;
-  // A read of another account occupies the connection that accounts share.
+  expect(posts()).toEqual([CREATE]);
   slow
     .get(IncomingPaymentsService)
     .get('hang')
     .catch(() => undefined);
   await until(() => hanging.length > 0);
-  return {
-    shop,
-    release: () => {
-      for (const response of hanging.splice(0)) {
-        response.writeHead(404);
-        response.end('{}');
-      }
-    },
-  };
+  return shop;
+};
+const release = (): void => {
+  for (const response of hanging.splice(0)) json(404, {})(response.req, response);
+};
+const bareCreate = (shop: PaymentsAccount): Promise<unknown> => {
+  const { subscriber, amount } = aRequestFrom('+254700000002');
+  return shop.get(IncomingPaymentsService).create({ subscriber, amount });
+};
+/** Something happens while a request waits for the connection. */
+const whileItWaits = async (sent: Promise<unknown>, happens: () => unknown): Promise<void> => {
+  const ended = sent.catch(() => undefined);
+  await sleep(300);
+  expect(posts()).toEqual([CREATE]);
+  await happens();
+  await sleep(300);
+  release();
+  await ended;
 };
 const JANE = { by: 'jane', note: 'the till is wrong' };
 
 it('A bare create is refused after a pause, also while all connections are in use', async () => {
-  const { shop, release } = await warm();
+  const shop = await warm();
   await accounts().pause({ account: 'shop', ...JANE });
-  const { subscriber, amount } = aRequestFrom('+254700000002');
-  const sent = shop.get(IncomingPaymentsService).create({ subscriber, amount });
-  await expect(sent).rejects.toThrow(/paused/);
+  await expect(bareCreate(shop)).rejects.toThrow(/paused/);
   release();
-  expect(posts).toEqual([]);
+  expect(posts()).toEqual([CREATE]);
 });
 
 it('A bare create that waits for a connection is not sent after a pause', async () => {
-  const { shop, release } = await warm();
-  const { subscriber, amount } = aRequestFrom('+254700000002');
-  const sent = shop
-    .get(IncomingPaymentsService)
-    .create({ subscriber, amount })
-    .catch((e: unknown) => e);
-  await sleep(300);
-  expect(posts).toEqual([]);
-  await accounts().pause({ account: 'shop', ...JANE });
-  await sleep(300);
-  release();
-  await sent;
-  expect(posts).toEqual([]);
+  const shop = await warm();
+  await whileItWaits(bareCreate(shop), () => accounts().pause({ account: 'shop', ...JANE }));
+  expect(posts()).toEqual([CREATE]);
 });
 
 it('A payment that waits for a connection is not sent after a pause', async () => {
-  const { shop, release } = await warm();
+  const shop = await warm();
   const sent = shop.payments.request(aRequestFrom('+254700000003'));
-  await sleep(300);
-  expect(posts).toEqual([]);
-  await accounts().pause({ account: 'shop', ...JANE });
-  await sleep(300);
-  release();
+  await whileItWaits(sent, () => accounts().pause({ account: 'shop', ...JANE }));
   await sent;
-  expect(posts).toEqual([]);
+  expect(posts()).toEqual([CREATE]);
 });
 
 it('A bare create that waits for a connection is not sent after the removal of its account', async () => {
-  const { shop, release } = await warm();
-  const { subscriber, amount } = aRequestFrom('+254700000002');
-  const sent = shop
-    .get(IncomingPaymentsService)
-    .create({ subscriber, amount })
-    .catch((e: unknown) => e);
-  await sleep(300);
-  accounts().remove('shop');
-  await sleep(300);
-  release();
-  await sent;
-  expect(posts).toEqual([]);
+  const shop = await warm();
+  await whileItWaits(bareCreate(shop), () => accounts().remove('shop'));
+  expect(posts()).toEqual([CREATE]);
 });
 
 it('A payment that waits for a connection is not sent after its time to be sent', async () => {
-  const shop = await accounts().add('shop', {
-    baseUrl: url,
-    clientId: 'shop',
-    clientSecret: 's',
-    apiKeys: ['k'],
-    tillNumber: '000001',
-    sending: { sendBeforeMs: 1_000 },
-  });
-  const slow = await add('slow', '000002');
-  await shop.payments.request(aRequest());
-  posts.length = 0;
-  slow
-    .get(IncomingPaymentsService)
-    .get('hang')
-    .catch(() => undefined);
-  await until(() => hanging.length > 0);
+  const shop = await warm({ sending: { sendBeforeMs: 1_000 } });
   const sent = shop.payments.request(aRequestFrom('+254700000003'));
   await sleep(1_500);
-  for (const response of hanging.splice(0)) {
-    response.writeHead(404);
-    response.end('{}');
-  }
+  release();
   await sent;
-  expect(posts).toEqual([]);
+  expect(posts()).toEqual([CREATE]);
 });
+
+it.each([false, true])(
+  'A payment that waited for a connection is sent, also if the store does not answer at once: %s',
+  async (fails) => {
+    const shop = await warm();
+    const sending = shop.payments.request(aRequestFrom('+254700000003'));
+    await sleep(300);
+    const hindrance = store.traffic.hindrance.bind(store.traffic);
+    let failures = 0;
+    if (fails)
+      store.traffic.hindrance = (account) => {
+        failures += 1;
+        if (failures > 1) return hindrance(account);
+        return Promise.reject(new StoreUnavailableError('a connection was lost'));
+      };
+    release();
+    expect(await sending).toMatchObject({ state: 'pending' });
+    expect(posts()).toEqual([CREATE, CREATE]);
+    expect(failures > 1).toBe(fails);
+  },
+  30_000,
+);
