@@ -241,10 +241,9 @@ export class PlatformClient {
   private noteWait(outcome: CreateOutcome, sending: Sending): void {
     if (outcome.kind === 'created') return;
     const { error } = outcome;
-    const isMoney = sending === 'money' || sending === 'recorded';
     this.waits.note(
       this.settings.account,
-      isMoney ? 'creates' : 'others',
+      movesMoney(sending) ? 'creates' : 'others',
       error instanceof UnknownOutcomeError ? error.cause : error,
     );
   }
@@ -258,7 +257,7 @@ export class PlatformClient {
     const { account, isRemoved } = this.settings;
     if (isRemoved && (sending === 'money' || sending === 'other'))
       throw new Refused(new AccountRemovedError(account));
-    if (sending === 'read' || sending === 'other') return;
+    if (!movesMoney(sending)) return;
     const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
     if (hindrance instanceof PaymentsError) throw new NotYet(hindrance);
     const { pause, closedForMs } = hindrance;
@@ -281,7 +280,7 @@ export class PlatformClient {
     try {
       return await this.tokens.authorized(async (accessToken, origin) => {
         const { account, http } = this.settings;
-        if (sending === 'read' || sending === 'other') await this.admit(operation);
+        if (!movesMoney(sending)) await this.admit(operation);
         const create = {
           operation,
           method: 'POST',
@@ -301,9 +300,7 @@ export class PlatformClient {
       });
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
-      return writing || error instanceof Refused || error instanceof NotYet
-        ? error
-        : new NotSent(error);
+      return writing || error instanceof Unsent ? error : new NotSent(error);
     }
   }
 
@@ -317,13 +314,17 @@ export class PlatformClient {
   }
 }
 
+function movesMoney(sending: Sending): boolean {
+  return sending === 'money' || sending === 'recorded';
+}
+
 function paymentsError(error: unknown): PaymentsError {
   if (error instanceof PaymentsError) return error;
   throw error;
 }
 
-/** The create may not be sent. `cause` says why. */
-class Refused extends PaymentsError {
+/** The create was not sent. `cause` says why. */
+abstract class Unsent extends PaymentsError {
   readonly code = 'PAYMENTS_UNAVAILABLE';
 
   constructor(override readonly cause: PaymentsError) {
@@ -331,23 +332,14 @@ class Refused extends PaymentsError {
   }
 }
 
-/** The create may be sent later. `cause` says why not now. */
-class NotYet extends PaymentsError {
-  readonly code = 'PAYMENTS_UNAVAILABLE';
+/** It may not be sent. */
+class Refused extends Unsent {}
 
-  constructor(override readonly cause: PaymentsError) {
-    super(cause.message, { cause });
-  }
-}
+/** It may be sent later. */
+class NotYet extends Unsent {}
 
-/** We could not get a token, or it was too late, so the create was not sent. `cause` says why. */
-class NotSent extends PaymentsError {
-  readonly code = 'PAYMENTS_UNAVAILABLE';
-
-  constructor(override readonly cause: PaymentsError) {
-    super(cause.message, { cause });
-  }
-}
+/** We could not get a token, or it was too late. */
+class NotSent extends Unsent {}
 
 class SendTooLate extends PaymentsError {
   readonly code = 'PAYMENTS_TIMEOUT';

@@ -16,7 +16,7 @@ export class OwnTills {
     const settings = this.accounts.of(account);
     if (!isOwnTill(settings, tillNumber)) return false;
     if (!settings.isRemoved || tillNumber === null) return true;
-    const numbers = joinedTills(tillNumber.trim(), settings.tillAliases);
+    const numbers = joinedTills(tillNumber, settings.tillAliases);
     return !(await this.store.isClaimedByAnother(account, numbers));
   }
 }
