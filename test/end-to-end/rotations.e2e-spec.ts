@@ -6,6 +6,7 @@ import {
   PaymentsAccounts,
   TokensService,
   type AddedAccountOptions,
+  type PaymentsAccount,
 } from '@tillkit/payments';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
 import { startShops } from '../support/shops.js';
@@ -69,6 +70,37 @@ const after = (): AddedAccountOptions => ({
   tillNumber: '000001',
 });
 
+const bareCreate = (shop: PaymentsAccount): Promise<unknown> => {
+  const { subscriber, amount } = aRequestFrom('+254700000002');
+  return shop.get(IncomingPaymentsService).create({ subscriber, amount });
+};
+/** The account is rotated while it asks the platform for a token. The first answer comes when the test says so. */
+const rotatedWhileAsking = async (
+  platform: ScriptedPlatform,
+  [first, ...others]: Handler[],
+  from: AddedAccountOptions,
+  to: AddedAccountOptions,
+): Promise<{ shop: PaymentsAccount; answer: () => Promise<void> }> => {
+  let give: (() => void) | undefined;
+  const late: Handler = (request, response) => {
+    give = () => first?.(request, response);
+  };
+  platform.on(TOKEN, late, ...others);
+  const shop = await accounts().add('shop', from);
+  const early = shop
+    .get(TokensService)
+    .get()
+    .catch((e: unknown) => e);
+  await until(() => give !== undefined);
+  await accounts().add('shop', to);
+  const answer = async (): Promise<void> => {
+    await sleep(300);
+    give?.();
+    await early;
+  };
+  return { shop, answer };
+};
+
 it('The former client secret is not sent to a new host', async () => {
   let asked = 0;
   const failing: Handler = (request, response) => {
@@ -106,83 +138,47 @@ it('The former access token is not sent to a new host by a create that waited', 
 }, 30_000);
 
 it('A payment that is requested after a rotation is not refused because the former secret is', async () => {
-  let answer: (() => void) | undefined;
-  const slow: Handler = (request, response) => {
-    answer = () => json(401, { error: 'invalid_client' })(request, response);
-  };
-  old.on(TOKEN, slow);
-  const shop = await accounts().add('shop', before());
-  const early = shop
-    .get(TokensService)
-    .get()
-    .catch((e: unknown) => e);
-  await until(() => answer !== undefined);
-  await accounts().add('shop', after());
+  const refusal = json(401, { error: 'invalid_client' });
+  const { shop, answer } = await rotatedWhileAsking(old, [refusal], before(), after());
   const requesting = shop.payments.request(aRequest());
-  await sleep(300);
-  answer?.();
-  await early;
+  await answer();
   expect(await requesting).toMatchObject({ state: 'pending' });
 }, 30_000);
 
 it('A create that is made after a rotation does not carry the former token', async () => {
-  let answer: (() => void) | undefined;
-  old.on(TOKEN, (request, response) => {
-    answer = () => token({ access_token: 'token-of-old' })(request, response);
-  });
-  const shop = await accounts().add('shop', before());
-  const early = shop
-    .get(TokensService)
-    .get()
-    .catch((e: unknown) => e);
-  await until(() => answer !== undefined);
-  await accounts().add('shop', after());
-  const { subscriber, amount } = aRequestFrom('+254700000002');
-  const creating = shop
-    .get(IncomingPaymentsService)
-    .create({ subscriber, amount })
-    .catch((e: unknown) => e);
-  await sleep(300);
-  answer?.();
-  await Promise.all([early, creating]);
+  const former = token({ access_token: 'token-of-old' });
+  const { shop, answer } = await rotatedWhileAsking(old, [former], before(), after());
+  const creating = bareCreate(shop).catch((e: unknown) => e);
+  await answer();
+  await creating;
   expect(seen.filter(({ what }) => what.includes('token-of-old'))).toEqual([]);
 }, 30_000);
 
 it('A create after a rotation on the same platform is made with the token of the new application', async () => {
   const platform = await ScriptedPlatform.open();
   try {
-    let answer: (() => void) | undefined;
     const tokens: string[] = [];
-    platform.on(
-      TOKEN,
-      (q, s) => {
-        answer = () => token({ access_token: 'token-of-old' })(q, s);
-      },
-      token({ access_token: 'token-of-new' }),
-    );
     platform.on(CREATE, (q, s) => {
       tokens.push(String(q.headers.authorization));
       created('id')(q, s);
     });
-    const options = (id: string) => ({
+    const options = (id: string): AddedAccountOptions => ({
       baseUrl: platform.url,
       clientId: id,
       clientSecret: id,
       apiKeys: ['k'],
       tillNumber: '000001',
     });
-    const shop = await app.get(PaymentsAccounts).add('shop', options('old'));
-    const early = shop
-      .get(TokensService)
-      .get()
-      .catch((e: unknown) => e);
-    await until(() => answer !== undefined);
-    await app.get(PaymentsAccounts).add('shop', options('new'));
-    const { subscriber, amount } = aRequestFrom('+254700000002');
-    const creating = shop.get(IncomingPaymentsService).create({ subscriber, amount });
-    await sleep(300);
-    answer?.();
-    await Promise.all([early, creating]);
+    const answers = ['token-of-old', 'token-of-new'].map((name) => token({ access_token: name }));
+    const { shop, answer } = await rotatedWhileAsking(
+      platform,
+      answers,
+      options('old'),
+      options('new'),
+    );
+    const creating = bareCreate(shop);
+    await answer();
+    await creating;
     expect(tokens).toEqual(['Bearer token-of-new']);
   } finally {
     await platform.close();
