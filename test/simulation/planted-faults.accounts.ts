@@ -151,6 +151,27 @@ export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
       'const { limiter } = this.limits.of(account);\n    const { breaker } = this.limits.all()[0] ?? this.limits.of(account);',
     rules: ['waits for another account'],
   },
+  {
+    name: 'a create that has waited is not asked for again',
+    file: 'libs/payments/src/runtime/backoff.ts',
+    find: 'allowedForMs: 100,',
+    replace: 'allowedForMs: 1_000_000,',
+    rules: ['sent without permission'],
+  },
+  {
+    name: 'a create is sent without asking again after the answer to its commit was lost',
+    file: 'libs/payments/src/ledger/operation.sender.ts',
+    find: "if (current.state === 'requested' && current.sender === sender) {",
+    replace: 'if (current.version < 0) {',
+    rules: ['sent without permission'],
+  },
+  {
+    name: 'a token is used at the host that replaces its own',
+    file: 'libs/payments/src/resources/tokens/tokens.service.ts',
+    find: 'if (token.application === this.application) return token;',
+    replace: 'return token;',
+    rules: ['secret sent to another host'],
+  },
 ];
 
 const SQL = 'libs/postgres/src/generated/sql.ts';
@@ -177,26 +198,5 @@ export const SQL_FAULTS: readonly PlantedFault[] = [
     find: "from :schema.traffic where account = any (array[p_account, '*']);",
     replace: 'from :schema.traffic;',
     rules: ['paused by another account', 'cross-talk'],
-  },
-  {
-    name: 'a create that has waited is not asked for again',
-    file: 'libs/payments/src/runtime/backoff.ts',
-    find: 'allowedForMs: 100,',
-    replace: 'allowedForMs: 1_000_000,',
-    rules: ['sent without permission'],
-  },
-  {
-    name: 'a create is sent without asking again after the answer to its commit was lost',
-    file: 'libs/payments/src/ledger/operation.sender.ts',
-    find: "if (current.state === 'requested' && current.sender === sender) {",
-    replace: 'if (current.version < 0) {',
-    rules: ['sent without permission'],
-  },
-  {
-    name: 'a token is used at the host that replaces its own',
-    file: 'libs/payments/src/resources/tokens/tokens.service.ts',
-    find: 'if (token.application === this.application) return token;',
-    replace: 'return token;',
-    rules: ['secret sent to another host'],
   },
 ];
