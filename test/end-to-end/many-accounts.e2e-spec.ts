@@ -238,9 +238,12 @@ describe.each(PLATFORMS)(
         shops.options.set('one', optionsOf(one));
         await store.accounts.noteStarts(['one']);
         await start();
+        const beganAt = performance.now();
         const strangers = Array.from({ length: 120 }, (_, index) => post(`nobody-${index}`, 'any'));
         const { status } = await Promise.all(strangers).then(() => post('one', one.apiKey));
-        expect(shops.loads.length).toBeLessThanOrEqual(101);
+        // 100 in any second: a busy machine may take longer than one.
+        const seconds = 1 + Math.floor((performance.now() - beganAt) / 1_000);
+        expect(shops.loads.length).toBeLessThanOrEqual(100 * seconds + 1);
         expect(status).toBe(200);
       });
 
