@@ -38,3 +38,19 @@ it('A till that one replica uses stays claimed when its account cannot be opened
   set('b', '000001');
   await expect(accounts(one).get('b')).rejects.toThrow(/both have till/);
 }, 30_000);
+
+it('An account that was removed stays removed when adding it again fails', async () => {
+  set('a', '000001');
+  set('b', '000002');
+  await accounts(one).get('a');
+  const { payments } = await accounts(one).get('b');
+  accounts(one).remove('b');
+  const till = { tillNumber: '000001', apiKeys: ['key-of-b'] };
+  await expect(accounts(one).add('b', optionsOf(simulator, till))).rejects.toThrow(/both have till/);
+  // The source does not know yet that it was removed, and gives it a new key.
+  shops.options.set('b', optionsOf(simulator, { tillNumber: '000002', apiKeys: ['new key'] }));
+  await accounts(one).refresh('b');
+  await expect(payments.request(aRequest())).rejects.toMatchObject({
+    code: 'PAYMENTS_ACCOUNT_REMOVED',
+  });
+});

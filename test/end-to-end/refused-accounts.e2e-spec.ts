@@ -153,3 +153,19 @@ it('Two accounts that are added at the same moment can exchange their tills', as
   await expect(change('a', '000002')).rejects.toThrow(/both have till/);
   await Promise.all([change('a', '000002'), change('b', '000001')]);
 });
+
+it('An account that was refused, removed and forgotten is not opened when another one gives up its till', async () => {
+  set('a', '000001');
+  set('b', '000002');
+  await accounts().get('a');
+  await accounts().get('b');
+  set('a', '000002');
+  await expect(accounts().refresh('a')).rejects.toThrow(/both have till/);
+  accounts().remove('a');
+  await until(() => !accounts().names().includes('a'));
+  set('b', '000003');
+  await accounts().refresh('b');
+  set('c', '000002');
+  expect((await accounts().get('c')).name).toBe('c');
+  expect(accounts().names()).not.toContain('a');
+}, 30_000);

@@ -67,8 +67,9 @@ export class PaymentsAccounts {
       ]);
     }
     const wasRemoved = this.isRemoved(account);
-    this.removals.keep(account);
     await this.openings.open(settings, this.known.nextChange());
+    // Only now: an account that could not be added stays removed.
+    this.removals.keep(account);
     this.loader.noteChange(account);
     if (options.removed && !wasRemoved) this.removals.follow(account);
     if (!this.known.has(account)) throw new AccountRemovedError(account);

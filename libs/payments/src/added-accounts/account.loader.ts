@@ -66,7 +66,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     this.refused = new Recent(runtime);
     this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
     this.reloads = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
-    accounts.forgotten$.subscribe((account) => this.loaded.delete(account));
+    accounts.forgotten$.subscribe((account) => {
+      this.loaded.delete(account);
+      this.refused.delete(account);
+    });
   }
 
   onModuleInit(): void {
