@@ -10,6 +10,7 @@ import {
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { RecordedEvents } from '../support/recorded-events.listener.js';
 import { optionsOf, Shops, startShops } from '../support/shops.js';
 import { until } from '../support/until.js';
 
@@ -148,4 +149,28 @@ it('The services of an account that is forgotten say what to do', async () => {
   await expect(payments.request(aRequestFrom('+254700000002'))).rejects.toThrow(
     /no account "shop": add it/,
   );
+}, 30_000);
+
+it('Money at the till of the next merchant is not reported for the former one, whose payment link is still open', async () => {
+  const received = new RecordedEvents();
+  ({ app, origin } = await startShops(store, shops, { reconciliation: false }, [
+    { provide: RecordedEvents, useValue: received },
+  ]));
+  const accounts = app.get(PaymentsAccounts);
+  set('old');
+  const { paymentLinks } = await accounts.get('old');
+  const link = { idempotencyKey: 'link', amount: { currency: 'KES', value: '100.00' } };
+  await paymentLinks.request({ ...link, paymentReference: 'order 7' });
+  accounts.remove('old');
+  set('next');
+  await accounts.get('next');
+  for (const account of ['old', 'next']) expect((await post(account, 'MONEY')).status).toBe(200);
+  const done = { state: 'done' } as const;
+  for (const account of ['old', 'next'])
+    await until(
+      async () => (await store.deliveries.list(account, done, { limit: 9 })).items.length === 1,
+    );
+  await received.next('till.transaction.received', ({ account }) => account === 'next');
+  const reported = received.named('till.transaction.received').map(({ account }) => account);
+  expect(reported).toEqual(['next']);
 }, 30_000);

@@ -31,6 +31,7 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { resolveSettings } from '../settings.reader.js';
+import { OwnTills } from '../tills/own.tills.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
@@ -255,6 +256,7 @@ export function aLedger(
     anomalies,
     kinds,
     differences,
+    new OwnTills(accounts, store.accounts),
     accounts,
   );
   const evidence = new OperationEvidenceService(ledger, kinds, tills, clocks);

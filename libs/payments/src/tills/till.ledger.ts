@@ -28,6 +28,7 @@ import { moneyKey, sumOf, sumsAt, type MoneyKey } from '../transactions/transact
 import { TransactionsStore } from '../transactions/transactions.store.js';
 import { isOwnTill } from '../values/till-number.js';
 import { observedChange } from './observed.changes.js';
+import { OwnTills } from './own.tills.js';
 
 /** Commits observed transactions and results of bare requests with their events. Of an operation it only commits a reversal. */
 @Injectable()
@@ -41,6 +42,7 @@ export class TillLedger extends TransactionObserver {
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
+    private readonly ownTills: OwnTills,
     private readonly accounts: KnownAccounts,
   ) {
     super();
@@ -59,7 +61,7 @@ export class TillLedger extends TransactionObserver {
       observed.finishes && ({ claim: observed.finishes, outcome: { kind: 'done' } } as const);
     const shown = {
       ...observed,
-      announce: observed.announce && this.announces(account, key, transaction),
+      announce: observed.announce && (await this.announces(account, key, transaction)),
     };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const known =
@@ -85,14 +87,17 @@ export class TillLedger extends TransactionObserver {
    */
   promptChange(observed: ObservedTransaction): LedgerChange | null {
     const { account, transaction, reversal } = observed;
-    const { tillAliases } = this.accounts.of(account);
+    const { tillAliases, isRemoved } = this.accounts.of(account);
+    // Only the store knows who has the till of a removed account by now.
+    if (isRemoved) return null;
     const key = moneyKey(transaction);
     const known = key && this.known.transaction(account, key.reference);
     const sum = key && sumOf(known, key, tillAliases);
     // The state of the operation matters only after a reversal, and its amount only if a person named the transaction.
     if (reversal || !key || !sum?.received || sum.reversal || ownerIdOf(sum) === null) return null;
     if (this.differences.of(account, known, key, transaction).length > 0) return null;
-    const shown = { ...observed, announce: this.announces(account, key, transaction) };
+    const isOwn = isOwnTill(this.accounts.of(account), key.till);
+    const shown = { ...observed, announce: isOwn && minorOf(transaction) !== null };
     return observedChange(key, known, null, shown, tillAliases, this.kinds);
   }
 
@@ -139,7 +144,11 @@ export class TillLedger extends TransactionObserver {
   }
 
   /** Whether a transaction emits an event: not with an unreadable amount, and not at a till of another account. */
-  private announces(account: string, { till }: MoneyKey, transaction: Transaction): boolean {
-    return isOwnTill(this.accounts.of(account), till) && minorOf(transaction) !== null;
+  private async announces(
+    account: string,
+    { till }: MoneyKey,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    return minorOf(transaction) !== null && (await this.ownTills.has(account, till));
   }
 }
