@@ -118,8 +118,8 @@ describe('a shared token', () => {
       await mine.save(TOKEN);
       await mine.releaseRenewal();
       await mine.delete(TOKEN.value);
-      await mine.close('an application', 1);
-      expect(await mine.closedForMs()).toBe(0);
+      await mine.close('token', 'an application', 1);
+      expect(await mine.closedForMs('token')).toBe(0);
       expect(lines[0]).toMatch(words);
       expect(lines.join('\n')).not.toContain(TOKEN.value);
     },

@@ -11,6 +11,9 @@ export interface LiveToken {
   expiresInMs: number;
 }
 
+/** What a request is for: a token, or something about a token. The platform may want those, and not these. */
+export type TokenPurpose = 'token' | 'about';
+
 /** What the platform gives tokens to. */
 export function applicationOf({
   baseUrl,
@@ -90,14 +93,23 @@ export class TokenVault {
   }
 
   /** Tells all replicas that the platform asked to wait. */
-  close(application: string, forMs: number): Promise<void> {
-    const holder = { account: this.account, application };
+  close(purpose: TokenPurpose, application: string, forMs: number): Promise<void> {
+    const holder = this.holderOf(purpose, application);
     return this.quietly(undefined, () => this.tokensStore.close(holder, forMs));
   }
 
-  /** Milliseconds until the platform wants requests of the application for tokens again. */
-  closedForMs(): Promise<number> {
-    return this.quietly(0, () => this.tokensStore.closedForMs(this.holder));
+  /** Milliseconds until the platform wants requests of the application again. */
+  closedForMs(purpose: TokenPurpose): Promise<number> {
+    const holder = this.holderOf(purpose, applicationOf(this.settings));
+    return this.quietly(0, () => this.tokensStore.closedForMs(holder));
+  }
+
+  /** What is asked about tokens has a row of its own: payments wait for a token, and not for that. */
+  private holderOf(purpose: TokenPurpose, application: string): TokenHolder {
+    return {
+      account: this.account,
+      application: purpose === 'token' ? application : `${application} ${purpose}`,
+    };
   }
 
   private async quietly<T>(otherwise: T, use: () => Promise<T>): Promise<T> {

@@ -23,7 +23,12 @@ import {
   type TokenInfo,
   type TokenIntrospection,
 } from './token.resource.js';
-import { applicationOf, type LiveToken, type TokenVault } from './token.vault.js';
+import {
+  applicationOf,
+  type LiveToken,
+  type TokenPurpose,
+  type TokenVault,
+} from './token.vault.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
@@ -115,7 +120,7 @@ export class TokensService {
    */
   async info(): Promise<TokenInfo> {
     const operation = 'get token info';
-    const response = await this.exchange(operation, () =>
+    const response = await this.exchange(operation, 'about', () =>
       this.authorized((accessToken) =>
         this.http.request(this.settings.account, {
           operation,
@@ -241,7 +246,7 @@ export class TokensService {
       if (shared && shared.value !== stale && !isDue(shared))
         return this.toCached(shared, true, application);
       // Before the claim: its lease is too short for this wait as well.
-      await this.whileClosed();
+      await this.whileClosed('token');
       if (await this.vault.claimRenewal(leaseMs)) break;
       if (this.runtime.elapsed() > giveUpAt) throw heldByPeer();
       const waitMs = doubled(TOKEN_RENEWAL.readSharedMs, TOKEN_RENEWAL.longestReadSharedMs, reads);
@@ -332,7 +337,7 @@ export class TokensService {
         timeoutMs: http.tokenTimeoutMs,
       });
     };
-    return this.exchange(operation, send, asked);
+    return this.exchange(operation, asked ? 'token' : 'about', send, asked);
   }
 
   /**
@@ -341,18 +346,19 @@ export class TokensService {
    */
   private exchange(
     operation: string,
+    purpose: TokenPurpose,
     send: () => Promise<PlatformResponse>,
     asked?: (forMs: number) => Promise<void>,
   ): Promise<PlatformResponse> {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
-      await this.whileClosed();
+      await this.whileClosed(purpose);
       const { application } = this;
       const response = await send();
       const error = answerError(operation, response);
       if (!error) return response;
       const askedMs = askedByMs(error, this.runtime);
       if (askedMs !== null) {
-        await this.vault.close(application, askedMs);
+        await this.vault.close(purpose, application, askedMs);
         await asked?.(askedMs);
       }
       throw error;
@@ -360,8 +366,8 @@ export class TokensService {
   }
 
   /** @throws CircuitOpenError when the platform wants no requests about tokens for long */
-  private async whileClosed(): Promise<void> {
-    const closedForMs = (): Promise<number> => this.vault.closedForMs();
+  private async whileClosed(purpose: TokenPurpose): Promise<void> {
+    const closedForMs = (): Promise<number> => this.vault.closedForMs(purpose);
     const leftMs = await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
     if (leftMs > 0) throw new CircuitOpenError(leftMs, ASKED_TO_WAIT);
   }
