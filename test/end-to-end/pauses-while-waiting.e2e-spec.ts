@@ -5,6 +5,7 @@ import {
   PaymentsAccounts,
   PaymentsModule,
   SendMoneyService,
+  type Payment,
   type PaymentsAccount,
 } from '@tillkit/payments';
 import { aPayout, aRequest, Merchant } from '../support/merchant.js';
@@ -39,7 +40,9 @@ beforeEach(async () => {
   merchant = await Merchant.open({
     platform: EXPRESS,
     payments: { store: new MemoryStore(), reconciliation: false },
-    imports: [PaymentsModule.forAccounts({ reconciliation: false })],
+    imports: [
+      PaymentsModule.forAccounts({ reconciliation: false, sending: { sendBeforeMs: 3_000 } }),
+    ],
   });
   accounts = merchant.app.get(PaymentsAccounts);
   shop = await accounts.add('shop', {
@@ -100,7 +103,8 @@ it.each([
   },
 );
 
-it('a payment whose token was refused is not sent again after a pause was stored', async () => {
+/** A payment that was refused with a 401, and waits for another token when sending is paused. */
+const pausedWhileWaiting = async (): Promise<{ sending: Promise<Payment>; sent: () => number }> => {
   let answers = 0;
   platform.on(TOKEN, token(), (request, response) => {
     answerToken = () => token({ access_token: 'another-token' })(request, response);
@@ -114,6 +118,19 @@ it('a payment whose token was refused is not sent again after a pause was stored
   await accounts.pause({ account: 'shop', by: 'jane', note: 'the key is stolen' });
   await new Promise((resolve) => setTimeout(resolve, 200));
   answerToken();
-  await sending;
-  expect(answers).toBe(0);
+  return { sending, sent: () => answers };
+};
+
+it('a payment whose token was refused is not sent again after a pause was stored', async () => {
+  const { sending, sent } = await pausedWhileWaiting();
+  expect(await sending).toMatchObject({ state: 'failed', reason: 'not_sent' });
+  expect(sent()).toBe(0);
+});
+
+it('a payment that meets a short pause just before it is sent is sent when the pause ends', async () => {
+  const { sending, sent } = await pausedWhileWaiting();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(sent()).toBe(0);
+  await accounts.resume({ account: 'shop', by: 'jane', note: 'it was a mistake' });
+  expect(await sending).toMatchObject({ state: 'pending' });
 });

@@ -216,3 +216,63 @@ it('No replica asks for a token while the platform wants none, also while one of
   expect(gaps.filter((ms) => ms < retryAfterS * 1_000)).toEqual([]);
   expect(gaps.length).toBeGreaterThan(0);
 }, 60_000);
+
+it.each<[string, string, (tokens: TokensService) => Promise<unknown>]>([
+  ['introspects', 'POST /oauth/introspect', (tokens) => tokens.introspect('a-token')],
+  ['revokes', 'POST /oauth/revoke', (tokens) => tokens.revoke('a-token')],
+])(
+  'A payment gets a token although the platform has asked a host that %s a token to wait',
+  async (_, route, ask) => {
+    await open(2, { sending: { sendBeforeMs: 5_000 } });
+    platform.on(route, askingToWait(429, 90));
+    platform.on(CREATE, created('an-id'));
+    // It obeys for itself, also in the other replica.
+    for (const { app } of replicas) await expect(ask(app.get(TokensService))).rejects.toThrow();
+    expect(platform.count(route)).toBe(1);
+    expect(await replicas[0]!.payments.request(aRequest())).toMatchObject({ state: 'pending' });
+  },
+  30_000,
+);
+
+it('A background read that waited for a token is not made when the platform has asked meanwhile to wait', async () => {
+  const store = new MemoryStore();
+  await open(1, { reconciliation: QUICK }, store);
+  platform.on(CREATE, created('one'));
+  platform.on(readsOf('one'), json(200, {}));
+  const [{ payments, app }] = replicas as [Merchant];
+  await payments.request(aRequest());
+  let answer: (() => void) | undefined;
+  platform.on('POST /oauth/revoke', (_, response) => void response.writeHead(200).end('{}'));
+  platform.on(TOKEN, (request, response) => {
+    answer = () => token({ access_token: 'another-token' })(request, response);
+  });
+  await app.get(TokensService).revoke();
+  // The read has its turn, and waits for a token.
+  await until(() => answer !== undefined);
+  await store.traffic.close('default', 'others', 60_000);
+  await sleep(200);
+  answer?.();
+  await sleep(500);
+  expect(platform.count(readsOf('one'))).toBe(0);
+});
+
+it('A read that waited for a connection is not made when the platform has asked meanwhile to wait', async () => {
+  const store = new MemoryStore();
+  await open(1, { http: { maxSockets: 1 } }, store);
+  const [slow, other] = ['one', 'two'].map((id) => `GET /api/v2/polling/${id}`) as [string, string];
+  let answer: (() => void) | undefined;
+  platform.on(slow, (request, response) => {
+    answer = () => json(404, {})(request, response);
+  });
+  platform.on(other, json(404, {}));
+  const polling = replicas[0]!.app.get(PollingService);
+  const reads = [polling.get('one'), polling.get('two')].map((read) =>
+    read.catch((error: unknown) => error),
+  );
+  await until(() => answer !== undefined);
+  await sleep(200);
+  await store.traffic.close('default', 'others', 90_000);
+  answer?.();
+  expect(await reads[1]).toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
+  expect(platform.count(other)).toBe(0);
+});

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
 import { PlatformRateLimitedError, StoreUnavailableError } from '../payments.errors.js';
 import { waitWhileClosed } from '../runtime/asked.wait.js';
+import { TURN_IS_OLD_MS } from '../runtime/backoff.js';
 import { CircuitBreaker } from '../runtime/circuit.breaker.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { RateLimiter, type BackgroundRequest } from '../runtime/rate.limiter.js';
@@ -16,6 +17,8 @@ import { TrafficStore } from '../runtime/traffic.store.js';
 export interface Turn {
   readonly kind: BackgroundRequest;
   isUsed: boolean;
+  /** When it was given, in `Runtime.elapsed()`. */
+  readonly givenAt: number;
 }
 
 /**
@@ -56,7 +59,7 @@ export class BackgroundRequests {
     const { limiter, breaker } = this.limits.of(account);
     breaker.assertClosed();
     await limiter.turn(kind);
-    return breaker.run(() => request({ kind, isUsed: false }));
+    return breaker.run(() => request({ kind, isUsed: false, givenAt: this.runtime.elapsed() }));
   }
 
   /**
@@ -66,17 +69,31 @@ export class BackgroundRequests {
    * @throws CircuitOpenError when a background request gets no further turn
    */
   async admit(account: string, operation: string, turn: Turn | null): Promise<void> {
-    if (!turn || turn.isUsed) await this.whileClosed(account, operation);
+    if (!turn || turn.isUsed || this.isOld(turn.givenAt))
+      await this.whileClosed(account, operation);
     if (turn?.isUsed) await this.limits.of(account).limiter.turn(turn.kind);
     if (turn) turn.isUsed = true;
+  }
+
+  /**
+   * A request may wait for its connection after it was admitted.
+   * @throws PlatformRateLimitedError when the platform asked meanwhile to wait
+   */
+  async admitAgain(account: string, operation: string, admittedAt: number): Promise<void> {
+    if (!this.isOld(admittedAt)) return;
+    const leftMs = await this.closedForMs(account);
+    if (leftMs > 0) throw askedToWait(operation, leftMs);
+  }
+
+  private isOld(at: number): boolean {
+    return this.runtime.elapsed() - at > TURN_IS_OLD_MS;
   }
 
   /** When it would wait too long, its caller decides by the error. */
   private async whileClosed(account: string, operation: string): Promise<void> {
     const closedForMs = (): Promise<number> => this.closedForMs(account);
     const leftMs = await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
-    if (leftMs > 0)
-      throw new PlatformRateLimitedError({ operation, status: 429, platformMessages: [] }, leftMs);
+    if (leftMs > 0) throw askedToWait(operation, leftMs);
   }
 
   /** A read does not fail because the store is away: it moves no money. */
@@ -88,4 +105,8 @@ export class BackgroundRequests {
       throw error;
     }
   }
+}
+
+function askedToWait(operation: string, leftMs: number): PlatformRateLimitedError {
+  return new PlatformRateLimitedError({ operation, status: 429, platformMessages: [] }, leftMs);
 }

@@ -155,9 +155,11 @@ export class OperationSender<O extends Operation = Operation> {
         if (current.state === 'requested' && current.sender === sender) {
           // The answer to our commit was lost, and sending may have been paused since.
           const { pause, closedForMs } = await this.resources.traffic.hindrance(current.account);
-          if (pause) return await this.notSent(current, new SendingPausedError(pause));
-          if (closedForMs.creates > 0 && !isLate(current, limit)) {
-            if (!(await this.shutdown.pause(Math.min(closedForMs.creates, limit.leftMs))))
+          if (pause && isLate(current, limit))
+            return await this.notSent(current, new SendingPausedError(pause));
+          const waitMs = pause ? jitterAfterLeast(this.runtime, failures) : closedForMs.creates;
+          if (waitMs > 0 && !isLate(current, limit)) {
+            if (!(await this.shutdown.pause(Math.min(waitMs, limit.leftMs))))
               return await this.notSent(current, tooLate(this.nounOf(current)));
             continue;
           }

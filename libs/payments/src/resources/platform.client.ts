@@ -140,13 +140,12 @@ export class PlatformClient {
       const { account, http } = this.settings;
       const answer = await this.tokens.authorized(async (accessToken, origin) => {
         await this.background.admit(account, request.operation, this.turn);
-        return this.http.request(account, {
-          ...request,
-          origin,
-          accessToken,
-          repeatable: true,
-          timeoutMs: http.readTimeoutMs,
-        });
+        const admittedAt = this.runtime.elapsed();
+        return this.http.request(
+          account,
+          { ...request, origin, accessToken, repeatable: true, timeoutMs: http.readTimeoutMs },
+          () => this.background.admitAgain(account, request.operation, admittedAt),
+        );
       });
       const error = answerError(request.operation, answer);
       if (!error) return answer;
@@ -261,7 +260,11 @@ export class PlatformClient {
     const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
     if (hindrance instanceof PaymentsError) throw new NotYet(hindrance);
     const { pause, closedForMs } = hindrance;
-    if (pause) throw new Refused(new SendingPausedError(pause));
+    if (pause) {
+      const paused = new SendingPausedError(pause);
+      // What is recorded may be sent until its time is over, and the pause may end before.
+      throw sending === 'recorded' ? new NotYet(paused) : new Refused(paused);
+    }
     // Another process was asked to wait, so this one has not waited yet.
     if (closedForMs.creates > 0) {
       const answer = { operation, status: 429, platformMessages: [] };

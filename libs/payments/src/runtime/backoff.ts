@@ -68,6 +68,9 @@ export const CIRCUIT = {
   longestRetryAfterMs: 15 * MINUTE,
 } as const;
 
+/** After so long the platform may have asked to wait: a request that waited for a token or a connection asks the store again. */
+export const TURN_IS_OLD_MS = 100;
+
 /**
  * How long a background request of each kind waits for the rate limiter: less than the lease or the limit of its caller. The
  * rate limiter refuses a request that would wait longer, and the caller tries again later. Otherwise requests whose caller has
