@@ -280,7 +280,8 @@ declare
   p_result text;
 begin
   perform :schema.make_durable();
-  if p_operations @> '[{"sending": {}}]' then
+  if not p_drop and p_operations @> '[{"sending": {}}]' then
+    perform set_config('lock_timeout', p_wait_ms::integer::text, true);
     perform :schema.lock_sending(array(
       select value->>'account' from jsonb_array_elements(p_operations) where jsonb_typeof(value->'sending') = 'object'));
   end if;
@@ -289,6 +290,10 @@ begin
       2, p_wait_ms - extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)::integer::text, true);
     if p_drop then
       begin
+        -- A pause that waits holds up the operations of its own account only.
+        if jsonb_typeof(p_operation->'sending') = 'object' then
+          perform :schema.lock_sending(array[p_operation->>'account']);
+        end if;
         p_result := :schema.insert_operation(p_operation);
       exception when lock_not_available then
         p_result := '{"kind": "waits"}';

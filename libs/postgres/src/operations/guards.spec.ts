@@ -123,6 +123,31 @@ describe('money out in PostgreSQL', () => {
     expect(await pausing).toBe(true);
   });
 
+  it('a pause that waits holds up no payment of another account that is recorded together with one of its own', async () => {
+    const [paused, other] = [newAccount(), newAccount()];
+    const schema = await schemaOf();
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(`select ${schema}.lock_sending(array[$1])`, [paused]);
+    const pausing = store.traffic.pause(paused, 'jane', 'a test');
+    await untilWaiting(1);
+    const ends: string[] = [];
+    const recordings = [paused, other].map(async (account) => {
+      const sending = { sender: 'one', sentAt: new Date(), giveUpInMs: 40_000 };
+      const { kind } = await store.operations.record(aPayout(account, 'jane'), {
+        sendBeforeMs: 60_000,
+        sending,
+      });
+      ends.push(`${account === paused ? 'paused' : 'other'}: ${kind}`);
+    });
+    await recordings[1];
+    expect(ends).toEqual(['other: recorded']);
+    await holder.query('rollback');
+    holder.release();
+    await Promise.all([pausing, ...recordings]);
+    expect(ends).toEqual(['other: recorded', 'paused: paused']);
+  });
+
   it('retention does not remove the guard of a payout that is recorded meanwhile', async () => {
     const account = newAccount();
     const schema = await schemaOf();
