@@ -15,7 +15,7 @@ export { getPaymentsToken, InjectPayments } from './inject-payments.decorator.js
 export type { HostTransaction } from './ledger/host-transaction.js';
 export type { StoredHistoryEntry } from './ledger/ledger.store.js';
 export type { PaymentsEventBase } from './ledger/new-event.js';
-export type { FailureReason, ReviewCause, Via } from './ledger/operation.js';
+export type { ReviewCause, Via } from './ledger/operation.js';
 export type { OperationFilter } from './ledger/operations.store.js';
 export type { Resolution } from './ledger/resolution.js';
 export type { PaymentLink, PaymentLinkState } from './operations/payment-links/payment-link.js';
@@ -220,6 +220,14 @@ export {
 export { MemoryStore } from './stores/memory/memory.store.js';
 export type { TillTransaction } from './transactions/transaction.record.js';
 export type { TransactionFilter } from './transactions/transactions.store.js';
+export {
+  type CustomerMessage,
+  type FailureExplanation,
+  type FailureReason,
+  KNOWN_FAILURES,
+  type KnownFailure,
+  type RetryAdvice,
+} from './values/known-failures.js';
 export type { Metadata, MetadataValue } from './values/metadata.js';
 export type { Amount } from './values/money.js';
 export type { Page, PageRequest } from './values/page.js';

@@ -9,6 +9,7 @@ import type {
   SendingOptions,
 } from './payments.settings.js';
 import type { PaymentsStore } from './payments.store.js';
+import type { KnownFailure } from './values/known-failures.js';
 import type { CountryCode } from './values/phone-number.js';
 
 /**
@@ -77,6 +78,11 @@ export interface PaymentsOptions {
   sending?: SendingOptions;
   /** Limits of payouts, and whether a second person must approve them. None by default. */
   payouts?: PayoutOptions;
+  /**
+   * Texts of the platform that we do not know, and what they mean; they come before ours.
+   * @default [] @see docs/failures.md
+   */
+  knownFailures?: readonly KnownFailure[];
   /** Reads and sweeps. `false` stops them in this process; then another replica must do them. */
   reconciliation?: ReconciliationOptions | false;
   /** Calls of `@OnPaymentEvent` listeners. */

@@ -1,3 +1,4 @@
+import type { KnownFailure } from './values/known-failures.js';
 import type { CountryCode } from './values/phone-number.js';
 
 /** Injection token of the settings of the account. */
@@ -176,6 +177,7 @@ export interface PaymentsSettings {
   readonly http: Required<Omit<HttpOptions, 'ca'>> & Pick<HttpOptions, 'ca'>;
   readonly sending: Required<SendingOptions>;
   readonly payouts: PayoutOptions;
+  readonly knownFailures: readonly KnownFailure[];
   readonly reconciliation: Required<ReconciliationOptions> & { readonly enabled: boolean };
   readonly listeners: Required<ListenerOptions>;
   readonly deliveries: Required<DeliveryOptions>;

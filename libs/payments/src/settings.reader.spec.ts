@@ -120,6 +120,17 @@ describe('settings', () => {
     expect(reconciliation.enabled).toBe(false);
   });
 
+  it.each([
+    ['a text', 'declined', /^knownFailures must be a list/],
+    [
+      'a row without a message',
+      [{ texts: ['declined'], reason: 'rejected', retry: 'no' }],
+      /^knownFailures\[0\]\.message must/,
+    ],
+  ])('are refused with known failures with %s', (_, knownFailures, problem) => {
+    expect(problems({ knownFailures } as never)).toEqual([expect.stringMatching(problem)]);
+  });
+
   it.each<[string, unknown, RegExp]>([
     [
       'no object',

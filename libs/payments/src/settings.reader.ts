@@ -8,6 +8,7 @@ import {
   type AcceptedStatuses,
 } from './resources/webhook-topics.js';
 import { isAccountName } from './values/account-name.js';
+import { knownFailureProblems, type KnownFailure } from './values/known-failures.js';
 import { minorUnitDigits, toMinorUnits } from './values/money.js';
 import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
 import { secureUrlProblem } from './values/secure-url.js';
@@ -132,6 +133,7 @@ class SettingsReader {
       background: options.background ?? DEFAULTS.background,
       http: this.durations('http', { ...DEFAULTS.http, ...defined(options.http) }),
       payouts: this.payouts(),
+      knownFailures: this.knownFailures(),
       sending: this.durations('sending', { ...DEFAULTS.sending, ...defined(options.sending) }),
       reconciliation: this.durations('reconciliation', {
         ...DEFAULTS.reconciliation,
@@ -266,6 +268,16 @@ class SettingsReader {
           'its reversal',
       );
     return accepted;
+  }
+
+  private knownFailures(): readonly KnownFailure[] {
+    const given: unknown = this.options.knownFailures ?? [];
+    const problems = knownFailureProblems(given);
+    for (const problem of problems) {
+      const place = problem.startsWith('[') ? problem : ` ${problem}`;
+      this.problems.push(`${this.named('knownFailures')}${place}`);
+    }
+    return problems.length > 0 ? [] : (given as readonly KnownFailure[]);
   }
 
   private publicUrl(): string {

@@ -49,7 +49,6 @@ export type { DeliveryKind, NewDelivery } from './ledger/new-delivery.js';
 export { eventBuilder, type NewEvent } from './ledger/new-event.js';
 export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/operation.states.js';
 export {
-  type FailureReason,
   type NewOperation,
   type Operation,
   type OperationGuard,
@@ -133,5 +132,6 @@ export {
   TransactionsStore,
   type UntiedQuery,
 } from './transactions/transactions.store.js';
+export type { FailureReason } from './values/known-failures.js';
 export type { Page, PageRequest } from './values/page.js';
 export { phoneHash } from './values/phone-number.js';

@@ -1,13 +1,14 @@
 import type { PaidTransaction, Transaction } from '../resources/transaction.resource.js';
 import type { OperationChange } from './operation.changes.js';
-import type { FailureReason, ReviewCause } from './operation.js';
+import type { ReviewCause } from './operation.js';
+import type { FailureReason } from '../values/known-failures.js';
 
 /** What evidence says about an operation that a till receives money for. It does not depend on the operation's state. */
 export type Assessment =
   /** Full proof that the money moved. */
   | { kind: 'succeeded'; transaction: PaidTransaction; notes: readonly string[] }
-  /** The platform says that the money did not move. */
-  | { kind: 'failed'; reason: FailureReason; errors: readonly string[] }
+  /** The platform says that the money did not move. Its reason is in the texts if it is null. */
+  | { kind: 'failed'; reason: FailureReason | null; errors: readonly string[] }
   /** `Success` without a transaction: this is no proof. */
   | { kind: 'no_transaction' }
   /** The evidence contradicts itself or the request. */
@@ -56,4 +57,6 @@ export interface Known {
   reversed: boolean;
   /** Whether the evidence is a status read: only a read confirms that there is no transaction. */
   isRead: boolean;
+  /** The reason that the platform's texts give. */
+  reasonOf: (errors: readonly string[]) => FailureReason;
 }

@@ -21,6 +21,7 @@ import type { Operation, OperationKey, Via } from './operation.js';
 import { OperationKinds } from './operation.kind.js';
 import { isOpen, mayChange, mayOwnMoney } from './operation.states.js';
 import { OperationsStore } from './operations.store.js';
+import { failureReason } from '../values/known-failures.js';
 import { resolutionChange, type Resolution } from './resolution.js';
 
 /** Limit of repeats after a conflict with another change. More repeats show a bug, not a race. */
@@ -119,7 +120,7 @@ export class Ledger<O extends Operation = Operation> {
     // The operation was found by its callback URL. Another process may have stored its platform id since.
     if (platformId !== null && (operation.platformId ?? platformId) !== platformId)
       return { change: null, anomaly: ANOMALY.evidenceWithAnotherId, isComparable: false };
-    const { tillAliases } = this.accounts.of(operation.account);
+    const { tillAliases, knownFailures } = this.accounts.of(operation.account);
     const money = transaction && moneyKey(transaction);
     const numbers = money ? joinedFor(operation, money.till) : [];
     const sums = sumsAt(known, numbers, tillAliases);
@@ -133,6 +134,7 @@ export class Ledger<O extends Operation = Operation> {
       tiedTo,
       reversed: sums.some(({ reversal }) => reversal !== null),
       isRead: via === 'status',
+      reasonOf: (errors) => failureReason(errors, knownFailures),
     });
     const decided = {
       anomaly: decision.kind === 'keep' ? decision.anomaly : null,

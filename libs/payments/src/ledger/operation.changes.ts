@@ -7,7 +7,8 @@ import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import type { TransactionRecord } from '../transactions/transaction.record.js';
 import type { HistoryEntry, LedgerChange } from './ledger.store.js';
 import type { NewEvent } from './new-event.js';
-import type { FailureReason, Operation, OperationFields, ReviewCause, Via } from './operation.js';
+import type { Operation, OperationFields, ReviewCause, Via } from './operation.js';
+import type { FailureReason } from '../values/known-failures.js';
 
 /** A change of an operation that is not committed yet. */
 export interface OperationChange {

@@ -1,3 +1,4 @@
+import type { FailureReason } from '../values/known-failures.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { Amount } from '../values/money.js';
 
@@ -30,25 +31,6 @@ export type OperationState =
 
 /** Source of evidence. `request` is the answer to the create; `review` is a person's decision. @publicApi */
 export type Via = 'request' | 'callback' | 'webhook' | 'status' | 'sweep' | 'review';
-
-/**
- * Why an operation failed. `timeout` is the platform's: an operation never fails because of our own timeout. `rejected`: the
- * platform refused the create. `not_sent`: we did not send it, and no money moves. `declined`: a person did not approve it, and it was
- * not sent. `expired`: nobody paid a payment link in its time. `unknown`: we do not know the message.
- * @publicApi
- */
-export type FailureReason =
-  | 'cancelled'
-  | 'timeout'
-  | 'insufficient_funds'
-  | 'wrong_pin'
-  | 'limit'
-  | 'busy'
-  | 'rejected'
-  | 'not_sent'
-  | 'declined'
-  | 'expired'
-  | 'unknown';
 
 /**
  * Why an operation needs a person or later proof.

@@ -6,6 +6,7 @@ import { anIncomingPayment, aPaymentRecord, aTransaction } from '../testing/ledg
 import { assess } from '../operations/payments/payment.assessment.js';
 import { decideReceived } from './received-money.decision.js';
 import type { PaymentRecord, PaymentState } from '../operations/payments/payment.js';
+import { failureReason } from '../values/known-failures.js';
 
 const TRANSACTION = aTransaction({ reference: 'REF1' });
 
@@ -24,6 +25,7 @@ const NOTHING_KNOWN: Known = {
   tiedTo: null,
   reversed: false,
   isRead: false,
+  reasonOf: failureReason,
 };
 
 const SUCCESS = assessed('Success', TRANSACTION);

@@ -22,7 +22,7 @@ export function decideReceived(
     case 'succeeded':
       return decideSuccess(operation, assessment.transaction, known);
     case 'failed':
-      return decideFailure(operation, assessment);
+      return decideFailure(operation, assessment, known);
     case 'contradiction':
       return decideContradiction(operation, assessment, known);
     case 'no_transaction':
@@ -80,8 +80,9 @@ function transactionOfAnother(reference: string | null, owner: string) {
 function decideFailure(
   operation: Operation,
   { reason, errors }: Assessment & { kind: 'failed' },
+  { reasonOf }: Known,
 ): Decision {
-  if (isDecidable(operation)) return { kind: 'fail', reason, errors };
+  if (isDecidable(operation)) return { kind: 'fail', reason: reason ?? reasonOf(errors), errors };
   return {
     kind: 'keep',
     anomaly: operation.state === 'failed' ? null : ANOMALY.failureWhile(operation.state),

@@ -1,4 +1,5 @@
-import type { FailureReason, OperationState, Via } from '../ledger/operation.js';
+import type { OperationState, Via } from '../ledger/operation.js';
+import type { FailureReason } from '../values/known-failures.js';
 
 /** Figures for operators. Counts are of operations that were recorded in the window. @publicApi */
 export interface Statistics {

@@ -7,6 +7,7 @@ import {
 import { readEnvelope } from '../../resources/resource-envelope.js';
 import { assessPaymentLink, decidePaymentLink } from './payment-link.assessment.js';
 import type { PaymentLinkRecord } from './payment-link.js';
+import { failureReason } from '../../values/known-failures.js';
 
 const LINK = {
   ...recordedFields(0, 0),
@@ -50,6 +51,7 @@ const decided = (resource: PaymentLinkResource, changes: Partial<PaymentLinkReco
     tiedTo: null,
     reversed: false,
     isRead: true,
+    reasonOf: failureReason,
   });
 
 describe('what the platform shows of a payment link', () => {

@@ -1,6 +1,5 @@
 import type { OperationForm } from '../../ledger/operation.form.js';
 import type {
-  FailureReason,
   NewOperation,
   Operation,
   OperationState,
@@ -9,6 +8,7 @@ import type {
 import type { Transaction } from '../../resources/transaction.resource.js';
 import type { Metadata } from '../../values/metadata.js';
 import type { Amount } from '../../values/money.js';
+import type { FailureReason } from '../../values/known-failures.js';
 
 /**
  * State of a payment link. `succeeded`: a customer paid; `failed`: nobody can pay any more, see `reason` (`cancelled`, `expired`);

@@ -10,7 +10,6 @@ import { aliasFor, nameOf } from '../../transactions/transaction.sameness.js';
 import { isSameAmount } from '../../values/money.js';
 import { comparePhone } from '../../values/phone-number.js';
 import { isSameTill, type TillAliases } from '../../values/till-number.js';
-import { failureReason } from '../../ledger/failure-reason.js';
 import type { PaymentRecord } from './payment.js';
 
 /** Known statuses of an incoming payment that are not final. */
@@ -44,7 +43,7 @@ export function assessIncomingPayment(
 ): Assessment {
   const { resource, errors } = event;
   if (status === 'Failed') {
-    if (!resource) return { kind: 'failed', reason: failureReason(errors), errors };
+    if (!resource) return { kind: 'failed', reason: null, errors };
     const detail = `the platform says Failed and shows transaction ${nameOf(resource)}`;
     return {
       kind: 'contradiction',

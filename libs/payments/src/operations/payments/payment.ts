@@ -1,6 +1,5 @@
 import type { OperationForm } from '../../ledger/operation.form.js';
 import type {
-  FailureReason,
   NewOperation,
   Operation,
   OperationState,
@@ -10,6 +9,7 @@ import type { Transaction } from '../../resources/transaction.resource.js';
 import type { Metadata } from '../../values/metadata.js';
 import type { Amount } from '../../values/money.js';
 import { phoneHash } from '../../values/phone-number.js';
+import type { FailureReason } from '../../values/known-failures.js';
 
 /**
  * State of a payment. `succeeded`: the money moved; `failed`: it did not; `reversed`: it moved and went back; `needs_review`: a

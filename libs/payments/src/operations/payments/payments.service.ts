@@ -11,6 +11,7 @@ import { toTillTransaction, type TillTransaction } from '../../transactions/tran
 import { sumOf } from '../../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../../transactions/transactions.store.js';
 import { Concealed } from '../../values/concealed.decorator.js';
+import { explainFailure, type FailureExplanation } from '../../values/known-failures.js';
 import { toMinorUnits } from '../../values/money.js';
 import { joinedTills } from '../../values/till-number.js';
 import { toPayment, type NewPayment, type Payment, type PaymentRecord } from './payment.js';
@@ -73,6 +74,21 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   async record(input: RequestPayment, options: { transaction: HostTransaction }): Promise<Payment> {
     const prepare = (): NewPayment => this.newPayment(input, true);
     return toPayment(await this.recordInTransaction(prepare, input?.idempotencyKey, options));
+  }
+
+  /**
+   * Explains why a payment failed: the reason, whether it makes sense to ask again, a message for the customer in English and Swahili, and the
+   * platform's own text. It also explains payments whose text became known later. Option `knownFailures` adds texts.
+   * @example
+   * const { message, retry } = payments.explainFailure(payment)!;
+   * @returns null when the payment has not failed
+   * @see docs/failures.md
+   */
+  explainFailure({
+    reason,
+    errors,
+  }: Pick<Payment, 'reason' | 'errors'>): FailureExplanation | null {
+    return reason && explainFailure({ reason, errors }, this.settings.knownFailures);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
 import { decidePayout } from './payout.decision.js';
 import type { PayoutRecord } from './payout.js';
 import { resultsOf } from './payout.results.js';
+import { failureReason } from '../../values/known-failures.js';
 
 const TO = [aWallet(), aWallet('100', '+254700000002')];
 
@@ -28,7 +29,12 @@ function decided(
 ): Decision {
   const sendMoney = aSendMoney(shown, { errors });
   const assessment = { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
-  return decidePayout(payout, assessment, { tiedTo: null, reversed: false, isRead });
+  return decidePayout(payout, assessment, {
+    tiedTo: null,
+    reversed: false,
+    isRead,
+    reasonOf: failureReason,
+  });
 }
 
 /** The payout after a result, as the ledger changes it. */

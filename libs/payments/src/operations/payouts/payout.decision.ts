@@ -1,6 +1,5 @@
 import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
 import type { Decision, Known } from '../../ledger/assessment.js';
-import { failureReason } from '../../ledger/failure-reason.js';
 import { fail, SETTLED } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import { isDecidable } from '../../ledger/operation.states.js';
@@ -26,7 +25,7 @@ export interface PayoutAssessment extends PayoutResults {
 export function decidePayout(
   payout: PayoutRecord,
   assessment: PayoutAssessment,
-  { isRead }: Known,
+  { isRead, reasonOf }: Known,
 ): Decision {
   const { state } = payout;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
@@ -73,7 +72,7 @@ export function decidePayout(
   }
   const errors = [...assessment.errors, ...failed.flatMap((outcome) => outcome.errors)];
   if (failed.length === after.length) {
-    const { set, dueInMs } = fail(payout, 'status', failureReason(errors), errors);
+    const { set, dueInMs } = fail(payout, 'status', reasonOf(errors), errors);
     return {
       kind: 'change',
       change: { set: { ...set, outcome: after }, dueInMs: dueInMs ?? null },

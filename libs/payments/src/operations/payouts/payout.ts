@@ -1,6 +1,5 @@
 import type { OperationForm } from '../../ledger/operation.form.js';
 import type {
-  FailureReason,
   NewOperation,
   Operation,
   OperationState,
@@ -9,6 +8,7 @@ import type {
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import type { Metadata } from '../../values/metadata.js';
 import type { Amount } from '../../values/money.js';
+import type { FailureReason } from '../../values/known-failures.js';
 
 /**
  * State of a payout. `succeeded`: every destination was paid; `partially_succeeded`: some were, and the others were not; `failed`: none

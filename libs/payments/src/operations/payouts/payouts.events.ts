@@ -1,6 +1,7 @@
 import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
-import type { FailureReason, ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../ledger/operation.js';
 import type { Payout } from './payout.js';
+import type { FailureReason } from '../../values/known-failures.js';
 
 /** Events of payouts. @publicApi */
 export interface PayoutEvents {

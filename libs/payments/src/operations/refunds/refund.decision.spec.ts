@@ -7,6 +7,7 @@ import { readEnvelope } from '../../resources/resource-envelope.js';
 import { readReversal } from '../../resources/reversals/reversal.resource.js';
 import { assessRefund, decideRefund } from './refund.decision.js';
 import type { RefundRecord } from './refund.js';
+import { failureReason } from '../../values/known-failures.js';
 
 const REFUND = {
   ...recordedFields(0, 0),
@@ -42,7 +43,12 @@ const decided = (
   shown: ReturnType<typeof reversal>,
   isRead = false,
 ): Decision =>
-  decideRefund(refund, assessRefund(refund, shown), { tiedTo: null, reversed: false, isRead });
+  decideRefund(refund, assessRefund(refund, shown), {
+    tiedTo: null,
+    reversed: false,
+    isRead,
+    reasonOf: failureReason,
+  });
 
 const after = (
   refund: RefundRecord,

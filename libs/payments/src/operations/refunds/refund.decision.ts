@@ -1,6 +1,5 @@
 import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
 import type { Decision, Known } from '../../ledger/assessment.js';
-import { failureReason } from '../../ledger/failure-reason.js';
 import { fail, SETTLED } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import { isDecidable } from '../../ledger/operation.states.js';
@@ -58,7 +57,7 @@ export function assessRefund(refund: RefundRecord, reversal: Reversal): RefundAs
 export function decideRefund(
   refund: RefundRecord,
   assessment: RefundAssessment,
-  { isRead }: Known,
+  { isRead, reasonOf }: Known,
 ): Decision {
   const { state } = refund;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
@@ -98,7 +97,7 @@ export function decideRefund(
         return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
       }
       const { errors } = assessment;
-      const { set, dueInMs = null } = fail(refund, 'status', failureReason(errors), errors);
+      const { set, dueInMs = null } = fail(refund, 'status', reasonOf(errors), errors);
       return { kind: 'change', change: { set: { ...set, outcome }, dueInMs } };
     }
   }

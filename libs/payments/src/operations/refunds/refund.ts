@@ -1,6 +1,5 @@
 import type { OperationForm } from '../../ledger/operation.form.js';
 import type {
-  FailureReason,
   NewOperation,
   Operation,
   OperationState,
@@ -8,6 +7,7 @@ import type {
 } from '../../ledger/operation.js';
 import type { Metadata } from '../../values/metadata.js';
 import type { Amount } from '../../values/money.js';
+import type { FailureReason } from '../../values/known-failures.js';
 
 /**
  * State of a refund. `succeeded`: the money went back; `failed`: it did not; `needs_review`: a person or later proof decides. In any

@@ -1,6 +1,7 @@
 import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
-import type { FailureReason, ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../ledger/operation.js';
 import type { Refund } from './refund.js';
+import type { FailureReason } from '../../values/known-failures.js';
 
 /** Events of refunds. The payment whose money went back also emits `payment.reversed`. @publicApi */
 export interface RefundEvents {
