@@ -1,7 +1,9 @@
 import { MemoryStore } from '@tillkit/payments/store';
 import { describePaymentsStore } from './payments-store.contract.js';
+import { describeRestores } from './restores.contract.js';
+import type { OpenStore } from './store-under-test.js';
 
-describePaymentsStore('MemoryStore', async () => {
+const open: OpenStore = async () => {
   let passed = 0;
   const store = new MemoryStore(() => Date.now() + passed);
   return {
@@ -11,4 +13,7 @@ describePaymentsStore('MemoryStore', async () => {
     },
     close: async () => {},
   };
-});
+};
+
+describePaymentsStore('MemoryStore', open);
+describeRestores('MemoryStore', open);

@@ -1,8 +1,10 @@
 import { freshDatabase, letTimePass, PATIENT } from '../../../test/contracts/test-database.js';
 import { describePaymentsStore } from '../../../test/contracts/payments-store.contract.js';
+import { describeRestores } from '../../../test/contracts/restores.contract.js';
+import type { OpenStore } from '../../../test/contracts/store-under-test.js';
 import { PostgresStore } from './postgres.store.js';
 
-describePaymentsStore('PostgresStore', async () => {
+const open: OpenStore = async () => {
   const database = await freshDatabase();
   const store = new PostgresStore({ ...PATIENT, connectionString: database.storeUrl });
   return {
@@ -13,4 +15,7 @@ describePaymentsStore('PostgresStore', async () => {
       await database.drop();
     },
   };
-});
+};
+
+describePaymentsStore('PostgresStore', open);
+describeRestores('PostgresStore', open);

@@ -16,6 +16,7 @@ import {
 } from './operations/postgres-operations.store.js';
 import { Database } from './postgres.database.js';
 import { resolvePostgresOptions, type PostgresStoreOptions } from './postgres.options.js';
+import { PostgresRestoresStore } from './restores/postgres-restores.store.js';
 import { PostgresRetentionStore } from './retention/postgres-retention.store.js';
 import { PostgresStatisticsStore } from './statistics/postgres-statistics.store.js';
 import { PostgresSweepsStore } from './sweeps/postgres-sweeps.store.js';
@@ -45,6 +46,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly plannedWork: PostgresPlannedWorkStore;
   readonly traffic: PostgresTrafficStore;
   readonly sweeps: PostgresSweepsStore;
+  readonly restores: PostgresRestoresStore;
   readonly tokens: PostgresTokensStore;
   readonly accounts: PostgresAccountsStore;
   readonly anomalies: PostgresAnomaliesStore;
@@ -75,6 +77,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.plannedWork = new PostgresPlannedWorkStore(database);
     this.traffic = new PostgresTrafficStore(database);
     this.sweeps = new PostgresSweepsStore(database);
+    this.restores = new PostgresRestoresStore(database);
     this.tokens = new PostgresTokensStore(database);
     this.accounts = new PostgresAccountsStore(database);
     this.anomalies = new PostgresAnomaliesStore(database);

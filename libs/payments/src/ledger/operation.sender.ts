@@ -25,6 +25,7 @@ import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds } from './operation.kind.js';
 import { KnownRecords } from './known.records.js';
+import { LostMoney } from './lost-money.js';
 import type { Operation, OperationKey, Sending } from './operation.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
@@ -49,6 +50,7 @@ export class OperationSender<O extends Operation = Operation> {
     private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
     private readonly clocks: PlatformClocks,
+    private readonly lostMoney: LostMoney,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -67,6 +69,8 @@ export class OperationSender<O extends Operation = Operation> {
     if (refusal === 'later') return operation;
     if (refusal)
       return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
+    const lost = await this.lostMoney.fitting(operation);
+    if (lost !== null) return this.ledger.review(operation, 'ambiguous', lost);
 
     const sender = this.runtime.id();
     const requested = await this.markRequested(operation, sender, limit);

@@ -2,6 +2,12 @@
 const BEFORE_SENDING_MS = 2 * 60_000;
 const AFTER_SENDING_MS = 15 * 60_000;
 
+/** A time in which a transaction may originate; both ends are included. */
+export interface MoneyWindow {
+  from: Date;
+  to: Date;
+}
+
 /** The platform lists transactions a little late, so a window is complete this long after its end. */
 export const LATE_ENTRY_MS = 60_000;
 
@@ -18,10 +24,15 @@ export function isDenied(deniedAt: Date | null, originatedAt: Date): boolean {
   return deniedAt !== null && deniedAt.getTime() >= originatedAt.getTime() + SHOWN_AFTER_MS;
 }
 
+/** The earliest time at which the transaction of a payment originates that was sent then or later. */
+export function beforeSending(sentAt: Date): Date {
+  return new Date(sentAt.getTime() - BEFORE_SENDING_MS);
+}
+
 /** The window in which the transaction of a payment originates, if the payment was sent at this time. */
-export function moneyWindow(sentAt: Date): { from: Date; to: Date } {
+export function moneyWindow(sentAt: Date): MoneyWindow {
   return {
-    from: new Date(sentAt.getTime() - BEFORE_SENDING_MS),
+    from: beforeSending(sentAt),
     to: new Date(sentAt.getTime() + AFTER_SENDING_MS),
   };
 }

@@ -16,7 +16,7 @@ import { ownerIdOf, type TransactionSum } from '../transactions/transaction.reco
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill } from '../values/till-number.js';
-import { isDenied, moneyWindow, sendingWindow } from './match-window.js';
+import { isDenied, moneyWindow, sendingWindow, type MoneyWindow } from './match-window.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Most rivals that are read in one match. */
@@ -42,9 +42,9 @@ export class PaymentMatcher {
     private readonly accounts: KnownAccounts,
   ) {}
 
-  /** Sums without an owner that fit the payment: at its till and in its window. */
-  async untiedMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
-    const possible = await this.possibleMoney(payment);
+  /** Sums without an owner that fit the payment: at its till and in its window, or in another one. */
+  async untiedMoney(payment: PaymentRecord, window = windowOf(payment)): Promise<TransactionSum[]> {
+    const possible = await this.possibleMoney(payment, window);
     return possible.filter((sum) => this.isAtTillOf(payment, sum));
   }
 
@@ -55,17 +55,19 @@ export class PaymentMatcher {
   }
 
   /** Sums that fit the payment at any till, because another number may be its till without an alias. */
-  private async possibleMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
-    if (!payment.sentAt || payment.subscriber.phoneNumber === '') return [];
+  private async possibleMoney(
+    payment: PaymentRecord,
+    window = windowOf(payment),
+  ): Promise<TransactionSum[]> {
+    if (!window || payment.subscriber.phoneNumber === '') return [];
     const { currency } = payment.amount;
-    const window = moneyWindow(payment.sentAt);
     const records = await this.transactionsStore.findUntied(payment.account, {
       currency,
       amountMinor: payment.amountMinor,
       payerHash: phoneHash(payment.subscriber.phoneNumber),
       ...window,
     });
-    return records.flatMap(({ sums }) => sums.filter((sum) => fits(payment, sum)));
+    return records.flatMap(({ sums }) => sums.filter((sum) => fits(payment, window, sum)));
   }
 
   private isAtTillOf(payment: PaymentRecord, { tills }: TransactionSum): boolean {
@@ -151,11 +153,14 @@ export class PaymentMatcher {
   }
 }
 
+/** The window of a payment; null for one that was not sent. */
+function windowOf({ sentAt }: PaymentRecord): MoneyWindow | null {
+  return sentAt && moneyWindow(sentAt);
+}
+
 /** Whether a sum without an owner fits a payment by amount, payer and time. */
-function fits(payment: PaymentRecord, sum: TransactionSum): boolean {
-  if (!sum.received || ownerIdOf(sum) !== null || !payment.sentAt || !sum.originatedAt)
-    return false;
-  const { from, to } = moneyWindow(payment.sentAt);
+function fits(payment: PaymentRecord, { from, to }: MoneyWindow, sum: TransactionSum): boolean {
+  if (!sum.received || ownerIdOf(sum) !== null || !sum.originatedAt) return false;
   const { phoneNumber } = payment.subscriber;
   return (
     sum.originatedAt >= from &&

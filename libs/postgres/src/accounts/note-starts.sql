@@ -1,3 +1,2 @@
--- Index account_pkey. The first process of each account inserts the row.
-insert into :schema.account (name) select unnest($1::text[]) order by 1
-on conflict (name) do nothing
+-- See note_starts in migrations/000019.restores.sql.
+select :schema.note_starts($1::text[])

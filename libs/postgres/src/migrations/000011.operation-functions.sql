@@ -136,7 +136,7 @@ declare
   p_holders text[];
   p_used numeric;
   p_pause jsonb;
-  p_is_closed boolean;
+  p_is_later boolean;
 begin
   -- The row that the insert conflicted with may be gone when this function reads it. Then the insert is tried again.
   for attempt in 1..5 loop
@@ -148,14 +148,17 @@ begin
     end if;
     select (array_agg(jsonb_build_object(
           'account', nullif(account, '*'), 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
-        order by account = '*') filter (where paused_at is not null))[1], bool_or(creates_closed_until > :schema.clock())
-      into p_pause, p_is_closed
+        order by account = '*') filter (where paused_at is not null))[1],
+      coalesce(bool_or(creates_closed_until > :schema.clock()), false) or exists (
+        select from :schema.restore where account = p_account and remembered_until > :schema.clock())
+      into p_pause, p_is_later
     from :schema.traffic where account = any (array[p_account, '*']);
     if p_pause is not null then
       return json_build_object('kind', 'paused', 'pause', p_pause)::text;
     end if;
-    if p_is_closed then
-      -- The platform has asked to wait: the operation is sent afterwards, if its time is not over.
+    if p_is_later then
+      -- The platform has asked to wait: the operation is sent afterwards, if its time is not over. Or money that a restore has lost may fit it, which is
+      -- found out before it is sent.
       p_sending := null;
     end if;
     if p_limit is not null then

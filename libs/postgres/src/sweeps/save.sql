@@ -1,5 +1,8 @@
 -- Index sweep_pkey.
-update :schema.sweep
-set watermark = to_timestamp($3::float8 / 1000), recovered_at = to_timestamp($4::float8 / 1000)
-where account = $1 and owner = $2 and sweep_from is not null
-returning account
+with saved as (
+  update :schema.sweep
+  set watermark = to_timestamp($3::float8 / 1000), recovered_at = to_timestamp($4::float8 / 1000)
+  where account = $1 and owner = $2 and sweep_from is not null
+  returning account, watermark
+)
+select account, :schema.end_restore(account, watermark) from saved

@@ -9,6 +9,8 @@ import { MemoryLedgerStore } from './ledger/memory-ledger.store.js';
 import { MemoryOperationsStore } from './operations/memory-operations.store.js';
 import { MemoryPlannedWorkStore } from './planned-work/memory-planned-work.store.js';
 import { MemoryRetentionStore } from './retention/memory-retention.store.js';
+import { MemoryLostTimes } from './restores/memory.lost-times.js';
+import { MemoryRestoresStore } from './restores/memory-restores.store.js';
 import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
 import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
 import { MemoryTokensStore } from './tokens/memory-tokens.store.js';
@@ -36,6 +38,7 @@ export class MemoryStore extends PaymentsStore {
   readonly plannedWork: MemoryPlannedWorkStore;
   readonly traffic: MemoryTrafficStore;
   readonly sweeps: MemorySweepsStore;
+  readonly restores: MemoryRestoresStore;
   readonly tokens: MemoryTokensStore;
   readonly accounts: MemoryAccountsStore;
   readonly anomalies: MemoryAnomaliesStore;
@@ -46,16 +49,32 @@ export class MemoryStore extends PaymentsStore {
   constructor(now: () => number = Date.now) {
     super();
     this.traffic = new MemoryTrafficStore(now);
-    this.operations = new MemoryOperationsStore(this.traffic, now);
+    const lost = new MemoryLostTimes(now);
+    this.operations = new MemoryOperationsStore(this.traffic, lost, now);
     this.bareRequests = new MemoryBareRequestsStore(now);
     this.deliveries = new MemoryDeliveriesStore(now);
     this.events = new MemoryEventsStore(now);
     this.plannedWork = new MemoryPlannedWorkStore(now);
-    this.sweeps = new MemorySweepsStore(now);
+    this.sweeps = new MemorySweepsStore(lost, (account) => this.endRestore(account), now);
     this.tokens = new MemoryTokensStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events, plannedWork } = this;
-    this.accounts = new MemoryAccountsStore(operations, deliveries, events, now);
+    this.accounts = new MemoryAccountsStore(
+      operations,
+      deliveries,
+      events,
+      (account) => this.restores.noteNew(account),
+      now,
+    );
+    this.restores = new MemoryRestoresStore(
+      lost,
+      this.accounts,
+      operations,
+      plannedWork,
+      this.sweeps,
+      this.traffic,
+      now,
+    );
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);
@@ -63,4 +82,9 @@ export class MemoryStore extends PaymentsStore {
   }
 
   async init(): Promise<void> {}
+
+  /** The platform lists no payouts: whether a lost one was sent must be found out by a person. */
+  private async endRestore(account: string): Promise<void> {
+    if (!this.operations.of(account).hasPayouts()) await this.traffic.endRestore(account);
+  }
 }

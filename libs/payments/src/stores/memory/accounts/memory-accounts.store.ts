@@ -32,6 +32,8 @@ export class MemoryAccountsStore extends AccountsStore {
     private readonly operations: MemoryOperationsStore,
     private readonly deliveries: MemoryDeliveriesStore,
     private readonly events: MemoryEventsStore,
+    /** Called for an account that is used for the first time. */
+    private readonly begins: (account: string) => Promise<void>,
     private readonly now: () => number,
   ) {
     super();
@@ -49,8 +51,16 @@ export class MemoryAccountsStore extends AccountsStore {
   }
 
   async noteStarts(accounts: readonly string[]): Promise<void> {
-    for (const account of accounts)
-      this.startedAt.set(account, this.startedAt.get(account) ?? this.now());
+    for (const account of accounts) {
+      if (this.startedAt.has(account)) continue;
+      this.startedAt.set(account, this.now());
+      await this.begins(account);
+    }
+  }
+
+  /** Every account that was ever in use. */
+  names(): string[] {
+    return [...this.startedAt.keys()];
   }
 
   async msSinceFirstStart(account: string): Promise<number> {

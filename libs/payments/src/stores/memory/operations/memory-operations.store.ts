@@ -21,6 +21,7 @@ import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import type { MemoryTrafficStore } from '../traffic/memory-traffic.store.js';
+import type { MemoryLostTimes } from '../restores/memory.lost-times.js';
 import { MemoryOperations } from './memory-operations.js';
 import type { AccountScope } from '../../../values/account-scope.js';
 
@@ -30,6 +31,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
 
   constructor(
     private readonly traffic: MemoryTrafficStore,
+    private readonly lost: MemoryLostTimes,
     now: () => number,
   ) {
     super();
@@ -66,7 +68,9 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     const pause = this.traffic.pausing(account);
     if (pause && !own.findByKey(kind, idempotencyKey)) return { kind: 'paused', pause };
     const { sending, ...how } = options;
-    return own.record(operation, this.traffic.isClosed(account) ? how : options);
+    // After a restore, lost money may fit it: that is found out before it is sent.
+    const isLater = this.traffic.isClosed(account) || this.lost.find(account) !== null;
+    return own.record(operation, isLater ? how : options);
   }
 
   async findMany(

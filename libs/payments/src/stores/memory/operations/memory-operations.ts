@@ -203,6 +203,25 @@ export class MemoryOperations {
     if ((set.state && isSettled(set.state)) || set.deniedAt || set.decided) this.rivalLeft(row);
   }
 
+  /** Makes operations that are `created` unknown: they may have been sent. Returns how many. */
+  doubtCreated(note: string): number {
+    const now = new Date(this.now());
+    const created = [...this.rows.values()].filter(({ record }) => record.state === 'created');
+    for (const { record } of created) {
+      const set = { state: 'unknown', sentAt: record.createdAt } as const;
+      const history = [
+        { via: 'review', what: 'state', detail: 'created to unknown' },
+        { via: 'review', what: 'note', detail: note },
+      ] as const;
+      this.write({ id: record.id, version: record.version, set, dueInMs: 0 }, history, now);
+    }
+    return created.length;
+  }
+
+  hasPayouts(): boolean {
+    return [...this.rows.values()].some(({ record }) => record.kind === 'payout');
+  }
+
   due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<OperationRecord>[] {
     const now = this.now();
     return this.rowsOf(followed)

@@ -13,6 +13,9 @@ import { PerAccount } from '../../../runtime/per-account.js';
 /** As in the database. */
 const FAR_MS = 100;
 
+/** As in the database. */
+const LOST_TIME_SWEPT = 'the lost time was swept';
+
 /** The turns of one account, in epoch milliseconds. */
 interface Turns {
   next: number;
@@ -23,6 +26,8 @@ interface Turns {
 export class MemoryTrafficStore extends TrafficStore {
   private readonly paused = new Map<string | null, Pause>();
   private readonly entries: PauseEntry[] = [];
+  /** Accounts whose pause ends when the time that a restore has lost was swept. */
+  private readonly untilSwept = new Set<string | null>();
   private readonly turns = new PerAccount<Turns>(
     () => ({
       next: 0,
@@ -60,8 +65,20 @@ export class MemoryTrafficStore extends TrafficStore {
 
   async resume(account: string | null, by: string, note: string): Promise<boolean> {
     if (!this.paused.delete(account)) return false;
+    this.untilSwept.delete(account);
     this.entries.push({ account, by, note, at: new Date(this.now()), what: 'resumed' });
     return true;
+  }
+
+  /** Pauses an account after a restore, unless somebody has paused it. */
+  async pauseUntilSwept(account: string, by: string, note: string): Promise<void> {
+    if (await this.pause(account, by, note)) this.untilSwept.add(account);
+  }
+
+  /** Ends the pause of a restore, unless somebody has ended it. */
+  async endRestore(account: string): Promise<void> {
+    if (!this.untilSwept.has(account)) return;
+    await this.resume(account, this.paused.get(account)?.by ?? '', LOST_TIME_SWEPT);
   }
 
   async hindrance(account: string): Promise<Hindrance> {

@@ -1,0 +1,5 @@
+-- See begin_restore in migrations/000019.restores.sql. It reads all operations that are created.
+select accounts, operations
+from :schema.begin_restore(
+  to_timestamp($1::float8 / 1000), $2::float8 * interval '1 millisecond', $3::float8 * interval '1 millisecond',
+  $4::float8 * interval '1 millisecond', $5, $6)
