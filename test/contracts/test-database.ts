@@ -84,6 +84,20 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** The state of a database, to which it can be restored. Nobody may be connected to the database meanwhile. */
+export async function snapshotOf({ url }: TestDatabase): Promise<{ restore(): Promise<void> }> {
+  const name = new URL(url).pathname.slice(1);
+  const copy = `${name}_copy`;
+  await withServer((client) => client.query(`create database ${copy} template ${name}`));
+  return {
+    restore: () =>
+      withServer(async (client) => {
+        await client.query(`drop database ${name} with (force)`);
+        await client.query(`alter database ${copy} rename to ${name}`);
+      }),
+  };
+}
+
 /** An empty database, without the schema. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const database = await freshDatabase();

@@ -46,7 +46,9 @@ it('An account that was removed stays removed when adding it again fails', async
   const { payments } = await accounts(one).get('b');
   accounts(one).remove('b');
   const till = { tillNumber: '000001', apiKeys: ['key-of-b'] };
-  await expect(accounts(one).add('b', optionsOf(simulator, till))).rejects.toThrow(/both have till/);
+  await expect(accounts(one).add('b', optionsOf(simulator, till))).rejects.toThrow(
+    /both have till/,
+  );
   // The source does not know yet that it was removed, and gives it a new key.
   shops.options.set('b', optionsOf(simulator, { tillNumber: '000002', apiKeys: ['new key'] }));
   await accounts(one).refresh('b');

@@ -63,7 +63,7 @@ describe('a payment that is to be sent', () => {
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       shutdown,
       clocks,
-      { fitting: async () => null },
+      { fitting: () => Promise.resolve(null) },
       under.accounts,
       runtime,
     );

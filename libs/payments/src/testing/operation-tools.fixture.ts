@@ -31,7 +31,7 @@ export function toolsOf<O extends Operation>(
     { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
     shutdown,
     clocks,
-    { fitting: async () => null },
+    { fitting: () => Promise.resolve(null) },
     accounts,
     runtime,
   );
