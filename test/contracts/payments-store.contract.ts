@@ -12,6 +12,7 @@ import { describeDuePayments } from './due-payments.contract.js';
 import { describeMadeDue } from './made-due.contract.js';
 import { describeGuards } from './guards.contract.js';
 import { describeLeases } from './leases.contract.js';
+import { describePersonalData } from './personal-data.contract.js';
 import { describePlannedWork } from './planned-work.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
@@ -49,6 +50,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describePlannedWork(current);
     describeTraffic(current);
     describeRetention(current);
+    describePersonalData(current);
     describeViews(current);
   });
 }

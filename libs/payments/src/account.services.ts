@@ -13,6 +13,9 @@ import { PaymentsService } from './operations/payments/payments.service.js';
 import { PayoutsService } from './operations/payouts/payouts.service.js';
 import { RefundsService } from './operations/refunds/refunds.service.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
+import { Runtime } from './runtime/runtime.js';
+import { PersonalDataService } from './retention/personal-data.service.js';
+import { RetentionStore } from './retention/retention.store.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 import { SweepSchedule } from './reconciliation/sweep.schedule.js';
 import { SweepsService } from './reconciliation/sweeps.service.js';
@@ -48,6 +51,7 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),
   service(SweepsService, SweepSchedule, PAYMENTS_SETTINGS),
+  service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime),
   resource(TokensService, ({ tokens }) => tokens),
   resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),
   resource(PollingService, ({ polling }) => polling),

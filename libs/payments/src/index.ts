@@ -156,6 +156,14 @@ export type {
   PaymentLinkDetails,
   PaymentLinkResource,
 } from './resources/payment-links/payment-link.resource.js';
+export {
+  type DaysProgress,
+  type Person,
+  PersonalDataService,
+  type PersonRedaction,
+  type RedactPerson,
+} from './retention/personal-data.service.js';
+export type { PersonalRecord } from './retention/retention.store.js';
 export type { CreatedResource } from './resources/platform.client.js';
 export { CreatePollingDto } from './resources/polling/create-polling.dto.js';
 export type { Polling } from './resources/polling/polling.resource.js';

@@ -219,6 +219,7 @@ function storeOf<T>(
     TransactionsStore,
     DeliveriesStore,
     EventsStore,
+    RetentionStore,
     Runtime,
     KnownAccounts,
     AddedAccounts,

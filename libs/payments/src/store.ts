@@ -92,6 +92,8 @@ export {
 export { StoreUnavailableError } from './payments.errors.js';
 export { PaymentsStore } from './payments.store.js';
 export {
+  type PersonalRecord,
+  type PersonIn,
   type RetentionPolicy,
   type RetentionResult,
   RetentionStore,

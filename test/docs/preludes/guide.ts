@@ -5,6 +5,7 @@ import type {
   PaymentsAccounts,
   PaymentsOptions,
   PaymentsService,
+  PersonalDataService,
   PayoutsService,
   RefundsService,
   RequestPayment,
@@ -67,7 +68,10 @@ export declare const invoice: { id: string };
 export declare const links: PaymentLinksService;
 export declare const payment: Payment;
 export declare const payments: PaymentsService;
+export declare const file: { write(line: string): void };
 export declare const payouts: PayoutsService;
+export declare const personalData: PersonalDataService;
+export declare const phoneNumber: string;
 export declare const refunds: RefundsService;
 export declare const settingsOfCafe: PaymentsOptions;
 export declare const settingsOfShop: PaymentsOptions;

@@ -42,3 +42,15 @@ returns jsonb language sql immutable parallel safe as $body$
       "senderPhoneNumber": null, "hashedSenderPhone": null, "cardNumber": null, "raw": {}}'::jsonb
     else p_transaction end
 $body$;
+
+-- Whether a text or the bytes of a body mention a person: by the digits of a phone number, or by their hash.
+create function :schema.mentions(p_text text, p_digits text, p_hash text)
+returns boolean language sql immutable parallel safe as $body$
+  select strpos(p_text, p_digits) > 0 or strpos(lower(p_text), p_hash) > 0
+$body$;
+
+create function :schema.mentions(p_body bytea, p_digits text, p_hash text)
+returns boolean language sql immutable parallel safe as $body$
+  select position(convert_to(p_digits, 'UTF8') in p_body) > 0 or position(convert_to(p_hash, 'UTF8') in p_body) > 0
+    or position(convert_to(upper(p_hash), 'UTF8') in p_body) > 0
+$body$;

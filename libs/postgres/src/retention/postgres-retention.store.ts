@@ -3,6 +3,8 @@ import {
   REDACTED_ERROR,
   RetentionStore,
   withoutPersons,
+  type PersonalRecord,
+  type PersonIn,
   type RetentionPolicy,
   type RetentionResult,
 } from '@tillkit/payments/store';
@@ -14,6 +16,8 @@ import {
   retentionDeleteOperationsSql,
   retentionDeleteTransactionsSql,
   retentionFindPendingEventsSql,
+  retentionFindPersonSql,
+  retentionOldestPersonalSql,
   retentionRedactEventsSql,
   retentionRedactOperationsSql,
   retentionRedactPendingEventsSql,
@@ -21,7 +25,7 @@ import {
 } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { packPayload, unpackPayload } from '../events/packed.payload.js';
-import { json, text, type Row } from '../row.js';
+import { bytes, json, optionalTime, text, time, type Row } from '../row.js';
 
 /** The bodies of deliveries contain personal data, so deliveries are deleted when personal data is redacted. */
 const PERSONAL = [
@@ -38,6 +42,27 @@ const KEPT_FOR_DUPLICATES = [
   retentionDeleteEffectsSql,
 ];
 
+/** Digits, hash, and the time from and to, in milliseconds. */
+type PersonValues = readonly [string | null, string | null, number, number];
+
+const ANYBODY: PersonValues = [null, null, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+/** One customer has few rows. */
+const BATCH_OF_PERSON = 500;
+
+function valuesOf({ digits, hash, from, to }: PersonIn): PersonValues {
+  return [digits, hash, from.getTime(), to.getTime()];
+}
+
+function readRecord(row: Row): PersonalRecord {
+  return {
+    kind: text(row, 'kind') as PersonalRecord['kind'],
+    id: text(row, 'id'),
+    at: time(row, 'at'),
+    data: row['body'] == null ? json(row, 'data') : { body: bytes(row, 'body').toString('utf8') },
+  };
+}
+
 /** Redacts and deletes one batch of each kind in short statements, so that other work does not wait. */
 export class PostgresRetentionStore extends RetentionStore {
   constructor(private readonly database: Database) {
@@ -48,13 +73,42 @@ export class PostgresRetentionStore extends RetentionStore {
     const { personalDataMs, dedupeForMs, limit } = policy;
     // Bare requests are kept for 31 days whatever the policy is, and have no events: they are not counted.
     await this.database.rows(retentionDeleteBareRequestsSql, [account, limit]);
-    const redacted =
-      (await this.batches(PERSONAL, [account, personalDataMs, limit])) +
-      (await this.redactPending(account, personalDataMs, limit));
+    const redacted = await this.redact(account, { personalDataMs, limit }, ANYBODY);
     return {
       redacted,
       deleted: await this.batches(KEPT_FOR_DUPLICATES, [account, dedupeForMs, limit]),
     };
+  }
+
+  async oldestPersonal(account: string): Promise<Date | null> {
+    const [row] = await this.database.rows(retentionOldestPersonalSql, [account]);
+    return optionalTime(row as Row, 'at');
+  }
+
+  async findOf(account: string, person: PersonIn): Promise<PersonalRecord[]> {
+    const values = [account, ...valuesOf(person)];
+    return (await this.database.rows(retentionFindPersonSql, values)).map(readRecord);
+  }
+
+  async redactOf(account: string, person: PersonIn): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const policy = { personalDataMs: 0, limit: BATCH_OF_PERSON };
+      const redacted = await this.redact(account, policy, valuesOf(person));
+      if (redacted === 0) return count;
+      count += redacted;
+    }
+  }
+
+  private async redact(
+    account: string,
+    { personalDataMs, limit }: Pick<RetentionPolicy, 'personalDataMs' | 'limit'>,
+    person: PersonValues,
+  ): Promise<number> {
+    return (
+      (await this.batches(PERSONAL, [account, personalDataMs, limit, ...person])) +
+      (await this.redactPending(account, personalDataMs, limit, person))
+    );
   }
 
   private async batches(
@@ -72,8 +126,10 @@ export class PostgresRetentionStore extends RetentionStore {
     account: string,
     personalDataMs: number,
     limit: number,
+    person: PersonValues,
   ): Promise<number> {
-    const old = [account, personalDataMs, PENDING_REDACTED_AFTER_MS, limit];
+    const afterMs = person === ANYBODY ? PENDING_REDACTED_AFTER_MS : 0;
+    const old = [account, personalDataMs, afterMs, limit, ...person];
     const events = await this.database.rows(retentionFindPendingEventsSql, old);
     if (events.length === 0) return 0;
     const redacted = await this.database.rows(retentionRedactPendingEventsSql, [

@@ -5,6 +5,8 @@ with old as (
   select account, id, kind, guard_keys from :schema.operation
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
+    and updated_at >= to_timestamp($6::float8 / 1000) and updated_at < to_timestamp($7::float8 / 1000)
+    and ($4::text is null or phone_hash = decode($5, 'hex') or :schema.mentions(personal::text || coalesce(transaction::text, ''), $4, $5))
     and (state not in ('failed', 'partially_succeeded') or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
       or updated_at <= (select :schema.clock()) - interval '31 days')
     and (kind <> 'payout' or updated_at <= (select :schema.clock()) - interval '10 minutes')

@@ -116,6 +116,13 @@ export class MemoryDeliveries {
     return Math.min(old.length, limit);
   }
 
+  /** Deletes those that are chosen and do not wait. */
+  deleteChosen(isChosen: (row: Kept) => boolean): number {
+    const chosen = [...this.rows.values()].filter((row) => !this.isWaiting(row) && isChosen(row));
+    for (const row of chosen) this.delete(row);
+    return chosen.length;
+  }
+
   private withAge(row: Kept): DeliveryRecord {
     return { ...row, ageMs: this.now() - row.receivedAt.getTime() };
   }

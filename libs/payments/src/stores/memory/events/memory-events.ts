@@ -234,6 +234,22 @@ export class MemoryEvents {
     }
   }
 
+  /** Events that a listener has not completed: of the others no payload is kept. */
+  unfinished(): { event: NewEvent; at: Date; isDead: boolean }[] {
+    return [...this.calls.values(), ...this.dead.values()].map(({ id, event }) => ({
+      event,
+      at: new Date(this.emitted.get(event.id)?.at ?? 0),
+      isDead: this.dead.has(id),
+    }));
+  }
+
+  /** Redacts the dead letters that are chosen. Returns how many. */
+  redactDead(isChosen: (event: NewEvent) => boolean): number {
+    const chosen = [...this.dead.values()].filter(({ event }) => isChosen(event));
+    for (const call of chosen) redactCall(call);
+    return chosen.length;
+  }
+
   /** Redacts an event with an unfinished call. The event stays, so that the call can be made. */
   private redact({ calls }: Emitted): void {
     const before = this.now() - PENDING_REDACTED_AFTER_MS;
@@ -241,10 +257,7 @@ export class MemoryEvents {
     const isOld = unfinished.every(
       ({ id, progress }) => (progress.endedAt?.getTime() ?? this.queue.freeAt(id)) <= before,
     );
-    for (const call of isOld ? unfinished : []) {
-      call.event = { ...call.event, payload: withoutPersons(call.event.payload) };
-      if (call.progress.lastError !== null) call.progress.lastError = REDACTED_ERROR;
-    }
+    for (const call of isOld ? unfinished : []) redactCall(call);
   }
 
   private isFirst(call: Call): boolean {
@@ -267,4 +280,9 @@ export class MemoryEvents {
 
 function queueOf(call: Call): string {
   return `${call.listener}\n${call.event.stream}`;
+}
+
+function redactCall(call: Call): void {
+  call.event = { ...call.event, payload: withoutPersons(call.event.payload) };
+  if (call.progress.lastError !== null) call.progress.lastError = REDACTED_ERROR;
 }

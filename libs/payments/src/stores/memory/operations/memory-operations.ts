@@ -282,18 +282,21 @@ export class MemoryOperations {
     dedupeForMs,
     matchedForMs,
     limit,
+    isChosen = () => true,
   }: {
     personalDataMs: number;
     dedupeForMs: number;
     matchedForMs: number;
     limit: number;
+    isChosen?: (record: OperationRecord) => boolean;
   }): RetentionResult {
     let redacted = 0;
     let deleted = 0;
     for (const row of this.rows.values()) {
       if (redacted + deleted >= limit) break;
       const { record } = row;
-      if (!isSettled(record.state) || record.state === 'needs_review') continue;
+      if (!isSettled(record.state) || record.state === 'needs_review' || !isChosen(record))
+        continue;
       const age = this.now() - record.updatedAt.getTime();
       const isPersonal = !row.isRedacted;
       if (age >= dedupeForMs) {
@@ -313,6 +316,11 @@ export class MemoryOperations {
       }
     }
     return { redacted, deleted };
+  }
+
+  /** Those that are not redacted. */
+  personal(): OperationRecord[] {
+    return [...this.rows.values()].flatMap((row) => (row.isRedacted ? [] : [this.read(row)]));
   }
 
   private redact(row: OperationRow): void {

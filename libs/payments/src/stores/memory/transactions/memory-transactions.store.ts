@@ -87,20 +87,30 @@ export class MemoryTransactionsStore extends TransactionsStore {
     });
   }
 
-  /** Redacts and deletes old records. A record without an owner is not redacted while it may be matched. */
+  all(account: string): TransactionRecord[] {
+    return [...this.records.of(account).values()];
+  }
+
+  /** Redacts and deletes old records, and returns how many it redacted. A record without an owner is not redacted while it may be matched. */
   applyRetention(
     account: string,
     now: number,
     limits: { personalDataMs: number; dedupeForMs: number; matchedForMs: number },
-  ): void {
+    isChosen: (record: TransactionRecord) => boolean = () => true,
+  ): number {
     const { personalDataMs, dedupeForMs, matchedForMs } = limits;
+    let count = 0;
     const records = this.records.of(account);
     for (const [reference, record] of records) {
+      if (!isChosen(record)) continue;
       const age = now - record.createdAt.getTime();
       if (age >= dedupeForMs) records.delete(reference);
-      else if (age >= Math.max(personalDataMs, isUntied(record) ? matchedForMs : 0))
+      else if (age >= Math.max(personalDataMs, isUntied(record) ? matchedForMs : 0)) {
         records.set(reference, redacted(record));
+        count += 1;
+      }
     }
+    return count;
   }
 }
 

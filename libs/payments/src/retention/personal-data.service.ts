@@ -1,0 +1,116 @@
+import { PaymentsValidationError } from '../payments.errors.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import type { Runtime } from '../runtime/runtime.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
+import { Concealed } from '../values/concealed.decorator.js';
+import { phoneHash, toInternationalPhone } from '../values/phone-number.js';
+import { RetentionStore, type PersonalRecord, type PersonIn } from './retention.store.js';
+
+const DAY_MS = 86_400_000;
+
+/** Which customer. @publicApi */
+export interface Person {
+  /** International with `+`, or as people write it in the default country. */
+  phoneNumber: string;
+}
+
+/** Who redacts a customer, and why. @publicApi */
+export interface RedactPerson extends Person {
+  by: string;
+  note: string;
+}
+
+/** What a redaction has done. @publicApi */
+export interface PersonRedaction {
+  /** Rows that were redacted, deliveries that were deleted. */
+  redacted: number;
+  /** Rows that still mention the customer, because something of them is open: ask again when it is finished. Without their data. */
+  left: readonly Omit<PersonalRecord, 'data'>[];
+}
+
+/** Called after each day that was read. @publicApi */
+export type DaysProgress = (done: number, all: number) => void;
+
+/**
+ * What is stored of one customer, on request of the customer. Rows are found by the phone number and its hash, wherever they stand: in operations,
+ * transactions, deliveries and events. Rows that retention has redacted mention nobody any more.
+ * @example
+ * for await (const record of personalData.export({ phoneNumber: '+254700000001' })) file.write(JSON.stringify(record));
+ * await personalData.redact({ phoneNumber: '+254700000001', by: 'jane@shop.example', note: 'request of 3 March' });
+ * @see docs/guide.md#personal-data
+ * @publicApi
+ */
+@Concealed()
+export class PersonalDataService {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly retentionStore: RetentionStore,
+    private readonly settings: PaymentsSettings,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Everything that is stored of a customer, day by day. It contains personal data: give it to that customer only.
+   * @throws PaymentsValidationError when it is no phone number
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async *export(person: Person, progress?: DaysProgress): AsyncGenerator<PersonalRecord> {
+    for await (const day of this.days(this.digitsOf(person), progress))
+      yield* await this.retentionStore.findOf(this.settings.account, day);
+  }
+
+  /**
+   * Redacts what is finished of a customer: names, phone numbers, texts of the platform; deliveries are deleted. Amounts, references, states and
+   * idempotency keys stay, so nobody is charged twice afterwards. What is open stays, and is named: its outcome needs the number. So does, for 31 days, a payment
+   * that failed after it was sent, and money that no payment has, because they may still be matched.
+   * @throws PaymentsValidationError when it is no phone number, or `by` or `note` is empty
+   * @throws StoreUnavailableError when the store does not answer; ask again
+   */
+  async redact(person: RedactPerson, progress?: DaysProgress): Promise<PersonRedaction> {
+    const digits = this.digitsOf(person);
+    const empty = (['by', 'note'] as const).filter((field) => !person[field]?.trim());
+    if (empty.length > 0)
+      throw new PaymentsValidationError(
+        empty.map((field) => ({ field, problem: 'is empty: say who redacts, and why' })),
+      );
+    const { account } = this.settings;
+    let redacted = 0;
+    const left: Omit<PersonalRecord, 'data'>[] = [];
+    for await (const day of this.days(digits, progress)) {
+      redacted += await this.retentionStore.redactOf(account, day);
+      for (const { kind, id, at } of await this.retentionStore.findOf(account, day))
+        left.push({ kind, id, at });
+    }
+    this.logger.log(
+      `personal data of +${digits} in account ${account} was redacted by ${person.by}: ${redacted} rows, ${left.length} are left (${person.note})`,
+    );
+    return { redacted, left };
+  }
+
+  private digitsOf({ phoneNumber }: Person): string {
+    const international = toInternationalPhone(phoneNumber ?? '', this.settings.defaultCountry);
+    if (international) return international.slice(1);
+    throw new PaymentsValidationError([
+      {
+        field: 'phoneNumber',
+        problem: 'is no phone number: write it in international form, such as +254700000001',
+      },
+    ]);
+  }
+
+  /** Each day since the oldest row, as a statement of its own: nothing else waits for a search of everything. */
+  private async *days(digits: string, progress?: DaysProgress): AsyncGenerator<PersonIn> {
+    const oldest = await this.retentionStore.oldestPersonal(this.settings.account);
+    if (!oldest) return;
+    const hash = phoneHash(digits);
+    // The clock of the store may be ahead of ours, and rows are written meanwhile.
+    const end = this.runtime.now() + DAY_MS;
+    const all = Math.ceil((end - oldest.getTime()) / DAY_MS);
+    for (let day = 0; day < all; day += 1) {
+      const from = new Date(oldest.getTime() + day * DAY_MS);
+      yield { digits, hash, from, to: new Date(from.getTime() + DAY_MS) };
+      progress?.(day + 1, all);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { PersonalDataService, type PersonalRecord } from '@tillkit/payments';
+import { aRequestFrom, Merchant } from '../support/merchant.js';
+import { EXPRESS } from '../support/platforms.js';
+
+const JANE = '+254700000001';
+
+let merchant: Merchant;
+let lines: string[];
+
+beforeEach(async () => {
+  lines = [];
+  merchant = await Merchant.open({
+    platform: EXPRESS,
+    configure: (app) => {
+      const log = (line: unknown): void => void lines.push(String(line));
+      app.useLogger({ log, warn: log, error: log });
+    },
+  });
+});
+afterEach(() => merchant.close());
+
+const exported = async (phoneNumber: string): Promise<PersonalRecord[]> => {
+  const records: PersonalRecord[] = [];
+  for await (const record of merchant.app.get(PersonalDataService).export({ phoneNumber }))
+    records.push(record);
+  return records;
+};
+const redact = (phoneNumber: string, by = 'jane@shop.example', note = 'her request') =>
+  merchant.app.get(PersonalDataService).redact({ phoneNumber, by, note });
+
+it('A customer gets all that is stored of a payment, and after its redaction nothing is', async () => {
+  const request = aRequestFrom(JANE);
+  const { id } = await merchant.payments.request(request);
+  await merchant.payments.settled(id);
+  await merchant.received.next('payment.succeeded');
+  await merchant.simulator.idle();
+  const kinds = new Set((await exported('0700 000 001')).map(({ kind }) => kind));
+  expect([...kinds].toSorted()).toEqual(expect.arrayContaining(['delivery', 'operation']));
+  expect((await redact(JANE)).left).toEqual([]);
+  expect(await exported(JANE)).toEqual([]);
+  expect((await merchant.payments.find(id))?.subscriber.phoneNumber).toBe('');
+  // The same key never charges twice, also without the number that it was for.
+  expect((await merchant.payments.request(request)).id).toBe(id);
+});
+
+it('What is open of a customer is named, and redacted when it is asked for again', async () => {
+  const { id } = await merchant.payments.request(aRequestFrom('+254700000014'));
+  const { redacted, left } = await redact('+254700000014');
+  expect(redacted).toBe(0);
+  expect(left).toEqual([{ kind: 'operation', id, at: expect.any(Date) }]);
+});
+
+it('The log says who has redacted whom and why, with a mask', async () => {
+  await redact(JANE);
+  const line = lines.find((each) => each.includes('was redacted by jane@shop.example'));
+  expect(line).toMatch(/0 rows.*her request/);
+  expect(lines.join('\n')).not.toContain('254700000001');
+});
+
+it.each([
+  [
+    'no phone number',
+    () => redact('jane'),
+    /phoneNumber is no phone number: write it in international form/,
+  ],
+  ['nobody who does it', () => redact(JANE, ' '), /by is empty: say who redacts, and why/],
+  ['no reason', () => redact(JANE, 'jane', ''), /note is empty/],
+])('A redaction with %s is refused, and redacts nothing', async (_, wrong, message) => {
+  await expect(wrong()).rejects.toThrow(message);
+});
