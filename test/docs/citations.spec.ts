@@ -21,10 +21,9 @@ interface Citation {
   name: string;
 }
 
-/** The tests that the page cites: a file in backticks, then names in quotes, where `…` stands for omitted words. */
-function citations(): Citation[] {
-  const page = readFileSync(new URL('docs/conformance.md', ROOT), 'utf8');
-  return page
+/** The tests that a page cites: a file in backticks, then names in quotes, where `…` stands for omitted words. */
+function citations(page: string): Citation[] {
+  return readFileSync(new URL(page, ROOT), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .flatMap((line) => {
@@ -38,10 +37,10 @@ function citations(): Citation[] {
     });
 }
 
-describe('docs/conformance.md', () => {
-  it('cites tests', () => expect(citations().length).toBeGreaterThan(20));
+describe.each(['docs/conformance.md', 'docs/security.md'])('%s', (page) => {
+  it('cites tests', () => expect(citations(page).length).toBeGreaterThan(20));
 
-  it.each(citations())('cites an existing test of $file: "$name"', ({ file, name }) => {
+  it.each(citations(page))('cites an existing test of $file: "$name"', ({ file, name }) => {
     const path = pathOf(file);
     expect(path).toBeDefined();
     const text = readFileSync(new URL(path as string, ROOT), 'utf8').replace(/\s+/g, ' ');
