@@ -30,7 +30,7 @@ const PARTS = [
   {
     folder: 'libs/payments',
     needs: [],
-    assets: /\.(cjs|d\.cts)$/,
+    assets: /\.(cjs|d\.cts|json)$/,
     bundle: ['index', 'store', 'routes'],
   },
   { folder: 'libs/simulator', needs: ['libs/pages'] },

@@ -1,0 +1,288 @@
+/**
+ * `nest add @tillkit/payments`: adds the module to the root module, a listener, an `.env.example`, and the packages that it needs. A second run
+ * changes nothing. CommonJS, because the Nest CLI loads schematics with `require`. It uses the compiler of the host's project.
+ */
+import type * as Compiler from 'typescript';
+
+/** The files of the host, as the Nest CLI gives them: what is written here is stored only if nothing throws. */
+interface Tree {
+  exists(path: string): boolean;
+  read(path: string): Buffer | null;
+  create(path: string, content: string): void;
+  overwrite(path: string, content: string): void;
+}
+
+interface Context {
+  logger: { info(text: string): void };
+  addTask(task: { toConfiguration(): object }): unknown;
+}
+
+interface Options {
+  sourceRoot?: string;
+  module?: string;
+}
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/** An identifier for an array of `@Module()`, and where it comes from. */
+interface Entry {
+  array: 'imports' | 'providers';
+  text: string;
+  name: string;
+  from: string;
+}
+
+/** By the major version of NestJS. Those of 12 also work with what comes after. */
+const PEERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '11': {
+    '@nestjs/axios': '^4.0.1',
+    '@nestjs/config': '^4.0.2',
+    '@nestjs/event-emitter': '^3.0.1',
+  },
+  '12': {
+    '@nestjs/axios': '^12.0.1',
+    '@nestjs/config': '^12.0.1',
+    '@nestjs/event-emitter': '^12.0.1',
+  },
+};
+const SHARED = { axios: '^1.18.0', 'class-transformer': '^0.5.1', 'class-validator': '^0.15.1' };
+
+const ENVIRONMENT = `# Payments: see https://www.npmjs.com/package/@tillkit/payments. These values are those of the simulator:
+# npx @tillkit/simulator --port 4010
+PAYMENTS_BASE_URL=http://127.0.0.1:4010
+PAYMENTS_CLIENT_ID=simulator-client-id
+PAYMENTS_CLIENT_SECRET=simulator-client-secret
+# The key with which the platform signs deliveries.
+PAYMENTS_API_KEYS=simulator-api-key
+# Where the platform reaches this application.
+PAYMENTS_PUBLIC_URL=http://127.0.0.1:3000
+PAYMENTS_TILL_NUMBER=514459
+PAYMENTS_DEFAULT_COUNTRY=KE
+# Without it, payments are kept in memory and lost at a restart: see @tillkit/postgres.
+# PAYMENTS_DATABASE_URL=postgres://user:password@localhost:5432/shop
+`;
+
+const LISTENER = `import { Injectable, Logger } from '@nestjs/common';
+import { OnPaymentEvent, PaymentsService } from '@tillkit/payments';
+import type { Payment, PaymentsEvents } from '@tillkit/payments';
+
+/** Asks customers for payments, and hears what became of them. */
+@Injectable()
+export class PaymentsListener {
+  private readonly logger = new Logger(PaymentsListener.name);
+
+  constructor(private readonly payments: PaymentsService) {}
+
+  /** The same key never asks twice: build it from your order. */
+  checkout(order: string, phoneNumber: string): Promise<Payment> {
+    return this.payments.request({
+      idempotencyKey: \`order-\${order}-1\`,
+      subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber },
+      amount: { currency: 'KES', value: '100.00' },
+    });
+  }
+
+  @OnPaymentEvent('payment.succeeded')
+  paid({ payment, transaction }: PaymentsEvents['payment.succeeded']): void {
+    this.logger.log(\`\${payment.idempotencyKey} is paid: \${transaction.reference}\`);
+  }
+
+  @OnPaymentEvent('payment.failed')
+  failed({ payment, reason }: PaymentsEvents['payment.failed']): void {
+    this.logger.log(\`\${payment.idempotencyKey} is not paid: \${reason}\`);
+  }
+
+  /** The evidence contradicts itself, or none came: a person must look, and call payments.resolve(). */
+  @OnPaymentEvent('payment.needs_review')
+  doubtful({ payment, cause }: PaymentsEvents['payment.needs_review']): void {
+    this.logger.warn(\`\${payment.idempotencyKey} needs review: \${cause}\`);
+  }
+}
+`;
+
+const NEXT_STEPS = `
+Next:
+  1. cp .env.example .env, and start a platform to develop against: npx @tillkit/simulator --port 4010
+  2. Start your application. One error names every setting that is missing or wrong.
+  3. Ask for a payment: see src/payments.listener.ts.
+`;
+
+/** The schematic. */
+export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts' }: Options) {
+  return (tree: Tree, context: Context): Tree => {
+    const modulePath = `${sourceRoot}/${module}`;
+    const source = text(tree, modulePath);
+    if (source === null) {
+      throw new Error(
+        `There is no ${modulePath}. Name the file of your root module: nest add @tillkit/payments --module=main.module.ts`,
+      );
+    }
+    const suffix = endsImportsWithJs(tree, source) ? '.js' : '';
+    const changed = withEntries(source, modulePath, [
+      ...(source.includes('ConfigModule')
+        ? []
+        : [
+            {
+              array: 'imports',
+              text: 'ConfigModule.forRoot()',
+              name: 'ConfigModule',
+              from: '@nestjs/config',
+            } as const,
+          ]),
+      {
+        array: 'imports',
+        text: 'PaymentsModule.forRoot()',
+        name: 'PaymentsModule',
+        from: '@tillkit/payments',
+      },
+      {
+        array: 'providers',
+        text: 'PaymentsListener',
+        name: 'PaymentsListener',
+        from: `./payments.listener${suffix}`,
+      },
+    ]);
+    if (changed !== source) tree.overwrite(modulePath, changed);
+    const listener = `${sourceRoot}/payments.listener.ts`;
+    if (!tree.exists(listener)) tree.create(listener, LISTENER);
+    addEnvironment(tree);
+    addPackages(tree, context);
+    context.logger.info(NEXT_STEPS.replace('src/', `${sourceRoot}/`));
+    return tree;
+  };
+}
+
+/** Adds entries to the arrays of `@Module()`, and their imports. What is there already stays. */
+function withEntries(source: string, path: string, entries: readonly Entry[]): string {
+  const ts = compiler();
+  let changed = source;
+  for (const entry of entries) {
+    const file = ts.createSourceFile(path, changed, ts.ScriptTarget.Latest, true);
+    const options = moduleOptions(ts, file);
+    if (!options) {
+      throw new Error(
+        `${path} has no class with @Module({ ... }). Add by hand: imports: [PaymentsModule.forRoot()], from '@tillkit/payments'.`,
+      );
+    }
+    if (isImported(ts, file, entry.name)) continue;
+    changed = withImport(ts, withEntry(ts, changed, file, options, entry), file, entry);
+  }
+  return changed;
+}
+
+function withEntry(
+  ts: typeof Compiler,
+  source: string,
+  file: Compiler.SourceFile,
+  options: Compiler.ObjectLiteralExpression,
+  { array, text: entry }: Entry,
+): string {
+  const property = options.properties.find(
+    (each): each is Compiler.PropertyAssignment =>
+      ts.isPropertyAssignment(each) && each.name.getText(file) === array,
+  );
+  if (!property) return insert(source, options.getStart(file) + 1, `\n  ${array}: [${entry}],`);
+  if (!ts.isArrayLiteralExpression(property.initializer)) {
+    throw new Error(
+      `"${array}" of the root module is no list that can be changed. Add ${entry} by hand.`,
+    );
+  }
+  const { elements } = property.initializer;
+  const last = elements.at(-1);
+  return last
+    ? insert(source, last.getEnd(), `, ${entry}`)
+    : insert(source, property.initializer.getStart(file) + 1, entry);
+}
+
+/** After the last import: the text before it is the same as in the file. */
+function withImport(
+  ts: typeof Compiler,
+  source: string,
+  file: Compiler.SourceFile,
+  { name, from }: Entry,
+): string {
+  const last = file.statements.findLast((statement) => ts.isImportDeclaration(statement));
+  const quote = last?.getText(file).includes('"') ? '"' : "'";
+  const line = `import { ${name} } from ${quote}${from}${quote};`;
+  return last ? insert(source, last.getEnd(), `\n${line}`) : `${line}\n${source}`;
+}
+
+function moduleOptions(
+  ts: typeof Compiler,
+  file: Compiler.SourceFile,
+): Compiler.ObjectLiteralExpression | undefined {
+  for (const statement of file.statements) {
+    if (!ts.isClassDeclaration(statement)) continue;
+    for (const { expression } of ts.getDecorators(statement) ?? []) {
+      if (!ts.isCallExpression(expression) || expression.expression.getText(file) !== 'Module')
+        continue;
+      const [options] = expression.arguments;
+      if (options && ts.isObjectLiteralExpression(options)) return options;
+    }
+  }
+  return undefined;
+}
+
+function isImported(ts: typeof Compiler, file: Compiler.SourceFile, name: string): boolean {
+  return file.statements.some((statement) => {
+    const bindings = ts.isImportDeclaration(statement) && statement.importClause?.namedBindings;
+    return (
+      bindings &&
+      ts.isNamedImports(bindings) &&
+      bindings.elements.some((element) => (element.propertyName ?? element.name).text === name)
+    );
+  });
+}
+
+function addEnvironment(tree: Tree): void {
+  const path = '.env.example';
+  const known = text(tree, path);
+  if (known === null) tree.create(path, ENVIRONMENT);
+  else if (!known.includes('PAYMENTS_BASE_URL'))
+    tree.overwrite(path, `${known.replace(/\n*$/, '\n\n')}${ENVIRONMENT}`);
+}
+
+function addPackages(tree: Tree, context: Context): void {
+  const path = 'package.json';
+  const source = text(tree, path);
+  if (source === null)
+    throw new Error('There is no package.json: run nest add in the folder of your project.');
+  const manifest = JSON.parse(source) as Manifest;
+  const all = { ...manifest.devDependencies, ...manifest.dependencies };
+  const major = /\d+/.exec(all['@nestjs/core'] ?? all['@nestjs/common'] ?? '')?.[0] ?? '12';
+  const wanted = { ...(PEERS[major] ?? PEERS['12']), ...SHARED };
+  const missing = Object.entries(wanted).filter(([name]) => !(name in all));
+  if (missing.length === 0) return;
+  const dependencies = { ...manifest.dependencies, ...Object.fromEntries(missing) };
+  const sorted = Object.fromEntries(
+    Object.entries(dependencies).toSorted(([one], [other]) => one.localeCompare(other)),
+  );
+  tree.overwrite(path, `${JSON.stringify({ ...manifest, dependencies: sorted }, null, 2)}\n`);
+  // What NodePackageInstallTask of @angular-devkit/schematics would say.
+  const options = { command: 'install', workingDirectory: '' };
+  context.addTask({ toConfiguration: () => ({ name: 'node-package', options }) });
+}
+
+/** Whether relative imports of the project end in `.js`: those of its root module do, or it is a project of ES modules. */
+function endsImportsWithJs(tree: Tree, source: string): boolean {
+  const relative = /from\s+['"]\.{1,2}\/[^'"]+['"]/.exec(source)?.[0];
+  if (relative) return /\.js['"]$/.test(relative);
+  return (JSON.parse(text(tree, 'package.json') ?? '{}') as { type?: string }).type === 'module';
+}
+
+function text(tree: Tree, path: string): string | null {
+  return tree.exists(path) ? (tree.read(path)?.toString('utf8') ?? null) : null;
+}
+
+function insert(source: string, at: number, added: string): string {
+  return source.slice(0, at) + added + source.slice(at);
+}
+
+/** A Nest project has it. */
+function compiler(): typeof Compiler {
+  const from = require.resolve('typescript', { paths: [process.cwd(), __dirname] });
+  return require(from) as typeof Compiler;
+}
