@@ -1,0 +1,25 @@
+import { PAYMENTS_VERSION } from '@tillkit/payments';
+import { Command } from 'commander';
+import type { CommandContext } from './command.context.js';
+import { complete, type Does } from './command.options.js';
+import { addMigrate } from './commands/migrate.command.js';
+import { addReconcile } from './commands/reconcile.command.js';
+
+/** Where the program says how a command ended. */
+export interface Ending {
+  exit: (code: number) => void;
+  /** Gets the help that is printed for a wrong command line. */
+  explain: (text: string) => void;
+}
+
+/** The `tillkit` command line. All packages have one version. */
+export function program(context: CommandContext, { exit, explain }: Ending): Command {
+  const root = new Command('tillkit')
+    .description('Diagnoses, watches and operates the payments of @tillkit/payments.')
+    .version(PAYMENTS_VERSION)
+    .exitOverride()
+    .configureOutput({ writeOut: context.write, writeErr: explain });
+  const does: Does = (command, work) => complete(command, context, exit, work);
+  for (const add of [addMigrate, addReconcile]) add(root, does);
+  return root;
+}
