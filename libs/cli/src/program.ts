@@ -4,6 +4,9 @@ import type { CommandContext } from './command.context.js';
 import { complete, type Does } from './command.options.js';
 import { addMigrate } from './commands/migrate.command.js';
 import { addReconcile } from './commands/reconcile.command.js';
+import { addSign } from './commands/sign.command.js';
+import { addTrigger } from './commands/trigger.command.js';
+import { addVerify } from './commands/verify.command.js';
 
 /** Where the program says how a command ended. */
 export interface Ending {
@@ -20,6 +23,6 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
     .exitOverride()
     .configureOutput({ writeOut: context.write, writeErr: explain });
   const does: Does = (command, work) => complete(command, context, exit, work);
-  for (const add of [addMigrate, addReconcile]) add(root, does);
+  for (const add of [addMigrate, addReconcile, addSign, addVerify, addTrigger]) add(root, does);
   return root;
 }

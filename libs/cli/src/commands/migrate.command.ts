@@ -25,7 +25,7 @@ async function runMigrate(
 ): Promise<void> {
   if (print) {
     const sql = printSchema(schema);
-    output.result({ sql }, () => sql);
+    output.exact({ sql }, () => sql);
     return;
   }
   const done = await migrateSchema({

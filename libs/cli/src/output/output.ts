@@ -60,6 +60,12 @@ export class Output {
     else this.line(text());
   }
 
+  /** The same for what belongs to the person who asks, such as a signature: nothing is masked. */
+  exact(value: unknown, text: () => string): void {
+    if (this.isJson) this.context.write(`${plainJson(value, 2)}\n`);
+    else this.line(text());
+  }
+
   /** Prints JSON, whatever the options are. */
   json(value: unknown): void {
     this.context.write(`${plainJson(this.masked(value), 2)}\n`);
