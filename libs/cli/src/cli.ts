@@ -13,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { stdout, stderr, env } = process;
 
-process.exitCode = await runCommand(process.argv.slice(2), {
+const code = await runCommand(process.argv.slice(2), {
   write: (text) => stdout.write(text),
   writeError: (text) => stderr.write(text),
   readInput: () => buffer(process.stdin),
@@ -29,3 +29,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     return interrupt.signal;
   },
 });
+
+// Work that was given up, such as a connection that nobody answers, must not keep the process alive. First all that was written arrives.
+stdout.write('', () => stderr.write('', () => process.exit(code)));

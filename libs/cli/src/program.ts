@@ -2,6 +2,7 @@ import { PAYMENTS_VERSION } from '@tillkit/payments';
 import { Command } from 'commander';
 import type { CommandContext } from './command.context.js';
 import { complete, type Does } from './command.options.js';
+import { addDoctor } from './commands/doctor.command.js';
 import { addMigrate } from './commands/migrate.command.js';
 import { addReconcile } from './commands/reconcile.command.js';
 import { addSign } from './commands/sign.command.js';
@@ -23,6 +24,7 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
     .exitOverride()
     .configureOutput({ writeOut: context.write, writeErr: explain });
   const does: Does = (command, work) => complete(command, context, exit, work);
-  for (const add of [addMigrate, addReconcile, addSign, addVerify, addTrigger]) add(root, does);
+  for (const add of [addDoctor, addTrigger, addSign, addVerify, addReconcile, addMigrate])
+    add(root, does);
   return root;
 }

@@ -50,7 +50,7 @@ async function runVerify(
     keys,
     environment,
   );
-  output.result({ valid: match.key !== null, ...match }, () =>
+  output.result({ valid: match.key !== null, key: match.key, why: match.why }, () =>
     match.key
       ? output.colors.green(`valid: ${match.key} made the signature`)
       : output.colors.red(`not valid: ${match.why}`),

@@ -111,7 +111,7 @@ export function exampleWebhook(topic: WebhookTopic, facts: ExampleFacts): Wire {
     event: { type, resource: shown },
     _links: {
       self: `https://platform.invalid/webhook_events/${id}`,
-      resource: `https://platform.invalid/${collection}/${String(shown['id'] ?? randomUUID())}`,
+      resource: `https://platform.invalid/${collection}/${(shown['id'] as string | undefined) ?? randomUUID()}`,
     },
   };
 }
