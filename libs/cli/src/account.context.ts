@@ -4,11 +4,10 @@ import { NestFactory } from '@nestjs/core';
 import {
   PaymentsAccount,
   PaymentsAccounts,
-  PaymentsConfigurationError,
   PaymentsModule,
   PaymentsStore,
 } from '@tillkit/payments';
-import { DEFAULT_ACCOUNT, DEFAULT_PATH } from '@tillkit/payments/tools';
+import { DEFAULT_ACCOUNT, DEFAULT_PATH, resolveSettings } from '@tillkit/payments/tools';
 import { oneName } from './account.names.js';
 import { readSource } from './account.source.js';
 import { CommandError, UsageError } from './command.errors.js';
@@ -28,8 +27,7 @@ export async function withAccount<T>(
     const path = pathOf(options, environment);
     if (!load) {
       if (name !== DEFAULT_ACCOUNT) throw withoutCredentials(name);
-      const module = PaymentsModule.forRoot({ background: false, reconciliation: false, path });
-      return inContext([providing(store, environment), module], (context) =>
+      return withDefaultAccount({ store, environment, path }, (context) =>
         work(context.get(PaymentsAccount)),
       );
     }
@@ -54,13 +52,25 @@ export function pathOf(
     .join('/');
 }
 
+interface Surroundings {
+  store: PaymentsStore;
+  environment: NodeJS.ProcessEnv;
+  path?: string;
+}
+
+/** The account of `PAYMENTS_*`. Its settings are read first: an application that does not start cannot be closed. */
+export async function withDefaultAccount<T>(
+  { store, environment, path }: Surroundings,
+  work: (context: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  resolveSettings({}, (name) => environment[name], path);
+  const options = { background: false, reconciliation: false, ...(path && { path }) } as const;
+  return inContext([providing(store, environment), PaymentsModule.forRoot(options)], work);
+}
+
 /** Accounts that are added, without the settings of any. */
 export function withAccounts<T>(
-  {
-    store,
-    environment,
-    path,
-  }: { store: PaymentsStore; environment: NodeJS.ProcessEnv; path?: string },
+  { store, environment, path }: Surroundings,
   work: (accounts: PaymentsAccounts) => Promise<T>,
 ): Promise<T> {
   const module = PaymentsModule.forAccounts({ background: false, ...(path && { path }) });
@@ -76,33 +86,26 @@ export function withoutCredentials(account: string): UsageError {
   );
 }
 
-/**
- * The application's own modules, without their routes and their work in the background.
- * @throws UsageError when a setting is wrong
- */
-export async function inContext<T>(
+/** The application's own modules, without their routes and their work in the background. */
+async function inContext<T>(
   imports: DynamicModule[],
   work: (context: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   @Module({ imports })
   class CommandModule {}
+  const context = await NestFactory.createApplicationContext(CommandModule, {
+    logger: ['error'],
+    abortOnError: false,
+  });
   try {
-    const context = await NestFactory.createApplicationContext(CommandModule, {
-      logger: ['error'],
-      abortOnError: false,
-    });
-    try {
-      return await work(context);
-    } finally {
-      await context.close();
-    }
-  } catch (error) {
-    throw error instanceof PaymentsConfigurationError ? new UsageError(error.message) : error;
+    return await work(context);
+  } finally {
+    await context.close();
   }
 }
 
 /** The store and the environment of the command. */
-export function providing(store: PaymentsStore, environment: NodeJS.ProcessEnv): DynamicModule {
+function providing(store: PaymentsStore, environment: NodeJS.ProcessEnv): DynamicModule {
   return {
     module: class CommandProvidersModule {},
     global: true,

@@ -2,8 +2,13 @@ import { PAYMENTS_VERSION } from '@tillkit/payments';
 import { Command } from 'commander';
 import type { CommandContext } from './command.context.js';
 import { complete, type Does } from './command.options.js';
+import { addAccounts } from './commands/accounts.command.js';
+import { addDeadLetters } from './commands/dead-letters.command.js';
+import { addDeliveries } from './commands/deliveries.command.js';
 import { addDoctor } from './commands/doctor.command.js';
 import { addMigrate } from './commands/migrate.command.js';
+import { addPause } from './commands/pause.command.js';
+import { addPayments } from './commands/payments.command.js';
 import { addReconcile } from './commands/reconcile.command.js';
 import { addSign } from './commands/sign.command.js';
 import { addTrigger } from './commands/trigger.command.js';
@@ -24,7 +29,19 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
     .exitOverride()
     .configureOutput({ writeOut: context.write, writeErr: explain });
   const does: Does = (command, work) => complete(command, context, exit, work);
-  for (const add of [addDoctor, addTrigger, addSign, addVerify, addReconcile, addMigrate])
+  for (const add of [
+    addDoctor,
+    addPayments,
+    addDeliveries,
+    addDeadLetters,
+    addAccounts,
+    addPause,
+    addReconcile,
+    addTrigger,
+    addSign,
+    addVerify,
+    addMigrate,
+  ])
     add(root, does);
   return root;
 }

@@ -1,4 +1,4 @@
-import { PaymentsError } from '@tillkit/payments';
+import { PaymentsConfigurationError, PaymentsError } from '@tillkit/payments';
 import { PostgresConfigurationError } from '@tillkit/postgres';
 import { CommanderError } from 'commander';
 import { EXIT, type CommandContext } from './command.context.js';
@@ -56,6 +56,7 @@ function isWrongCommand(error: unknown): boolean {
   return (
     error instanceof UsageError ||
     error instanceof CommanderError ||
+    error instanceof PaymentsConfigurationError ||
     error instanceof PostgresConfigurationError
   );
 }

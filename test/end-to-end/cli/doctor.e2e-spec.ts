@@ -345,7 +345,12 @@ describe('tillkit doctor', () => {
     );
     const { checks } = await examine(
       { PAYMENTS_CLIENT_ID: undefined },
-      ...['--source', source, '--account', 'shop-1', '--delivery', file],
+      '--source',
+      source,
+      '--account',
+      'shop-1',
+      '--delivery',
+      file,
     );
     expect(checks['settings']).toMatchObject({ verdict: 'ok' });
     expect(checks['token']).toMatchObject({ verdict: 'ok' });

@@ -1,5 +1,4 @@
 import {
-  PaymentsModule,
   ReconciliationService,
   StoreUnavailableError,
   type PaymentsAccounts,
@@ -7,7 +6,7 @@ import {
   type ReconciliationReport,
 } from '@tillkit/payments';
 import { DEFAULT_ACCOUNT } from '@tillkit/payments/tools';
-import { inContext, providing, withAccounts, withoutCredentials } from '../account.context.js';
+import { withAccounts, withDefaultAccount, withoutCredentials } from '../account.context.js';
 import { knownNames, unseen } from '../account.names.js';
 import { readSource, type AccountSource } from '../account.source.js';
 import type { DatabaseOptions, Invocation } from '../command.options.js';
@@ -68,8 +67,7 @@ async function withEnvironment(
   window: Window,
   { environment }: Invocation,
 ): Promise<Reports> {
-  const module = PaymentsModule.forRoot({ background: false });
-  const report = await inContext([providing(store, environment), module], (context) =>
+  const report = await withDefaultAccount({ store, environment }, (context) =>
     context.get(ReconciliationService).report(window),
   );
   return { reports: [{ account: DEFAULT_ACCOUNT, ...report }], failures: [] };

@@ -1,12 +1,11 @@
 import {
   MemoryStore,
-  PaymentsModule,
   PlatformRejectedError,
   PlatformUnauthorizedError,
   PlatformUnreachableError,
   TokensService,
 } from '@tillkit/payments';
-import { inContext, providing, withAccounts } from '../account.context.js';
+import { withAccounts, withDefaultAccount } from '../account.context.js';
 import { causeOf, exchange } from '../http-answer.js';
 import type { ExaminedAccount } from './account.settings.js';
 import { failed, ok, warning, type Check, type Finding } from './check.js';
@@ -44,8 +43,7 @@ async function getToken(
     });
     return;
   }
-  const module = PaymentsModule.forRoot({ background: false, reconciliation: false });
-  await inContext([providing(store, environment), module], async (context) => {
+  await withDefaultAccount({ store, environment }, async (context) => {
     await context.get(TokensService).get();
   });
 }

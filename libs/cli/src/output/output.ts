@@ -68,12 +68,12 @@ export class Output {
 
   /** Prints JSON, whatever the options are. */
   json(value: unknown): void {
-    this.context.write(`${plainJson(this.masked(value), 2)}\n`);
+    this.context.write(`${plainJson(this.withoutPhones(value), 2)}\n`);
   }
 
   /** Prints one of many results, on a line of its own: JSON lines with `--json`. */
   entry(value: unknown, text: () => string): void {
-    if (this.isJson) this.context.write(`${plainJson(this.masked(value))}\n`);
+    if (this.isJson) this.context.write(`${plainJson(this.withoutPhones(value))}\n`);
     else this.line(text());
   }
 
@@ -92,7 +92,12 @@ export class Output {
     if (value === null || value === undefined) return '';
     if (value instanceof Date) return value.toISOString();
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
-    return plainText(this.showsPhones ? text : maskPhones(text));
+    return plainText(this.masked(text));
+  }
+
+  /** A text with phone numbers masked. It may still have control characters. */
+  masked(text: string): string {
+    return this.showsPhones ? text : maskPhones(text);
   }
 
   /** The same for ids and references, which are no phone numbers. */
@@ -143,13 +148,13 @@ export class Output {
     }
   }
 
-  private masked(value: unknown, key = ''): unknown {
+  private withoutPhones(value: unknown, key = ''): unknown {
     if (typeof value === 'string')
       return this.showsPhones || NEVER_MASKED.has(key) ? value : maskPhones(value);
-    if (Array.isArray(value)) return value.map((item) => this.masked(item, key));
+    if (Array.isArray(value)) return value.map((item) => this.withoutPhones(item, key));
     if (value === null || typeof value !== 'object' || value instanceof Date) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [name, this.masked(field, name)]),
+      Object.entries(value).map(([name, field]) => [name, this.withoutPhones(field, name)]),
     );
   }
 }
