@@ -2,10 +2,12 @@ import { Module, type DynamicModule, type INestApplicationContext } from '@nestj
 import { ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import {
+  MemoryStore,
   PaymentsAccount,
   PaymentsAccounts,
   PaymentsModule,
   PaymentsStore,
+  type AddedAccountOptions,
 } from '@tillkit/payments';
 import { DEFAULT_ACCOUNT, DEFAULT_PATH, resolveSettings } from '@tillkit/payments/tools';
 import { oneName } from './account.names.js';
@@ -66,6 +68,18 @@ export async function withDefaultAccount<T>(
   resolveSettings({}, (name) => environment[name], path);
   const options = { background: false, reconciliation: false, ...(path && { path }) } as const;
   return inContext([providing(store, environment), PaymentsModule.forRoot(options)], work);
+}
+
+/** The account without its database: for what concerns the platform only. */
+export function withoutDatabase<T>(
+  { name, added, path }: { name: string; added: AddedAccountOptions | null; path: string },
+  environment: NodeJS.ProcessEnv,
+  work: (account: PaymentsAccount) => Promise<T>,
+): Promise<T> {
+  const surroundings = { store: new MemoryStore(), environment, path };
+  return added
+    ? withAccounts(surroundings, async (accounts) => work(await accounts.add(name, added)))
+    : withDefaultAccount(surroundings, (context) => work(context.get(PaymentsAccount)));
 }
 
 /** Accounts that are added, without the settings of any. */

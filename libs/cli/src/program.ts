@@ -11,6 +11,7 @@ import { addPause } from './commands/pause.command.js';
 import { addPayments } from './commands/payments.command.js';
 import { addReconcile } from './commands/reconcile.command.js';
 import { addSign } from './commands/sign.command.js';
+import { addSubscriptions } from './commands/subscriptions.command.js';
 import { addTrigger } from './commands/trigger.command.js';
 import { addVerify } from './commands/verify.command.js';
 
@@ -37,6 +38,7 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
     addAccounts,
     addPause,
     addReconcile,
+    addSubscriptions,
     addTrigger,
     addSign,
     addVerify,

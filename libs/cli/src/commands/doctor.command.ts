@@ -8,7 +8,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { examinedAccount, type ExaminedAccount } from '../doctor/account.settings.js';
+import { examinedAccount, type ExaminedAccount } from '../examined.account.js';
 import { certificateCheck } from '../doctor/certificate.check.js';
 import {
   failed,

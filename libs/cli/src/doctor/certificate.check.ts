@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
-import type { ExaminedAccount } from './account.settings.js';
+import type { ExaminedAccount } from '../examined.account.js';
 import { failed, ok, skipped, warning, type Check, type Finding } from './check.js';
 
 const DAY = 86_400_000;

@@ -1,13 +1,12 @@
 import {
-  MemoryStore,
   PlatformRejectedError,
   PlatformUnauthorizedError,
   PlatformUnreachableError,
   TokensService,
 } from '@tillkit/payments';
-import { withAccounts, withDefaultAccount } from '../account.context.js';
+import { withoutDatabase } from '../account.context.js';
 import { causeOf, exchange } from '../http-answer.js';
-import type { ExaminedAccount } from './account.settings.js';
+import type { ExaminedAccount } from '../examined.account.js';
 import { failed, ok, warning, type Check, type Finding } from './check.js';
 
 /** With a larger difference, something else on the machine will fail. */
@@ -21,7 +20,7 @@ export function tokenCheck(account: ExaminedAccount, environment: NodeJS.Process
     needs: ['settings'],
     run: async () => {
       try {
-        await getToken(account, environment);
+        await withoutDatabase(account, environment, (own) => own.get(TokensService).get());
         return ok(
           `the platform gave an access token to the client id of account "${account.name}"`,
         );
@@ -30,22 +29,6 @@ export function tokenCheck(account: ExaminedAccount, environment: NodeJS.Process
       }
     },
   };
-}
-
-async function getToken(
-  { name, added }: ExaminedAccount,
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  const store = new MemoryStore();
-  if (added) {
-    await withAccounts({ store, environment }, async (accounts) => {
-      await (await accounts.add(name, added)).get(TokensService).get();
-    });
-    return;
-  }
-  await withDefaultAccount({ store, environment }, async (context) => {
-    await context.get(TokensService).get();
-  });
 }
 
 function tokenFailure(error: unknown): Finding {

@@ -1,5 +1,5 @@
 import { causeOf, exchange } from '../http-answer.js';
-import type { ExaminedAccount } from './account.settings.js';
+import type { ExaminedAccount } from '../examined.account.js';
 import { failed, skipped, warning, type Check } from './check.js';
 import { judgeAnswer } from './public-url.answer.js';
 

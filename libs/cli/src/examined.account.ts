@@ -6,14 +6,16 @@ import {
   secureUrlProblem,
   type PaymentsSettings,
 } from '@tillkit/payments/tools';
-import { pathOf } from '../account.context.js';
-import { readSource } from '../account.source.js';
-import { CommandError, UsageError } from '../command.errors.js';
-import type { AccountOptions } from '../command.options.js';
+import { pathOf } from './account.context.js';
+import { readSource } from './account.source.js';
+import { CommandError, UsageError } from './command.errors.js';
+import type { AccountOptions } from './command.options.js';
 
 /** The settings of the account that is examined, as far as they can be read. */
 export interface ExaminedAccount {
   name: string;
+  /** Path of the routes of the application, with its prefix. */
+  path: string;
   /** Null when something is wrong with them. */
   settings: PaymentsSettings | null;
   problems: readonly string[];
@@ -54,6 +56,7 @@ export async function examinedAccount(
     settings?.publicUrl ?? usable(added?.publicUrl ?? environment['PAYMENTS_PUBLIC_URL']);
   return {
     name,
+    path,
     settings,
     problems,
     added,
