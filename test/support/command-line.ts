@@ -37,11 +37,19 @@ export async function tillkit(
 const HOOKS = new URL('./typescript.register.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('../../libs/cli/src/cli.ts', import.meta.url));
 
+/** A program that runs. */
+interface Started {
+  process: ChildProcess;
+  ended: Promise<Ran>;
+  printed: () => string;
+  complained: () => string;
+}
+
 /** Starts the program as a process of its own. Its environment has what is given, and nothing of ours. */
 export function startTillkit(
   args: readonly string[],
   { environment = {}, input = '' }: Surroundings = {},
-): { process: ChildProcess; ended: Promise<Ran>; printed: () => string } {
+): Started {
   const program = spawn(
     process.execPath,
     ['--conditions=@tillkit/source', '--import', HOOKS, PROGRAM, ...args],
@@ -60,7 +68,7 @@ export function startTillkit(
     out,
     complaint,
   }));
-  return { process: program, ended, printed: () => out };
+  return { process: program, ended, printed: () => out, complained: () => complaint };
 }
 
 /** Runs the program as a process of its own. */

@@ -6,6 +6,7 @@ import { addAccounts } from './commands/accounts.command.js';
 import { addDeadLetters } from './commands/dead-letters.command.js';
 import { addDeliveries } from './commands/deliveries.command.js';
 import { addDoctor } from './commands/doctor.command.js';
+import { addListen } from './commands/listen.command.js';
 import { addMigrate } from './commands/migrate.command.js';
 import { addPause } from './commands/pause.command.js';
 import { addPayments } from './commands/payments.command.js';
@@ -37,6 +38,7 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
     addDeadLetters,
     addAccounts,
     addPause,
+    addListen,
     addReconcile,
     addSubscriptions,
     addTrigger,

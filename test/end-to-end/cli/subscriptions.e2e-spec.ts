@@ -91,12 +91,12 @@ describe('tillkit subscriptions', () => {
         .filter(
           (entry) =>
             entry.type === 'request' &&
-            /webhook_subscriptions$/.test(entry.url) &&
+            entry.url.endsWith('webhook_subscriptions') &&
             entry.method === 'POST',
         ).length;
-    const before2 = posts();
+    const sent = posts();
     expect(await run('apply')).toMatchObject({ code: 0, out: expect.stringContaining('keep') });
-    expect(posts()).toBe(before2);
+    expect(posts()).toBe(sent);
   });
 
   it('creates again where the public URL has changed, and names those to remove in the portal', async () => {

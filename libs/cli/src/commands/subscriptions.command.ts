@@ -85,9 +85,9 @@ function runPlan(
   path?: string,
 ): Promise<number> {
   const { output } = invocation;
-  return inSituation(invocation, options, path as string, async ({ plan, account }) => {
+  return inSituation(invocation, options, path as string, ({ plan, account }) => {
     output.result({ account, plan }, () => planText(plan, output));
-    return plan.every(({ action }) => action === 'keep') ? EXIT.ok : EXIT.found;
+    return Promise.resolve(plan.every(({ action }) => action === 'keep') ? EXIT.ok : EXIT.found);
   });
 }
 
