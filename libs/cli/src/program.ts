@@ -1,6 +1,6 @@
 import { PAYMENTS_VERSION } from '@tillkit/payments';
 import { Command } from 'commander';
-import type { CommandContext } from './command.context.js';
+import { EXIT_CODES, type CommandContext } from './command.context.js';
 import { complete, type Does } from './command.options.js';
 import { addAccounts } from './commands/accounts.command.js';
 import { addDeadLetters } from './commands/dead-letters.command.js';
@@ -28,6 +28,7 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
   const root = new Command('tillkit')
     .description('Diagnoses, watches and operates the payments of @tillkit/payments.')
     .version(PAYMENTS_VERSION)
+    .addHelpText('after', `\n${EXIT_CODES}`)
     .exitOverride()
     .configureOutput({ writeOut: context.write, writeErr: explain });
   const does: Does = (command, work) => complete(command, context, exit, work);

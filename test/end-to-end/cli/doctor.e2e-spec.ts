@@ -127,8 +127,10 @@ describe('tillkit doctor', () => {
     expect(code).toBe(1);
     expect(checks['settings']).toMatchObject({
       verdict: 'failed',
-      found: expect.stringMatching(/CLIENT_ID is missing.*TILL_NUMBER.*DEFAULT_COUNTRY/),
+      found: expect.stringMatching(/CLIENT_ID is missing.*\n.*TILL_NUMBER.*\n.*DEFAULT_COUNTRY/),
     });
+    const { out } = await tillkit(['doctor'], { environment: {} });
+    expect(out).toMatch(/^failed +settings +\S+ is missing: .*\n {28}\S+ is missing: /);
     expect(checks['token']).toMatchObject({
       verdict: 'skipped',
       found: 'it needs "settings", which failed',

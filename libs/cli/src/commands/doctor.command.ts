@@ -95,7 +95,7 @@ function settingsCheck({ problems, name }: ExaminedAccount): Check {
       Promise.resolve(
         problems.length === 0
           ? ok(`all settings of account "${name}" can be used`)
-          : failed(problems.join('; '), 'Correct each of them, as its text says.'),
+          : failed(problems.join('\n'), 'Correct each of them, as its text says.'),
       ),
   };
 }
@@ -108,8 +108,8 @@ const NAME_WIDTH = 'captured delivery'.length;
 function lineOf({ check, verdict, found, cure }: CheckResult, output: Output): string {
   const { green, yellow, red, dim } = output.colors;
   const paint = { ok: green, warning: yellow, failed: red, skipped: dim }[verdict];
-  const line = `${paint(verdict.padEnd(WIDTH))}  ${check.padEnd(NAME_WIDTH)}  ${output.text(found)}`;
-  return cure === null
-    ? line
-    : `${line}\n${' '.repeat(WIDTH + NAME_WIDTH + 4)}${output.text(cure)}`;
+  const indent = `\n${' '.repeat(WIDTH + NAME_WIDTH + 4)}`;
+  const lines = [...found.split('\n'), ...(cure === null ? [] : [cure])];
+  const text = lines.map((line) => output.text(line)).join(indent);
+  return `${paint(verdict.padEnd(WIDTH))}  ${check.padEnd(NAME_WIDTH)}  ${text}`;
 }
