@@ -35,7 +35,14 @@ export async function tillkit(
 }
 
 const HOOKS = new URL('./typescript.register.mjs', import.meta.url).href;
-const PROGRAM = fileURLToPath(new URL('../../libs/cli/src/cli.ts', import.meta.url));
+const pathOf = (file: string): string =>
+  fileURLToPath(new URL(`../../libs/cli/${file}`, import.meta.url));
+
+/** The built program, or its source. */
+const PROGRAM =
+  process.env['TEST_TARGET'] === 'dist'
+    ? [pathOf('dist/cli.js')]
+    : ['--conditions=@tillkit/source', '--import', HOOKS, pathOf('src/cli.ts')];
 
 /** A program that runs. */
 interface Started {
@@ -50,14 +57,10 @@ export function startTillkit(
   args: readonly string[],
   { environment = {}, input = '' }: Surroundings = {},
 ): Started {
-  const program = spawn(
-    process.execPath,
-    ['--conditions=@tillkit/source', '--import', HOOKS, PROGRAM, ...args],
-    {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
+  const program = spawn(process.execPath, [...PROGRAM, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   let out = '';
   let complaint = '';
   program.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
