@@ -94,6 +94,8 @@ class RecentRows<T extends { id: string }> {
   async begin(): Promise<void> {
     const { items } = await this.read({ limit: PAGE });
     this.remember(items);
+    // And what lies so little behind the newest row that the first look would meet it.
+    await this.next();
   }
 
   async next(): Promise<T[]> {
