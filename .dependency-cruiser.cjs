@@ -72,7 +72,7 @@ module.exports = {
       comment: 'It is a second reading of the platform: it shares no code with the library.',
       severity: 'error',
       from: { path: '^libs/simulator/src' },
-      to: { path: '^libs/(payments|postgres|dashboard)/' },
+      to: { path: '^libs/(payments|postgres|dashboard|cli)/' },
     },
     {
       name: 'stores and dashboard use the public contract',
@@ -82,10 +82,21 @@ module.exports = {
       to: { path: SOURCE, pathNot: `${SOURCE}(index|store|routes)\\.ts$` },
     },
     {
+      name: 'the command uses the public contract',
+      comment: 'It imports the entry points of the other packages, never their files.',
+      severity: 'error',
+      from: { path: '^libs/cli/src', pathNot: TESTS },
+      to: {
+        path: '^libs/[^/]+/src/',
+        pathNot:
+          '^libs/cli/|^libs/payments/src/(index|store|routes|tools)\\.ts$|^libs/postgres/src/index\\.ts$',
+      },
+    },
+    {
       name: 'pages knows nothing of ours',
       severity: 'error',
       from: { path: '^libs/pages/src' },
-      to: { path: '^libs/(payments|postgres|dashboard|simulator)/' },
+      to: { path: '^libs/(payments|postgres|dashboard|simulator|cli)/' },
     },
   ],
   options: {

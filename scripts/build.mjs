@@ -31,11 +31,12 @@ const PARTS = [
     folder: 'libs/payments',
     needs: [],
     assets: /\.(cjs|d\.cts|json)$/,
-    bundle: ['index', 'store', 'routes'],
+    bundle: ['index', 'store', 'routes', 'tools'],
   },
   { folder: 'libs/simulator', needs: ['libs/pages'] },
   { folder: 'libs/postgres', needs: ['libs/payments'] },
   { folder: 'libs/dashboard', needs: ['libs/pages', 'libs/payments'] },
+  { folder: 'libs/cli', needs: ['libs/payments', 'libs/postgres'] },
   {
     folder: 'sample-app',
     needs: ['libs/payments', 'libs/postgres', 'libs/simulator', 'libs/dashboard'],

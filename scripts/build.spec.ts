@@ -7,7 +7,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PARTS = ['libs/pages', 'libs/payments', 'libs/simulator', 'libs/postgres', 'libs/dashboard'];
+const PARTS = [
+  'libs/pages',
+  'libs/payments',
+  'libs/simulator',
+  'libs/postgres',
+  'libs/dashboard',
+  'libs/cli',
+];
 const TSCONFIG = {
   compilerOptions: {
     module: 'nodenext',
@@ -48,7 +55,7 @@ describe('npm run build', () => {
       await writeFile(join(folder, part, name), text);
       await source(part, 'index.ts', 'export const word: string = "first";\n');
     }
-    for (const entry of ['store', 'routes'])
+    for (const entry of ['store', 'routes', 'tools'])
       await source('libs/payments', `${entry}.ts`, `export { word } from './index.js';\n`);
     await source('sample-app', 'shop.css', 'a {}\n');
   });

@@ -43,6 +43,32 @@ async function allPages<T>(read: (page: PageRequest) => Promise<Page<T>>): Promi
 const ids = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
 
 export function describeViews(current: () => StoreUnderTest): void {
+  describe('a list of events', () => {
+    it('has pages, newest first, with each event of the account once', async () => {
+      const { store, advance } = current();
+      const [account, other] = [newAccount(), newAccount()];
+      await commitEvents(store, other, anEvent(other, 'other'));
+      const made: string[] = [];
+      for (const stream of times(7, (at) => `stream-${at}`)) {
+        const event = anEvent(account, stream);
+        made.unshift(event.id);
+        await commitEvents(store, account, event);
+        await advance(1_000);
+      }
+      const pages = await allPages((page) => store.events.listRecent(account, page));
+      expect(pages.map((items) => items.length)).toEqual([3, 3, 1]);
+      expect(ids(pages.flat())).toEqual(made);
+      const [newest] = pages.flat();
+      expect(newest).toEqual({
+        id: made[0],
+        name: 'delivery.unrecognised',
+        stream: 'stream-6',
+        via: expect.any(String),
+        at: expect.any(Date),
+      });
+    });
+  });
+
   describe('a list of payments', () => {
     const list = async (account: string, filter: OperationFilter): Promise<string[]> =>
       ids((await current().store.operations.list(account, filter, { limit: 10 })).items);

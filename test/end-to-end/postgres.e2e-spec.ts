@@ -8,13 +8,13 @@ import {
 } from '@tillkit/payments';
 import { firstTime, PostgresStore } from '@tillkit/postgres';
 import type pg from 'pg';
-import { runCommand } from '../../libs/postgres/src/commands/run-command.js';
 import {
   freshDatabase,
   letTimePass,
   PATIENT,
   type TestDatabase,
 } from '../contracts/test-database.js';
+import { tillkit } from '../support/command-line.js';
 import { poolOf } from '../support/pool.js';
 import { webhookBody, deliverSigned } from '../support/deliver.js';
 import { until } from '../support/until.js';
@@ -146,20 +146,14 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
       PAYMENTS_API_KEYS: simulator.apiKey,
       PAYMENTS_PUBLIC_URL: url,
     };
-    Object.assign(process.env, environment);
-    let output = '';
-    const context = { write: (text: string) => void (output += text), environment: process.env };
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const to = new Date(Date.now() + 3_600_000).toISOString();
     const complaints: string[] = [];
     const run = async (...args: string[]): Promise<string> => {
-      output = '';
-      const code = await runCommand(
-        ['reconcile', '--url', database.url, ...args],
-        context,
-        (text) => complaints.push(text),
-      );
-      return `${code}\n${output}`;
+      const command = ['reconcile', '--url', database.url, ...args];
+      const { code, out, complaint } = await tillkit(command, { environment });
+      complaints.push(complaint);
+      return `${code}\n${out}`;
     };
     const [report] = JSON.parse(
       (await run('--from', from, '--to', to, '--format', 'json')).slice(2),
@@ -183,7 +177,6 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
     expect(complaints.join()).toMatch(
       /--from must be an ISO 8601[^]*--from must be before --to[^]*--format <format>.*'xml' is invalid/,
     );
-    for (const name of Object.keys(environment)) delete process.env[name];
     expect(merchant.received.named('polling.completed')).toHaveLength(0);
   }, 30_000);
 

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { blockBelow, exportedVariables } from './page.blocks.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PACKAGES = ['payments', 'pages', 'simulator', 'postgres', 'dashboard'];
+const PACKAGES = ['payments', 'pages', 'simulator', 'postgres', 'dashboard', 'cli'];
 
 const PAGE = 'docs/testing.md';
 const VITEST = blockBelow(PAGE, '## Vitest', 'js');
@@ -160,6 +160,9 @@ async function consume(consumer, tarballs) {
   }
   await check(`${name}: Jest`, () =>
     node(['node_modules/jest/bin/jest.js'], { NODE_OPTIONS: nodeOptions }),
+  );
+  await check(`${name}: the tillkit command`, () =>
+    run('npx', ['--no-install', 'tillkit', 'migrate', '--print'], directory),
   );
   await check(`${name}: Vitest`, () => node(['node_modules/vitest/vitest.mjs', 'run']));
 }

@@ -26,6 +26,7 @@ export {
 export {
   type DeadLetter,
   EventsStore,
+  type EventSummary,
   type ListenerCall,
   type ListenerCallState,
   type MissingListener,

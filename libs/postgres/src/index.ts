@@ -3,3 +3,9 @@ export { PostgresStore } from './postgres.store.js';
 export { PostgresStoreModule } from './postgres-store.module.js';
 export type { DeliveryBatchOptions, PostgresStoreOptions } from './postgres.options.js';
 export { PostgresConfigurationError, PostgresSchemaError } from './postgres.errors.js';
+export {
+  inspectSchema,
+  migrateSchema,
+  printSchema,
+  type SchemaInspection,
+} from './schema.maintenance.js';

@@ -66,7 +66,7 @@ describe('the schema', () => {
   });
 
   it('is only checked when migrate is false', async () => {
-    await expect(open({ migrate: false }).init()).rejects.toThrow(/npx @tillkit\/postgres migrate/);
+    await expect(open({ migrate: false }).init()).rejects.toThrow(/npx @tillkit\/cli migrate/);
     expect((await sql(`select from pg_namespace where nspname = 'tillkit'`)).rowCount).toBe(0);
     await open().init();
     await open({ migrate: false }).init();

@@ -67,7 +67,7 @@ export async function checkSchema(
   if (pending.length > 0) {
     throw new PostgresSchemaError(
       `schema "${database.schema}" lacks ${pending.map(nameOf).join(', ')}; ` +
-        'run `npx @tillkit/postgres migrate`, or leave out `migrate: false`',
+        'run `npx @tillkit/cli migrate`, or leave out `migrate: false`',
     );
   }
 }
@@ -88,7 +88,8 @@ export function printMigrations(
     .replaceAll(':schema', `"${schema}"`);
 }
 
-async function pendingMigrations(
+/** @throws PostgresSchemaError if the schema is newer, or if other migrations made it */
+export async function pendingMigrations(
   execute: Execute,
   schema: string,
   migrations: readonly Migration[],
@@ -116,7 +117,7 @@ function wasApplied(migration: Migration, applied: readonly Row[], schema: strin
   );
 }
 
-function nameOf({ id, name }: Migration): string {
+export function nameOf({ id, name }: Migration): string {
   return `${String(id).padStart(6, '0')}.${name}`;
 }
 

@@ -41,7 +41,7 @@ export interface PostgresStoreOptions {
   connectTimeoutMs?: number;
   /** Milliseconds that a statement may take; then `StoreUnavailableError`, and the outcome of a write is unknown. @default 15000 */
   statementTimeoutMs?: number;
-  /** Whether the store brings the schema up to date. If false, it only checks it: run `npx @tillkit/postgres migrate`. @default true */
+  /** Whether the store brings the schema up to date. If false, it only checks it: run `npx @tillkit/cli migrate`. @default true */
   migrate?: boolean;
   /** How deliveries that arrive at the same time are stored together. */
   batch?: DeliveryBatchOptions;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import { recentEvents } from './events/events.query.js';
 import {
   accountsAttentionSql,
   accountsListSql,
@@ -118,6 +119,13 @@ const STATEMENTS: readonly Watched[] = [
     statement: `select * from tillkit.claim_calls('${JSON.stringify(WANTED)}', 20, 1000)`,
     indexes: ['call_due', 'call_line', 'call_pkey', 'event_pkey'],
     claims: 20,
+  },
+  {
+    name: 'listing recent events',
+    statement: inSchema(recentEvents('a', 100, undefined).text),
+    values: ['a'],
+    indexes: ['event_age'],
+    sorts: true,
   },
   {
     name: 'looking for due work',
@@ -321,7 +329,7 @@ beforeAll(async () => {
     insert into tillkit.delivery_queue (account, id, kind, due_at)
     select other, id, kind, due_at - before from tillkit.delivery_queue, ${OTHERS} where id::int % share = 0;
     insert into tillkit.event (account, id, name, stream, via, payload, created_at)
-    select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now()
+    select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now() - n * interval '1 ms'
     from generate_series(1, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account;
     insert into tillkit.listener (account, event, listener)
     select a, 'payment.succeeded', l from unnest('{a,b}'::text[]) a, unnest('{mine,theirs}'::text[]) l;

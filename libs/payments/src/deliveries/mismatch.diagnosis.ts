@@ -4,12 +4,15 @@ import { isSignature, verifySignature } from './signature.js';
 
 const LARGEST_BYTES = 64 * 1024;
 
+/** What a signature is compared with. */
+export type SignatureSecrets = Pick<PaymentsSettings, 'clientSecret' | 'clientId' | 'apiKeys'>;
+
 /**
  * Says what a refused signature matches, because integrators confuse the keys. What it parses is thrown away.
  * @param raw the body, if it was read: a delivery without a signature is refused before
  */
 export function explainMismatch(
-  { clientSecret, clientId, apiKeys }: PaymentsSettings,
+  { clientSecret, clientId, apiKeys }: SignatureSecrets,
   raw: RawBody | undefined,
   signature: unknown,
 ): string {
@@ -21,7 +24,8 @@ export function explainMismatch(
     return 'its signature matches none of the API keys';
   }
   const body = raw.bytes;
-  const matches = (bytes: Buffer, key: string): boolean => verifySignature(bytes, signature, [key]);
+  const matches = (bytes: Buffer, key: string): boolean =>
+    key !== '' && verifySignature(bytes, signature, [key]);
   if (matches(body, clientSecret)) {
     return 'its signature matches the client secret, not an API key: put that secret into PAYMENTS_API_KEYS';
   }

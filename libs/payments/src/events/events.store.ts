@@ -1,5 +1,6 @@
 import type { Via } from '../ledger/operation.js';
 import type { Claim, ClaimOutcome } from '../runtime/claim.js';
+import type { Page, PageRequest } from '../values/page.js';
 import type { PaymentsEventName } from './payments.events.js';
 
 /** State of a listener call; `dead` is a dead letter. */
@@ -61,6 +62,9 @@ export interface StoredEvent {
   }[];
 }
 
+/** An event without its listener calls. @publicApi */
+export type EventSummary = Omit<StoredEvent, 'calls'>;
+
 /** The calls of one account that a process can make now. */
 export interface WantedCalls {
   account: string;
@@ -102,4 +106,6 @@ export abstract class EventsStore {
   abstract missingListeners(account: string, dueForMs: number): Promise<MissingListener[]>;
   /** The events of one stream in order, with all their listener calls, also completed ones. */
   abstract list(account: string, stream: string): Promise<StoredEvent[]>;
+  /** The events of an account, newest first. Those that retention has redacted may be left out. */
+  abstract listRecent(account: string, page: PageRequest): Promise<Page<EventSummary>>;
 }

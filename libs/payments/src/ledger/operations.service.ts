@@ -26,6 +26,7 @@ import { TrafficStore } from '../runtime/traffic.store.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import type { HostTransaction } from './host-transaction.js';
 import { Ledger } from './ledger.js';
+import { hasPlatformId, OperationReader } from './operation.reader.js';
 import { LedgerSignals } from './ledger.signals.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import { OperationSender } from './operation.sender.js';
@@ -47,6 +48,7 @@ export class OperationTools<O extends Operation = Operation> {
     readonly store: OperationsStore<O>,
     readonly ledger: Ledger<O>,
     readonly sender: OperationSender<O>,
+    readonly reader: OperationReader<O>,
     readonly signals: LedgerSignals,
     readonly watched: WatchedOperations<O>,
     readonly traffic: TrafficStore,
@@ -120,6 +122,20 @@ export abstract class OperationsService<
    */
   async history(id: string): Promise<StoredHistoryEntry[]> {
     return this.tools.store.history(this.settings.account, id);
+  }
+
+  /**
+   * Reads the operation from the platform now, and applies what it shows; the events that follow are emitted as always. Nothing is read
+   * while its id at the platform is not known.
+   * @throws OperationNotFoundError when this account has no such operation
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform gives no usable answer
+   * @throws CircuitOpenError while requests to the platform wait
+   */
+  async check(id: string): Promise<P> {
+    const operation = await this.existing(id);
+    return this.present(
+      hasPlatformId(operation) ? await this.tools.reader.read(operation, 'overdue') : operation,
+    );
   }
 
   /**

@@ -2,6 +2,8 @@ import { AbandonedAttempts } from '../ledger/abandoned.attempts.js';
 import type { KnownRecords } from '../ledger/known.records.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CreateAnswersService } from '../ledger/create-answers.service.js';
+import type { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
+import { OperationReader } from '../ledger/operation.reader.js';
 import { OperationSender } from '../ledger/operation.sender.js';
 import { OperationTools } from '../ledger/operations.service.js';
 import type { OperationsStore } from '../ledger/operations.store.js';
@@ -10,7 +12,7 @@ import { WatchedOperations } from '../ledger/watched-operations.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
 import type { Resources } from '../resources/resources.js';
 import type { Runtime } from '../runtime/runtime.js';
-import type { LedgerUnderTest } from './ledger.fixture.js';
+import { backgroundOf, type LedgerUnderTest } from './ledger.fixture.js';
 
 /** What the service of one kind of operations works with. */
 export function toolsOf<O extends Operation>(
@@ -40,6 +42,13 @@ export function toolsOf<O extends Operation>(
     store,
     ledger,
     sender,
+    new OperationReader<O>(
+      kinds,
+      ledger,
+      under.evidence as unknown as OperationEvidenceService<O>,
+      backgroundOf(under, runtime),
+      clocks,
+    ),
     signals,
     watched,
     under.store.traffic,

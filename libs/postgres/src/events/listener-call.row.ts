@@ -1,4 +1,4 @@
-import type { DeadLetter, ListenerCall, StoredEvent } from '@tillkit/payments/store';
+import type { DeadLetter, EventSummary, ListenerCall, StoredEvent } from '@tillkit/payments/store';
 import { unpackPayload } from './packed.payload.js';
 import { json, number, text, time, type Row } from '../row.js';
 
@@ -31,15 +31,18 @@ export function readDeadLetter(row: Row): DeadLetter {
   };
 }
 
-export function readEvent(row: Row): StoredEvent {
+export function readEventSummary(row: Row): EventSummary {
   return {
     id: text(row, 'id'),
     name: text(row, 'name') as StoredEvent['name'],
     stream: text(row, 'stream'),
     at: time(row, 'at'),
     via: text(row, 'via') as StoredEvent['via'],
-    calls: readCalls(row),
   };
+}
+
+export function readEvent(row: Row): StoredEvent {
+  return { ...readEventSummary(row), calls: readCalls(row) };
 }
 
 type StoredCall = StoredEvent['calls'][number];

@@ -3,16 +3,21 @@ import {
   type Claim,
   type ClaimOutcome,
   type DeadLetter,
+  type EventSummary,
   type ListenerCall,
   type PaymentsEventName,
   type MissingListener,
+  type Page,
+  type PageRequest,
   type StoredEvent,
   type WantedCalls,
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
-import { readCall, readDeadLetter, readEvent } from './listener-call.row.js';
+import { readPage } from '../page.query.js';
+import { recentEvents } from './events.query.js';
+import { readCall, readDeadLetter, readEvent, readEventSummary } from './listener-call.row.js';
 import { number, text } from '../row.js';
 import {
   eventsClaimCallsSql,
@@ -129,6 +134,12 @@ export class PostgresEventsStore extends EventsStore {
   async list(account: string, stream: string): Promise<StoredEvent[]> {
     const rows = await this.database.rows(eventsListSql, [account, storableText(stream)]);
     return rows.map(readEvent);
+  }
+
+  listRecent(account: string, page: PageRequest): Promise<Page<EventSummary>> {
+    return readPage(this.database, page, readEventSummary, (limit, after) =>
+      recentEvents(account, limit, after),
+    );
   }
 
   async drain(): Promise<void> {

@@ -2,6 +2,7 @@ import { NEVER } from 'rxjs';
 import {
   EventsStore,
   type DeadLetter,
+  type EventSummary,
   type ListenerCall,
   type MissingListener,
   type StoredEvent,
@@ -10,7 +11,9 @@ import {
 import type { PaymentsEventName } from '../../../events/payments.events.js';
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import { PerAccount } from '../../../runtime/per-account.js';
+import type { Page, PageRequest } from '../../../values/page.js';
 import { claimLongestDue } from '../memory.due.js';
+import { pageOf } from '../memory.page.js';
 import { MemoryEvents } from './memory-events.js';
 import type { AccountScope } from '../../../values/account-scope.js';
 
@@ -79,5 +82,13 @@ export class MemoryEventsStore extends EventsStore {
 
   async list(account: string, stream: string): Promise<StoredEvent[]> {
     return this.of(account).list(stream);
+  }
+
+  async listRecent(account: string, page: PageRequest): Promise<Page<EventSummary>> {
+    const { items, next } = pageOf(this.of(account).list(), page, ({ at, id }) => [at, id]);
+    return {
+      items: items.map(({ id, name, stream, at, via }) => ({ id, name, stream, at, via })),
+      next,
+    };
   }
 }

@@ -4,20 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresStore } from '@tillkit/postgres';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
-import { runCommand } from '../../libs/postgres/src/commands/run-command.js';
-import { aSum, aTransaction, commitTo, transactionChange } from '../contracts/store-under-test.js';
-import { freshDatabase, type TestDatabase } from '../contracts/test-database.js';
+import {
+  aSum,
+  aTransaction,
+  commitTo,
+  transactionChange,
+} from '../../contracts/store-under-test.js';
+import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
 
 const ACCOUNTS = ['shop-1', 'shop-2'] as const;
 
-interface Ran {
-  code: number;
-  out: string;
-  complaint: string;
-}
-
 // A command has no HTTP adapter.
-describe('npx @tillkit/postgres reconcile, with several accounts', () => {
+describe('tillkit reconcile, with several accounts', () => {
   let database: TestDatabase;
   let directory: string;
   let source: string;
@@ -27,16 +26,17 @@ describe('npx @tillkit/postgres reconcile, with several accounts', () => {
   const from = new Date(Date.now() - 3_600_000).toISOString();
   const to = new Date(Date.now() + 3_600_000).toISOString();
 
-  const run = async (...args: string[]): Promise<Ran> => {
-    let out = '';
-    let complaint = '';
-    const code = await runCommand(
-      ['reconcile', '--url', database.url, '--from', from, '--to', to, ...args],
-      { write: (text) => (out += text), environment: {} },
-      (text) => (complaint += text),
-    );
-    return { code, out, complaint };
-  };
+  const reconcile = (...args: string[]): string[] => [
+    'reconcile',
+    '--url',
+    database.url,
+    '--from',
+    from,
+    '--to',
+    to,
+    ...args,
+  ];
+  const run = (...args: string[]): Promise<Ran> => tillkit(reconcile(...args));
 
   const written = async (name: string, text: string): Promise<string> => {
     const file = join(directory, name);
@@ -88,7 +88,7 @@ describe('npx @tillkit/postgres reconcile, with several accounts', () => {
   });
 
   it('compares every account that the store knows and the source has, each with its own platform', async () => {
-    const { code, out, complaint } = await run('--source', source, '--format', 'json');
+    const { code, out, complaint } = await tillkitProcess(reconcile('--source', source, '--json'));
     expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
     const reports = JSON.parse(out) as {
       account: string;

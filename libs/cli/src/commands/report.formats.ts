@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ReconciliationReport, ReportLine } from '@tillkit/payments';
+import { plainText } from '../output/plain.text.js';
 
 export const FORMATS = ['table', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -22,8 +23,10 @@ const COLUMNS = [
   'difference',
 ] as const;
 
-export const WRITERS: Record<Format, (reports: readonly AccountReport[]) => string> = {
-  json: (reports) => `${JSON.stringify(reports, null, 2)}\n`,
+export const WRITERS: Record<
+  Exclude<Format, 'json'>,
+  (reports: readonly AccountReport[]) => string
+> = {
   csv: (reports) =>
     stringify([[...COLUMNS], ...reports.flatMap(rowsOf)], {
       quoted: true,
@@ -38,7 +41,9 @@ function rowsOf({ account, ...report }: AccountReport): string[][] {
     lines.map((line) => [
       account,
       result,
-      ...COLUMNS.slice(2).map((column) => String(line[column as keyof ReportLine] ?? '')),
+      ...COLUMNS.slice(2).map((column) =>
+        plainText(String(line[column as keyof ReportLine] ?? '')),
+      ),
     ]);
   return [
     ...section('matched', report.matched),

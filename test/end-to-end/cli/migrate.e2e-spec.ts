@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { emptyDatabase, type TestDatabase } from '../../../../test/contracts/test-database.js';
-import { runCommand } from './run-command.js';
+import { emptyDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -8,18 +11,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.drop());
 
-async function run(...args: string[]): Promise<{ code: number; out: string; complaint: string }> {
-  let out = '';
-  let complaint = '';
-  const code = await runCommand(
-    args,
-    { write: (text) => (out += text), environment: { PAYMENTS_DATABASE_URL: database.url } },
-    (text) => (complaint += text),
-  );
-  return { code, out, complaint };
-}
+const run = (...args: string[]): Promise<Ran> =>
+  tillkit(args, { environment: { PAYMENTS_DATABASE_URL: database.url } });
 
-describe('npx @tillkit/postgres migrate', () => {
+describe('tillkit migrate', () => {
   it('prints the migrations with --print, and runs none', async () => {
     const { code, out } = await run('migrate', '--print', '--schema', 'shop');
     expect(code).toBe(0);
@@ -42,6 +37,40 @@ describe('npx @tillkit/postgres migrate', () => {
     expect(other).toMatchObject({ code: 0, out: expect.stringContaining('"other"') });
   });
 
+  it('has a shape for scripts', async () => {
+    const { code, out } = await run('migrate', '--json');
+    expect({ code, done: JSON.parse(out) }).toEqual({
+      code: 0,
+      done: { schema: 'tillkit', applied: [] },
+    });
+    const { out: printed } = await run('migrate', '--print', '--json');
+    expect(JSON.parse(printed).sql).toBe((await run('migrate', '--print')).out);
+  });
+
+  it('runs as a process, with the database of a file of settings', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tillkit-cli-'));
+    const file = join(folder, 'production.env');
+    await writeFile(file, `# the shop\nPAYMENTS_DATABASE_URL="${database.url}"\n`);
+    expect(await tillkitProcess(['migrate', '--env-file', file, '--schema', 'third'])).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Schema "third": applied 000001[^\n]*\n$/),
+      complaint: '',
+    });
+    expect(await run('migrate', '--env-file', join(folder, 'none.env'))).toMatchObject({
+      code: 2,
+      complaint: expect.stringMatching(/--env-file .*none\.env cannot be read \(ENOENT\): give/),
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  it('names the setting of the database when there is none', async () => {
+    expect(await tillkitProcess(['migrate'])).toEqual({
+      code: 2,
+      out: '',
+      complaint: expect.stringContaining('PAYMENTS_DATABASE_URL'),
+    });
+  });
+
   it('prints what is wrong, without a password', async () => {
     const away = await run('migrate', '--url', 'postgres://tillkit:very-secret@127.0.0.1:1/shop');
     expect(away.code).toBe(1);
@@ -58,7 +87,7 @@ describe('npx @tillkit/postgres migrate', () => {
   });
 });
 
-describe('npx @tillkit/postgres', () => {
+describe('tillkit', () => {
   it('lists its commands', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('migrate') });
     expect(await run('reconcile', '--help')).toMatchObject({
@@ -69,6 +98,10 @@ describe('npx @tillkit/postgres', () => {
       code: 0,
       out: expect.stringContaining('--print'),
     });
+    expect(await run('--version')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
     expect(await run()).toMatchObject({
       code: 2,
       complaint: expect.stringContaining('No command'),
@@ -76,6 +109,11 @@ describe('npx @tillkit/postgres', () => {
     expect(await run('fly')).toMatchObject({
       code: 2,
       complaint: expect.stringContaining("'fly'"),
+    });
+    const { code, complaint } = await run('fly', '--json');
+    expect({ code, error: JSON.parse(complaint).error }).toEqual({
+      code: 2,
+      error: { code: 'USAGE', message: expect.stringContaining("'fly'") },
     });
   });
 });

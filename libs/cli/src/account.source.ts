@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AddedAccountOptions } from '@tillkit/payments';
-import { UsageError } from './command.context.js';
+import { UsageError } from './command.errors.js';
 
 /** Loads the options of an account, as the `PaymentsAccountsSource` of the application does. */
 export type AccountSource = (

@@ -1,0 +1,51 @@
+import type { PaymentsStore } from '@tillkit/payments';
+import { DEFAULT_ACCOUNT } from '@tillkit/payments/tools';
+import { UsageError } from './command.errors.js';
+
+/** Names that an error lists. */
+const MOST_NAMED = 10;
+
+/** The names of all accounts that the store knows, or of those among them. */
+export async function knownNames(
+  store: PaymentsStore,
+  among?: readonly string[],
+): Promise<string[]> {
+  const names: string[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const page = await store.accounts.list({ ...(among && { among }) }, { limit: 200, after });
+    names.push(...page.items);
+    after = page.next;
+  }
+  return names;
+}
+
+/**
+ * The account that a command is for.
+ * @throws UsageError when the store does not know it, or knows several and none is named
+ */
+export async function oneName(store: PaymentsStore, wanted: string | undefined): Promise<string> {
+  if (wanted !== undefined) {
+    if ((await knownNames(store, [wanted])).includes(wanted)) return wanted;
+    throw unseen(wanted, await knownNames(store));
+  }
+  const names = await knownNames(store);
+  if (names.length === 0 || names.includes(DEFAULT_ACCOUNT)) return DEFAULT_ACCOUNT;
+  if (names.length === 1) return names[0] as string;
+  throw new UsageError(`the store has several accounts: add --account with ${listed(names)}.`);
+}
+
+export function unseen(account: string, others: readonly string[]): UsageError {
+  const cure =
+    others.length === 0
+      ? 'it knows none yet; is this the database and the --schema of the application?'
+      : `it knows ${listed(others)}: name one of these with --account.`;
+  return new UsageError(`the store has never seen account "${account}"; ${cure}`);
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `${names
+    .slice(0, MOST_NAMED)
+    .map((name) => `"${name}"`)
+    .join(', ')}${more}`;
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { buffer } from 'node:stream/consumers';
+import { Logger } from '@nestjs/common';
+import { runCommand } from './run-command.js';
+
+// What Nest and the store log goes to standard output, where scripts read the result.
+Logger.overrideLogger(['error', 'fatal']);
+
+// The reader has gone: `tillkit deliveries list | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+
+const { stdout, stderr, env } = process;
+
+const code = await runCommand(process.argv.slice(2), {
+  write: (text) => stdout.write(text),
+  writeError: (text) => stderr.write(text),
+  readInput: () => buffer(process.stdin),
+  environment: env,
+  hasColors: env['FORCE_COLOR']
+    ? !env['NO_COLOR']
+    : stdout.isTTY && stdout.hasColors() && !env['NO_COLOR'],
+  progress: stderr.isTTY ? stderr : null,
+  interrupted: () => {
+    const interrupt = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => interrupt.abort());
+    return interrupt.signal;
+  },
+});
+
+// Work that was given up, such as a connection that nobody answers, must not keep the process alive. First all that was written arrives.
+stdout.write('', () => stderr.write('', () => process.exit(code)));

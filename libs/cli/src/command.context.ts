@@ -1,0 +1,23 @@
+import type { WriteStream } from 'node:tty';
+
+/** The process around a command: what it reads, where it writes, and how it is interrupted. */
+export interface CommandContext {
+  /** Standard output. */
+  readonly write: (text: string) => void;
+  /** Standard error. */
+  readonly writeError: (text: string) => void;
+  readonly readInput: () => Promise<Buffer>;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whether standard output is a terminal that shows colours. */
+  readonly hasColors: boolean;
+  /** Where progress is shown: standard error, if it is a terminal. */
+  readonly progress: WriteStream | null;
+  /** Keeps an interrupt (Ctrl-C) from killing the process: the signal is aborted instead. */
+  readonly interrupted: () => AbortSignal;
+}
+
+/** Exit codes of every command. */
+export const EXIT = { ok: 0, found: 1, usage: 2 } as const;
+
+export const EXIT_CODES =
+  'Exit codes: 0 all is well, 1 something failed or was found, 2 the command line or a setting is wrong.';

@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { EXIT, EXIT_CODES, type CommandContext } from './command.context.js';
+import { withEnvironmentFile } from './environment.file.js';
+import { Output } from './output/output.js';
+
+/** Options of every command. */
+export interface CommonOptions {
+  json?: true;
+  showPhones?: true;
+  envFile?: string;
+}
+
+/** Options of every command that works on a database. */
+export interface DatabaseOptions {
+  url?: string;
+  schema?: string;
+}
+
+/** Options of every command that works for one account. */
+export interface AccountOptions extends DatabaseOptions {
+  account?: string;
+  source?: string;
+  prefix?: string;
+}
+
+/** What a command works with. */
+export interface Invocation {
+  readonly context: CommandContext;
+  /** The environment, with the variables of `--env-file`. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly output: Output;
+}
+
+/** Does the work of a command. Resolves with the exit code; nothing is 0. */
+export type Work<Options> = (
+  invocation: Invocation,
+  options: Options,
+  ...args: string[]
+) => Promise<number | void>;
+
+/** Gives a command its work. */
+export type Does = <Options extends CommonOptions>(
+  command: Command,
+  work: Work<Options>,
+) => Command;
+
+/** Adds the options of every command, and its work. `exit` gets the exit code. */
+export function complete<Options extends CommonOptions>(
+  command: Command,
+  context: CommandContext,
+  exit: (code: number) => void,
+  work: Work<Options>,
+): Command {
+  return command
+    .option('--json', 'print JSON, of the shape that the README of @tillkit/cli has')
+    .option('--show-phones', 'print whole phone numbers instead of masked ones')
+    .option(
+      '--env-file <file>',
+      'a file with more environment variables; those that are set already count',
+    )
+    .addHelpText('after', `\n${EXIT_CODES}`)
+    .action(async (...given: unknown[]) => {
+      const options = given.at(-2) as Options;
+      const environment = withEnvironmentFile(context.environment, options.envFile);
+      const output = new Output(context, options);
+      const args = given.slice(0, -2) as string[];
+      exit((await work({ context, environment, output }, options, ...args)) ?? EXIT.ok);
+    });
+}
+
+export function onDatabase(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      'postgres://user:password@host/database (default: PAYMENTS_DATABASE_URL)',
+    )
+    .option('--schema <schema>', 'schema of the tables (default: tillkit)');
+}
+
+/** For commands that read or change what is stored of one account. */
+export function ofAccount(command: Command): Command {
+  return onDatabase(command).option(
+    '--account <name>',
+    'the account (default: the account "default", or the only one of the store)',
+  );
+}
+
+/** For commands that also ask the platform, so that they need the credentials of the account. */
+export function withCredentials(command: Command): Command {
+  return command
+    .option(
+      '--source <module>',
+      'a JavaScript module whose default export returns the options of an account: (account) => ({ clientId, ... }), or null ' +
+        '(default: PAYMENTS_*, for the account "default")',
+    )
+    .option(
+      '--prefix <path>',
+      'the global prefix of the application, such as api, when a URL of its routes is needed',
+    );
+}
+
+/** Who decides and why: it stays in the history. */
+export function ofPerson(command: Command): Command {
+  return command
+    .requiredOption('--by <name>', 'who decides: it stays in the history')
+    .requiredOption('--note <text>', 'why: it stays in the history');
+}

@@ -1,0 +1,99 @@
+import { PaymentsService, type Resolution } from '@tillkit/payments';
+import type { PaymentRecord } from '@tillkit/payments/store';
+import { Option, type Command } from 'commander';
+import { withAccount } from '../account.context.js';
+import { oneName } from '../account.names.js';
+import { CommandError } from '../command.errors.js';
+import {
+  ofAccount,
+  ofPerson,
+  withCredentials,
+  type AccountOptions,
+  type CommonOptions,
+  type Does,
+  type Invocation,
+} from '../command.options.js';
+import { findPayment } from '../payments/payment.finder.js';
+import { printPayment } from '../payments/payment.printer.js';
+import { withStore } from '../store.connection.js';
+
+type PaymentOptions = CommonOptions & AccountOptions;
+
+interface ResolveOptions extends PaymentOptions {
+  state: Resolution['state'];
+  by: string;
+  note: string;
+  reference?: string;
+}
+
+const WHICH = 'id, idempotency key, or reference of the transaction that paid it';
+
+export function addPayments(root: Command, does: Does): void {
+  const payments = root
+    .command('payments')
+    .description('show a payment, read it at the platform, or decide a review');
+  does(
+    ofAccount(payments.command('show').argument('<payment>', WHICH)).description(
+      'show a payment with its history, its events and their listener calls',
+    ),
+    runShow,
+  );
+  does(
+    withCredentials(ofAccount(payments.command('check').argument('<payment>', WHICH))).description(
+      'read the payment from the platform now, and apply what it shows',
+    ),
+    runCheck,
+  );
+  does(
+    ofPerson(withCredentials(ofAccount(payments.command('resolve').argument('<payment>', WHICH))))
+      .description('decide a payment in review, as a person')
+      .addOption(
+        new Option('--state <state>', 'what became of it')
+          .choices(['succeeded', 'failed', 'reversed'])
+          .makeOptionMandatory(),
+      )
+      .option('--reference <reference>', 'reference of the transaction that paid it'),
+    runResolve,
+  );
+}
+
+function runShow(invocation: Invocation, options: PaymentOptions, text?: string): Promise<void> {
+  return withStore(invocation, options, async (store) => {
+    const account = await oneName(store, options.account);
+    const record = await findPayment(store, account, text as string);
+    await printPayment(record, store, invocation.output, options.showPhones === true);
+  });
+}
+
+function runCheck(invocation: Invocation, options: PaymentOptions, text?: string): Promise<void> {
+  return changing(invocation, options, text, async (payments, { id, platformId, state }) => {
+    if (platformId === null)
+      throw new CommandError(
+        `payment ${id} is ${state} and has no id at the platform, so there is nothing to read. If it may have been sent, the ` +
+          'application finds its money with the next sweep of the till: keep it running.',
+      );
+    await payments.check(id);
+  });
+}
+
+function runResolve(invocation: Invocation, options: ResolveOptions, text?: string): Promise<void> {
+  const { state, by, note, reference } = options;
+  return changing(invocation, options, text, async (payments, { id }) => {
+    await payments.resolve(id, { state, by, note, ...(reference && { reference }) });
+  });
+}
+
+/** Changes a payment, and prints what it is then. */
+function changing(
+  invocation: Invocation,
+  options: PaymentOptions,
+  text: string | undefined,
+  change: (payments: PaymentsService, record: PaymentRecord) => Promise<void>,
+): Promise<void> {
+  return withAccount(invocation, options, async ({ name, store, payments }) => {
+    const record = await findPayment(store, name, text as string);
+    await change(payments, record);
+    const after = await findPayment(store, name, record.id);
+    await printPayment(after, store, invocation.output, options.showPhones === true);
+  });
+}

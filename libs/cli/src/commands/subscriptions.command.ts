@@ -1,0 +1,197 @@
+import {
+  PaymentsConfigurationError,
+  PaymentsError,
+  PlatformRejectedError,
+  WebhookSubscriptionsService,
+  type CreateWebhookSubscriptionDto,
+} from '@tillkit/payments';
+import type { Command } from 'commander';
+import { withoutDatabase } from '../account.context.js';
+import { EXIT } from '../command.context.js';
+import {
+  withCredentials,
+  type AccountOptions,
+  type CommonOptions,
+  type Does,
+  type Invocation,
+} from '../command.options.js';
+import { examinedAccount } from '../examined.account.js';
+import { readNamedFile } from '../input.reader.js';
+import type { Output } from '../output/output.js';
+import { CreatedSubscriptions } from '../subscriptions/created.subscriptions.js';
+import { readDeclared } from '../subscriptions/declared.subscriptions.js';
+import {
+  factsOf,
+  planOf,
+  type PlannedSubscription,
+  type Recorded,
+} from '../subscriptions/subscription.plan.js';
+
+interface SubscriptionOptions extends CommonOptions, AccountOptions {
+  created?: string;
+}
+
+/** What became of one subscription. */
+interface Outcome extends PlannedSubscription {
+  result: 'created' | 'failed' | 'unchanged';
+}
+
+/** A plan, and what carries it out. */
+interface Situation {
+  plan: readonly PlannedSubscription[];
+  declared: readonly CreateWebhookSubscriptionDto[];
+  subscriptions: WebhookSubscriptionsService;
+  created: CreatedSubscriptions;
+  /** Of recorded subscriptions that the platform does not have any more. */
+  goneIds: ReadonlySet<string>;
+  account: string;
+  platform: string;
+}
+
+export function addSubscriptions(root: Command, does: Does): void {
+  const subscriptions = root
+    .command('subscriptions')
+    .description(
+      'compare declared webhook subscriptions with those that were created, and create what is missing',
+    );
+  for (const [name, work, description] of [
+    [
+      'plan',
+      runPlan,
+      'say what apply would do, and change nothing; exits with 1 if there is something to do',
+    ],
+    ['apply', runApply, 'create the subscriptions that are missing'],
+  ] as const) {
+    does(
+      withCredentials(
+        subscriptions
+          .command(name)
+          .description(description)
+          .argument('<declared>', 'a JSON file: [{ "eventType", "scope", "scopeReference" }]')
+          .option('--account <name>', 'the account; other than "default" it needs --source')
+          .option(
+            '--created <file>',
+            'what was created, because the platform lists no subscriptions (default: <declared>.created.json)',
+          ),
+      ),
+      work,
+    );
+  }
+}
+
+function runPlan(
+  invocation: Invocation,
+  options: SubscriptionOptions,
+  path?: string,
+): Promise<number> {
+  const { output } = invocation;
+  return inSituation(invocation, options, path as string, ({ plan, account }) => {
+    output.result({ account, plan }, () => planText(plan, output));
+    return Promise.resolve(plan.every(({ action }) => action === 'keep') ? EXIT.ok : EXIT.found);
+  });
+}
+
+function runApply(
+  invocation: Invocation,
+  options: SubscriptionOptions,
+  path?: string,
+): Promise<number> {
+  const { output } = invocation;
+  return inSituation(invocation, options, path as string, async (situation) => {
+    await situation.created.forget(situation.goneIds);
+    const outcomes: Outcome[] = [];
+    await output.each([...situation.plan.entries()], 'subscribing', async ([at, planned]) => {
+      outcomes.push(await carriedOut(planned, situation.declared[at], situation));
+    });
+    output.result({ account: situation.account, subscriptions: outcomes }, () =>
+      planText(outcomes, output),
+    );
+    return outcomes.some(({ result }) => result === 'failed') ? EXIT.found : EXIT.ok;
+  });
+}
+
+async function carriedOut(
+  planned: PlannedSubscription,
+  declared: CreateWebhookSubscriptionDto | undefined,
+  { subscriptions, created, account, platform }: Situation,
+): Promise<Outcome> {
+  if (planned.action !== 'create' || !declared) return { ...planned, result: 'unchanged' };
+  try {
+    const { id } = await subscriptions.create(declared);
+    const { action: _action, why: _why, ...facts } = planned;
+    const createdAt = new Date().toISOString();
+    await created.add({ ...facts, id, account, platform, createdAt });
+    return { ...planned, id, result: 'created' };
+  } catch (error) {
+    if (!(error instanceof PaymentsError)) throw error;
+    // Also after an unknown outcome: a second subscription does no harm, because its money emits one event.
+    return { ...planned, result: 'failed', why: `${error.message} Run apply again.` };
+  }
+}
+
+/** Reads both files, and each created subscription from the platform. */
+async function inSituation(
+  { environment, output }: Invocation,
+  options: SubscriptionOptions,
+  path: string,
+  work: (situation: Situation) => Promise<number>,
+): Promise<number> {
+  const declared = readDeclared((await readNamedFile(path)).toString('utf8'), path);
+  const examined = await examinedAccount(options, environment);
+  if (!examined.settings) throw new PaymentsConfigurationError(examined.problems);
+  const { name: account, settings } = examined;
+  const created = await CreatedSubscriptions.read(
+    options.created ?? path.replace(/(\.json)?$/, '.created.json'),
+  );
+  return withoutDatabase(examined, environment, async (own) => {
+    const subscriptions = own.get(WebhookSubscriptionsService);
+    const recorded: Recorded[] = [];
+    const known = created.of(account, settings.baseUrl);
+    await output.each(known, 'reading subscriptions', async (one) => {
+      recorded.push({ created: one, shown: await shownOf(subscriptions, one.id) });
+    });
+    const facts = declared.map((one) => factsOf(one, subscriptions.webhookUrl()));
+    return work({
+      plan: planOf(facts, recorded),
+      declared,
+      subscriptions,
+      created,
+      goneIds: new Set(recorded.filter(({ shown }) => !shown).map(({ created: { id } }) => id)),
+      account,
+      platform: settings.baseUrl,
+    });
+  });
+}
+
+async function shownOf(
+  subscriptions: WebhookSubscriptionsService,
+  id: string,
+): Promise<Recorded['shown']> {
+  try {
+    return await subscriptions.get(id);
+  } catch (error) {
+    if (error instanceof PlatformRejectedError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+function planText(plan: readonly (PlannedSubscription | Outcome)[], output: Output): string {
+  if (plan.length === 0) return 'No subscription is declared, and none was created.';
+  const { green, yellow, red, dim } = output.colors;
+  const paints = { keep: dim, create: green, differs: yellow, remove: yellow };
+  return output.table(
+    ['action', 'event type', 'scope', 'till', 'id', 'note'],
+    plan.map((one) => {
+      const result = 'result' in one && one.result !== 'unchanged' ? one.result : one.action;
+      const paint = result === 'failed' ? red : paints[one.action];
+      return [
+        paint(result),
+        output.text(one.eventType),
+        output.text(one.scope),
+        output.id(one.scopeReference),
+        output.id(one.id),
+        output.text(one.why),
+      ];
+    }),
+  );
+}

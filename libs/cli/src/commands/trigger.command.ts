@@ -1,0 +1,170 @@
+import { signDelivery, WEBHOOK_TOPICS, type WebhookTopic } from '@tillkit/payments';
+import {
+  CALLBACK_RESOURCES,
+  secureUrlProblem,
+  type CallbackResource,
+} from '@tillkit/payments/tools';
+import { Argument, type Command } from 'commander';
+import { pathOf } from '../account.context.js';
+import { EXIT } from '../command.context.js';
+import { CommandError, UsageError } from '../command.errors.js';
+import type { CommonOptions, Does, Invocation } from '../command.options.js';
+import { causeOf, exchange } from '../http-answer.js';
+import { readNamedFile } from '../input.reader.js';
+import { repeatable, wholeNumber } from '../option.readers.js';
+import { apiKeysOf } from '../signatures/api-keys.js';
+import { override } from '../trigger/body.override.js';
+import { exampleCallback } from '../trigger/callback.examples.js';
+import { exampleWebhook } from '../trigger/webhook.examples.js';
+
+interface TriggerOptions extends CommonOptions {
+  key?: readonly string[];
+  set?: readonly string[];
+  body?: string;
+  print?: true;
+  unsigned?: true;
+  prefix?: string;
+  timeout: number;
+}
+
+export function addTrigger(root: Command, does: Does): void {
+  const what = new Argument('<what>', 'a topic of webhooks, or a kind of callbacks').choices([
+    ...WEBHOOK_TOPICS,
+    ...CALLBACK_RESOURCES,
+  ]);
+  does(
+    root
+      .command('trigger')
+      .description('post a signed delivery with an example body, as the platform would')
+      .addArgument(what)
+      .argument(
+        '[url]',
+        'where to: https, or http on this machine (default for webhooks: PAYMENTS_PUBLIC_URL and the path of the routes)',
+      )
+      .option('--set <field=value>', 'set a field; repeat it for several: amount=250.0', repeatable)
+      .option('--body <file>', 'a body of your own instead of the example')
+      .option(
+        '--key <key>',
+        'the API key to sign with (default: the first of PAYMENTS_API_KEYS)',
+        repeatable,
+      )
+      .option('--unsigned', 'send no signature, for URLs with a MAC')
+      .option('--print', 'print the body and its signature, and send nothing')
+      .option('--prefix <path>', 'the global prefix of the application, such as api')
+      .addOption(
+        wholeNumber('--timeout <seconds>', 'seconds to wait for the answer', {
+          least: 1,
+          most: 300,
+          default: 10,
+        }),
+      ),
+    runTrigger,
+  );
+}
+
+async function runTrigger(
+  { environment, output }: Invocation,
+  options: TriggerOptions,
+  what?: string,
+  given?: string,
+): Promise<number> {
+  const url = requireUrl(what as string, given, options, environment);
+  const body = await bodyOf(what as string, url, options, environment);
+  const signature = options.unsigned ? null : signed(body, options, environment);
+  if (options.print) {
+    output.exact({ url, signature, body: body.toString() }, () =>
+      [...(signature ? [`X-KopoKopo-Signature: ${signature}`, ''] : []), body.toString()].join(
+        '\n',
+      ),
+    );
+    return EXIT.ok;
+  }
+  const answer = await exchange(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(signature && { 'x-kopokopo-signature': signature }),
+    },
+    body: new Uint8Array(body),
+    signal: AbortSignal.timeout(options.timeout * 1000),
+  }).catch((error: unknown) => {
+    throw new CommandError(
+      `${url} gave no answer: ${causeOf(error)}. Is the application running there?`,
+    );
+  });
+  const isAccepted = answer.status >= 200 && answer.status < 300;
+  const why = isAccepted ? null : reasonOf(answer.status);
+  output.result({ url, status: answer.status, accepted: isAccepted, why }, () =>
+    isAccepted
+      ? output.colors.green(`${answer.status}: the delivery was accepted`)
+      : output.colors.red(`${answer.status}: the delivery was refused; ${why}`),
+  );
+  return isAccepted ? EXIT.ok : EXIT.found;
+}
+
+function requireUrl(
+  what: string,
+  given: string | undefined,
+  { prefix }: TriggerOptions,
+  environment: NodeJS.ProcessEnv,
+): string {
+  const url = given ?? (isTopic(what) ? ownWebhookUrl(prefix, environment) : undefined);
+  if (url === undefined) {
+    throw new UsageError(
+      isTopic(what)
+        ? 'there is no URL: give one after the topic, or set PAYMENTS_PUBLIC_URL.'
+        : `there is no URL: give the callback URL of a request after "${what}": https://shop.example/payments/callbacks/${what}/<id>.`,
+    );
+  }
+  const problem = secureUrlProblem(url);
+  if (problem) throw new UsageError(`the URL ${problem}.`);
+  return url;
+}
+
+function ownWebhookUrl(
+  prefix: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  const publicUrl = environment['PAYMENTS_PUBLIC_URL']?.trim().replace(/\/+$/, '');
+  return publicUrl && `${publicUrl}/${pathOf({ prefix }, environment)}/webhooks`;
+}
+
+async function bodyOf(
+  what: string,
+  url: string,
+  { set = [], body: path }: TriggerOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<Buffer> {
+  if (path !== undefined && set.length > 0)
+    throw new UsageError('--set changes the example, so it cannot stand beside --body.');
+  if (path !== undefined) return readNamedFile(path);
+  const facts = { till: environment['PAYMENTS_TILL_NUMBER'] ?? '514459', now: new Date() };
+  const body = isTopic(what)
+    ? exampleWebhook(what, facts)
+    : exampleCallback(what as CallbackResource, url, facts);
+  for (const text of set) override(body, text);
+  return Buffer.from(JSON.stringify(body));
+}
+
+function signed(body: Buffer, { key }: TriggerOptions, environment: NodeJS.ProcessEnv): string {
+  const [first] = apiKeysOf(key, environment);
+  if (first) return signDelivery(body, first.key);
+  throw new UsageError(
+    'there is no API key to sign with: set PAYMENTS_API_KEYS, give --key <key>, or send it --unsigned to a URL with a MAC.',
+  );
+}
+
+function isTopic(what: string): what is WebhookTopic {
+  return (WEBHOOK_TOPICS as readonly string[]).includes(what);
+}
+
+/** What an answer of our routes means. Their answers have no reason, because a reason would help an attacker. */
+function reasonOf(status: number): string {
+  if (status === 401) return 'the application has another API key, or the MAC in the URL is wrong';
+  if (status === 404)
+    return 'there is no such route, or the URL is none that the application gave to the platform';
+  if (status === 413) return 'the body is larger than the application accepts';
+  if (status >= 300 && status < 400) return 'something in front of the application redirects it';
+  if (status === 503) return 'the application cannot store it now';
+  return 'run tillkit doctor to see what answers there';
+}

@@ -1,0 +1,136 @@
+import { StoreUnavailableError } from '@tillkit/payments';
+import {
+  inspectSchema,
+  PostgresConfigurationError,
+  type SchemaInspection,
+} from '@tillkit/postgres';
+import { LISTENER_WORK } from '@tillkit/payments/tools';
+import { knownNames } from '../account.names.js';
+import type { AccountOptions } from '../command.options.js';
+import { connectionOf, openStore } from '../store.connection.js';
+import { failed, ok, skipped, warning, type Check, type Finding } from './check.js';
+
+const OLDEST_SERVER = 13;
+
+/** Accounts whose listeners are looked at. */
+const MOST_ACCOUNTS = 500;
+
+/** Listeners that the text names. */
+const MOST_NAMED = 5;
+
+/** Reachable, its version, its migrations, and listeners that nobody has. */
+export function databaseChecks(
+  options: AccountOptions,
+  environment: NodeJS.ProcessEnv,
+  limitMs: number,
+): Check[] {
+  const connectionString = connectionOf(options, environment);
+  let inspection: SchemaInspection | null = null;
+  return [
+    {
+      name: 'database',
+      run: async () => {
+        if (connectionString === undefined)
+          return skipped(
+            'no PAYMENTS_DATABASE_URL is set: without a database, payments are lost when the application restarts',
+          );
+        try {
+          const limits = { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
+          inspection = await inspectSchema({ connectionString, schema: options.schema, ...limits });
+        } catch (error) {
+          return unusable(error);
+        }
+        return judgeServer(inspection.serverVersion, connectionString);
+      },
+    },
+    {
+      name: 'migrations',
+      needs: ['database'],
+      run: () => Promise.resolve(judgeMigrations(inspection as SchemaInspection)),
+    },
+    {
+      name: 'listeners',
+      needs: ['migrations'],
+      run: () => orphanedListeners(options, environment, limitMs),
+    },
+  ];
+}
+
+function unusable(error: unknown): Finding {
+  if (error instanceof PostgresConfigurationError)
+    return failed(error.message, 'Correct PAYMENTS_DATABASE_URL, or --url and --schema.');
+  if (!(error instanceof StoreUnavailableError)) throw error;
+  return failed(
+    error.message,
+    'Check host, port, user, password and database in PAYMENTS_DATABASE_URL, and whether PostgreSQL accepts connections from here (pg_hba.conf, firewall).',
+  );
+}
+
+function judgeServer(version: string, connectionString: string): Finding {
+  const found = `PostgreSQL ${version} answers`;
+  if (Number.parseInt(version, 10) < OLDEST_SERVER)
+    return failed(found, `Use PostgreSQL ${OLDEST_SERVER} or newer.`);
+  return isUnencrypted(connectionString)
+    ? warning(
+        `${found}, over a connection that is not encrypted`,
+        'Add ?sslmode=verify-full to PAYMENTS_DATABASE_URL: payments contain names and phone numbers.',
+      )
+    : ok(found);
+}
+
+/** Another machine, and no word of encryption. */
+export function isUnencrypted(connectionString: string): boolean {
+  if (!URL.canParse(connectionString)) return false;
+  const { hostname, searchParams } = new URL(connectionString);
+  const host = searchParams.get('host') ?? hostname;
+  if (host === '' || host.startsWith('/') || /^(localhost|127\.|\[?::1)/.test(host)) return false;
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
+  return mode === 'disable' || mode === 'false' || mode === '0';
+}
+
+function judgeMigrations({ schema, pending, problem }: SchemaInspection): Finding {
+  if (problem)
+    return failed(
+      problem,
+      'Use the version of the packages that made the schema, or give its --schema.',
+    );
+  if (pending.length === 0) return ok(`schema "${schema}" is up to date`);
+  return failed(
+    `schema "${schema}" lacks ${pending.length} migrations, the first is ${pending[0]}`,
+    'Run tillkit migrate, or start the application without migrate: false.',
+  );
+}
+
+/** Listeners whose calls nobody makes: their code is gone, they have another id, or their process does not run. */
+async function orphanedListeners(
+  options: AccountOptions,
+  environment: NodeJS.ProcessEnv,
+  limitMs: number,
+): Promise<Finding> {
+  const store = openStore(options, environment, limitMs);
+  try {
+    const all = await knownNames(
+      store,
+      options.account === undefined ? undefined : [options.account],
+    );
+    const looked = all.slice(0, MOST_ACCOUNTS);
+    const missing: string[] = [];
+    for (const account of looked) {
+      const found = await store.events.missingListeners(account, LISTENER_WORK.missingAfterMs);
+      missing.push(
+        ...found.map(
+          ({ listener, calls }) => `${listener} of account "${account}" (${calls} calls)`,
+        ),
+      );
+    }
+    const where = looked.length < all.length ? ` of the first ${looked.length} accounts` : '';
+    if (missing.length === 0) return ok(`no listener${where} waits for a process that has it`);
+    const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
+    return warning(
+      `no process has the listener ${missing.slice(0, MOST_NAMED).join(', ')}${more}`,
+      "Start a process that has it; if you removed it or changed its id, call EventsService.deleteListener('<id>').",
+    );
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,126 @@
+import type {
+  DeliveryRecord,
+  DeliverySummary,
+  Page,
+  PageRequest,
+  PaymentsStore,
+} from '@tillkit/payments';
+import type { EventSummary } from '@tillkit/payments/store';
+
+/** A delivery that came or that changed, or an event that was emitted. */
+export type News =
+  | { kind: 'delivery'; at: Date; delivery: DeliverySummary }
+  | { kind: 'event'; at: Date; event: EventSummary };
+
+/**
+ * A row gets its time before it is committed, so that others may see newer ones first: each look goes back so far behind the newest row
+ * that it knows.
+ */
+const LATE_MS = 10_000;
+
+/** Rows of one look. */
+const PAGE = 200;
+
+/** Deliveries that are not processed yet, whose state is looked at again. */
+const MOST_PENDING = 500;
+
+/** Reads what is new in the store, by keyset pagination. */
+export class NewsReader {
+  private readonly deliveries: RecentRows<DeliverySummary>;
+  private readonly events: RecentRows<EventSummary>;
+  /** Deliveries that were pending when they were shown. */
+  private readonly pending = new Set<string>();
+
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly account: string,
+  ) {
+    this.deliveries = new RecentRows(
+      (page) => store.deliveries.list(account, {}, page),
+      ({ receivedAt }) => receivedAt,
+    );
+    this.events = new RecentRows(
+      (page) => store.events.listRecent(account, page),
+      ({ at }) => at,
+    );
+  }
+
+  /** Takes what is there already as known. */
+  async begin(): Promise<void> {
+    await Promise.all([this.deliveries.begin(), this.events.begin()]);
+  }
+
+  /** What has come since the last call, in order. */
+  async next(): Promise<News[]> {
+    const changed = await this.processed();
+    const [deliveries, events] = await Promise.all([this.deliveries.next(), this.events.next()]);
+    for (const { id, state } of deliveries)
+      if (state === 'pending' && this.pending.size < MOST_PENDING) this.pending.add(id);
+    return [
+      ...changed,
+      ...deliveries.map((delivery): News => ({
+        kind: 'delivery',
+        at: delivery.receivedAt,
+        delivery,
+      })),
+      ...events.map((event): News => ({ kind: 'event', at: event.at, event })),
+    ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  }
+
+  /** Deliveries that were pending and are processed now. */
+  private async processed(): Promise<News[]> {
+    const news: News[] = [];
+    for (const id of this.pending) {
+      const found = await this.store.deliveries.find(this.account, id);
+      if (found?.state === 'pending') continue;
+      this.pending.delete(id);
+      if (found) news.push({ kind: 'delivery', at: found.receivedAt, delivery: summaryOf(found) });
+    }
+    return news;
+  }
+}
+
+/** Rows of a list that is read newest first. */
+class RecentRows<T extends { id: string }> {
+  private newest = 0;
+  /** Ids of the rows that a look may meet again, with their times. */
+  private readonly known = new Map<string, number>();
+
+  constructor(
+    private readonly read: (page: PageRequest) => Promise<Page<T>>,
+    private readonly timeOf: (row: T) => Date,
+  ) {}
+
+  async begin(): Promise<void> {
+    const { items } = await this.read({ limit: PAGE });
+    this.remember(items);
+    // And what lies so little behind the newest row that the first look would meet it.
+    await this.next();
+  }
+
+  async next(): Promise<T[]> {
+    const rows: T[] = [];
+    const oldest = this.newest - LATE_MS;
+    for (let after: string | null | undefined; after !== null;) {
+      const { items, next }: Page<T> = await this.read({ limit: PAGE, ...(after && { after }) });
+      const recent = items.filter((row) => this.timeOf(row).getTime() >= oldest);
+      rows.push(...recent.filter(({ id }) => !this.known.has(id)));
+      after = recent.length < items.length ? null : next;
+    }
+    this.remember(rows);
+    return rows;
+  }
+
+  private remember(rows: readonly T[]): void {
+    for (const row of rows) {
+      const time = this.timeOf(row).getTime();
+      this.known.set(row.id, time);
+      this.newest = Math.max(this.newest, time);
+    }
+    for (const [id, time] of this.known) if (time < this.newest - LATE_MS) this.known.delete(id);
+  }
+}
+
+function summaryOf({ body, ...rest }: DeliveryRecord): DeliverySummary {
+  return { ...rest, bytes: body.length };
+}

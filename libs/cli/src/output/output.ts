@@ -1,0 +1,167 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import { SingleBar } from 'cli-progress';
+import Table from 'cli-table3';
+import picocolors from 'picocolors';
+import type { CommandContext } from '../command.context.js';
+import { plainJson, plainText } from './plain.text.js';
+
+/** Values that are never phone numbers, although some look like one. */
+const NEVER_MASKED: ReadonlySet<string> = new Set([
+  'id',
+  'eventId',
+  'platformId',
+  'paymentId',
+  'reference',
+  'tillNumber',
+  'next',
+]);
+
+const BORDERS = [
+  'top',
+  'top-mid',
+  'top-left',
+  'top-right',
+  'bottom',
+  'bottom-mid',
+  'bottom-left',
+  'bottom-right',
+  'left',
+  'left-mid',
+  'mid',
+  'mid-mid',
+  'right',
+  'right-mid',
+] as const;
+
+/** A table without borders, which `grep` and `cut` can read. */
+const BORDERLESS = {
+  chars: { ...Object.fromEntries(BORDERS.map((part) => [part, ''])), middle: '  ' },
+  style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+};
+
+/** Where a command prints. Phone numbers are masked and control characters written out here, so that no command can forget it. */
+export class Output {
+  readonly isJson: boolean;
+  readonly colors: ReturnType<typeof picocolors.createColors>;
+  private readonly showsPhones: boolean;
+
+  constructor(
+    private readonly context: CommandContext,
+    { json, showPhones }: { json?: true; showPhones?: true },
+  ) {
+    this.isJson = json === true;
+    this.showsPhones = showPhones === true;
+    this.colors = picocolors.createColors(context.hasColors && !this.isJson);
+  }
+
+  /** Prints a result: as JSON with `--json`, else as text. */
+  result(value: unknown, text: () => string): void {
+    if (this.isJson) this.json(value);
+    else this.line(text());
+  }
+
+  /** The same for what belongs to the person who asks, such as a signature: nothing is masked. */
+  exact(value: unknown, text: () => string): void {
+    if (this.isJson) this.context.write(`${plainJson(value, 2)}\n`);
+    else this.line(text());
+  }
+
+  /** Prints JSON, whatever the options are. */
+  json(value: unknown): void {
+    this.context.write(`${plainJson(this.withoutPhones(value), 2)}\n`);
+  }
+
+  /** Prints one of many results, on a line of its own: JSON lines with `--json`. */
+  entry(value: unknown, text: () => string): void {
+    if (this.isJson) this.context.write(`${plainJson(this.withoutPhones(value))}\n`);
+    else this.line(text());
+  }
+
+  /** Prints text that is safe already. */
+  line(text: string): void {
+    this.context.write(`${text.replace(/\n+$/, '')}\n`);
+  }
+
+  /** Says something beside the result. */
+  note(text: string): void {
+    this.context.writeError(`${plainText(text)}\n`);
+  }
+
+  /** A text from outside, without control characters and with phone numbers masked. */
+  text(value: unknown): string {
+    if (value === null || value === undefined) return '';
+    if (value instanceof Date) return value.toISOString();
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+    return plainText(this.masked(text));
+  }
+
+  /** A text with phone numbers masked. It may still have control characters. */
+  masked(text: string): string {
+    return this.showsPhones ? text : maskPhones(text);
+  }
+
+  /** The same for ids and references, which are no phone numbers. */
+  id(value: string | null): string {
+    return plainText(value ?? '');
+  }
+
+  /** Rows in columns. The cells must be safe. */
+  table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+    const table = new Table({ ...BORDERLESS, head: head.map((name) => this.colors.dim(name)) });
+    table.push(...rows.map((row) => [...row]));
+    return withoutTrailingSpace(table.toString());
+  }
+
+  /** Names and values, one a line. Values that are empty are left out. The values must be safe. */
+  fields(fields: readonly (readonly [string, string])[]): string {
+    const shown = fields.filter(([, value]) => value !== '');
+    const width = Math.max(...shown.map(([name]) => name.length));
+    return shown
+      .map(([name, value]) => `${this.colors.dim(name.padEnd(width))}  ${value}`)
+      .join('\n');
+  }
+
+  /** Does work on each of many things, with a progress bar on the terminal. */
+  async each<T>(
+    things: readonly T[],
+    what: string,
+    work: (thing: T) => Promise<void>,
+  ): Promise<void> {
+    const { progress } = this.context;
+    const bar =
+      progress && things.length > 1
+        ? new SingleBar({
+            stream: progress,
+            format: `${what} {bar} {value} of {total}`,
+            clearOnComplete: true,
+            hideCursor: true,
+          })
+        : null;
+    bar?.start(things.length, 0);
+    try {
+      for (const thing of things) {
+        await work(thing);
+        bar?.increment();
+      }
+    } finally {
+      bar?.stop();
+    }
+  }
+
+  private withoutPhones(value: unknown, key = ''): unknown {
+    if (typeof value === 'string')
+      return this.showsPhones || NEVER_MASKED.has(key) ? value : maskPhones(value);
+    if (Array.isArray(value)) return value.map((item) => this.withoutPhones(item, key));
+    if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [name, this.withoutPhones(field, name)]),
+    );
+  }
+}
+
+function withoutTrailingSpace(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,35 @@
+/**
+ * Control characters, and characters that are invisible or change the direction of a text: a terminal would obey them. Joiners of
+ * scripts and emoji stay.
+ */
+const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const LAYOUT: ReadonlySet<string> = new Set(['\n', '\t']);
+
+/** A text of the platform, of a customer or of the store, as a terminal may print it: what is unprintable is written out. */
+export function plainText(text: string, kept: ReadonlySet<string> = new Set()): string {
+  return text.replace(UNPRINTABLE, (character) =>
+    kept.has(character)
+      ? character
+      : `<U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+}
+
+/** The same for several lines. */
+export function plainLines(text: string): string {
+  return plainText(text, LAYOUT);
+}
+
+/** JSON whose strings have escapes instead of unprintable characters. Their values are the same. */
+export function plainJson(value: unknown, space?: number): string {
+  return JSON.stringify(value, null, space).replace(UNPRINTABLE, (character) =>
+    character === '\n' ? character : escaped(character),
+  );
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+}

@@ -1,0 +1,44 @@
+import { PostgresStore } from '@tillkit/postgres';
+import type { DatabaseOptions, Invocation } from './command.options.js';
+
+/**
+ * A store for a command. It changes no schema. It claims no till, whose owner may be another account by now, and gives up none; and it
+ * makes no account known.
+ */
+export function openStore(
+  { url, schema }: DatabaseOptions,
+  environment: NodeJS.ProcessEnv,
+  connectTimeoutMs = 5_000,
+): PostgresStore {
+  const store = new PostgresStore({
+    connectionString: connectionOf({ url }, environment),
+    schema,
+    poolSize: 2,
+    migrate: false,
+    connectTimeoutMs,
+  });
+  store.accounts.claim = () => Promise.resolve([]);
+  store.accounts.noteStarts = () => Promise.resolve();
+  return store;
+}
+
+export function connectionOf(
+  { url }: DatabaseOptions,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  return url ?? environment['PAYMENTS_DATABASE_URL'];
+}
+
+/** Works on the store, and closes it. */
+export async function withStore<T>(
+  { environment }: Pick<Invocation, 'environment'>,
+  options: DatabaseOptions,
+  work: (store: PostgresStore) => Promise<T>,
+): Promise<T> {
+  const store = openStore(options, environment);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { CommandError } from '../command.errors.js';
+
+/** What identifies a subscription for us. */
+export interface SubscriptionFacts {
+  eventType: string;
+  scope: string;
+  scopeReference: string | null;
+  /** With the hash of its MAC instead of the MAC, which is a secret. */
+  url: string;
+  daraja: boolean;
+}
+
+/** A subscription that this command has created. */
+export interface CreatedSubscription extends SubscriptionFacts {
+  id: string;
+  account: string;
+  /** Origin of the platform: the sandbox has other subscriptions than production. */
+  platform: string;
+  createdAt: string;
+}
+
+interface Contents {
+  about: string;
+  subscriptions: CreatedSubscription[];
+}
+
+const ABOUT =
+  'Subscriptions that "tillkit subscriptions apply" has created. The platform lists none: keep this file, and commit it.';
+
+/** The file in which created subscriptions are kept, because the platform does not list them. */
+export class CreatedSubscriptions {
+  private constructor(
+    private readonly path: string,
+    private all: readonly CreatedSubscription[],
+  ) {}
+
+  static async read(path: string): Promise<CreatedSubscriptions> {
+    try {
+      const { subscriptions } = JSON.parse(await readFile(path, 'utf8')) as Partial<Contents>;
+      if (!Array.isArray(subscriptions)) throw new Error('it has no list "subscriptions"');
+      return new CreatedSubscriptions(path, subscriptions);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        return new CreatedSubscriptions(path, []);
+      throw new CommandError(
+        `${path} cannot be used: ${(error as Error).message}. Restore it, or give another file with --created.`,
+      );
+    }
+  }
+
+  of(account: string, platform: string): CreatedSubscription[] {
+    return this.all.filter((one) => one.account === account && one.platform === platform);
+  }
+
+  /** Saved at once: a crash after a create must not lose its id. */
+  async add(created: CreatedSubscription): Promise<void> {
+    await this.save([...this.all, created]);
+  }
+
+  async forget(ids: ReadonlySet<string>): Promise<void> {
+    if (ids.size > 0) await this.save(this.all.filter(({ id }) => !ids.has(id)));
+  }
+
+  private async save(subscriptions: readonly CreatedSubscription[]): Promise<void> {
+    this.all = subscriptions;
+    const contents: Contents = { about: ABOUT, subscriptions: [...subscriptions] };
+    const draft = `${this.path}.${process.pid}.tmp`;
+    await writeFile(draft, `${JSON.stringify(contents, null, 2)}\n`);
+    await rename(draft, this.path);
+  }
+}

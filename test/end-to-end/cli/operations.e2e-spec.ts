@@ -1,0 +1,425 @@
+import { Injectable } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  OnPaymentEvent,
+  PaymentsAccounts,
+  SendingPausedError,
+  type Payment,
+  type PaymentsEvents,
+} from '@tillkit/payments';
+import type { PaymentRecord } from '@tillkit/payments/store';
+import { PostgresStore } from '@tillkit/postgres';
+import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
+import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
+import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
+import { aRequest, Merchant } from '../../support/merchant.js';
+import { EXPRESS } from '../../support/platforms.js';
+import { until } from '../../support/until.js';
+
+const PHONE = '+254700000001';
+const DIGITS = /700000001/;
+const HOSTILE = '\u001b[31mred\u001b[0m';
+
+/** What the commands print as JSON: each of them some of these. */
+interface Printed {
+  code: number | null;
+  payment: Payment;
+  history: { via: string }[];
+  items: { id: string }[];
+  next: string;
+  body: string;
+}
+
+@Injectable()
+class Unwilling {
+  isWilling = false;
+
+  @OnPaymentEvent('payment.failed')
+  failed({ payment }: PaymentsEvents['payment.failed']): void {
+    if (!this.isWilling)
+      throw new Error(`no room for ${payment.subscriber.phoneNumber} ${HOSTILE}`);
+  }
+}
+
+// A command has no HTTP adapter.
+describe('tillkit, beside an application with a database', () => {
+  let database: TestDatabase;
+  let store: PostgresStore;
+  let merchant: Merchant;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
+    merchant = await Merchant.open({
+      platform: EXPRESS,
+      providers: [Unwilling],
+      payments: {
+        store,
+        listeners: { retryScheduleMs: [1] },
+        // Only a command reads open payments here.
+        reconciliation: {
+          scheduleMs: [3_600_000],
+          sweepEveryMs: 0,
+          intervalMs: 20,
+          requestsPerSecond: 1000,
+        },
+      },
+    });
+    const { simulator } = merchant;
+    environment = {
+      PAYMENTS_BASE_URL: simulator.url,
+      PAYMENTS_CLIENT_ID: simulator.clientId,
+      PAYMENTS_CLIENT_SECRET: simulator.clientSecret,
+      PAYMENTS_API_KEYS: simulator.apiKey,
+      PAYMENTS_PUBLIC_URL: merchant.url,
+      PAYMENTS_TILL_NUMBER: '514459',
+      PAYMENTS_DATABASE_URL: database.url,
+    };
+  }, 60_000);
+
+  afterAll(async () => {
+    await merchant.close();
+    await store.close();
+    await database.drop();
+  });
+
+  const run = (...args: string[]): Promise<Ran> => tillkit(args, { environment });
+  const json = async (...args: string[]): Promise<Printed> => {
+    const { code, out, complaint } = await run(...args, '--json');
+    expect(complaint).toBe('');
+    return { code, ...(JSON.parse(out) as Omit<Printed, 'code'>) };
+  };
+  const refused = async (code: number, why: RegExp, ...args: string[]): Promise<void> =>
+    expect(await run(...args)).toEqual({
+      code,
+      out: '',
+      complaint: expect.stringMatching(why),
+    });
+
+  const paid = async (changes: Parameters<typeof aRequest>[0] = {}): Promise<Payment> => {
+    const { id } = await merchant.payments.request(aRequest({ allowParallel: true, ...changes }));
+    const event = await merchant.received.next(
+      'payment.succeeded',
+      ({ payment }) => payment.id === id,
+    );
+    return event.payment;
+  };
+
+  /** A payment whose callback and webhook are lost. */
+  const unheard = async (): Promise<Payment> => {
+    merchant.simulator.faults.rate('lose', 1);
+    const payment = await merchant.payments.request(aRequest({ allowParallel: true }));
+    await until(() =>
+      merchant.simulator.deliveries
+        .list()
+        .some(({ url }) => url.includes(`incoming-payments/${payment.id}`)),
+    );
+    merchant.simulator.faults.rate('lose', 0);
+    return payment;
+  };
+
+  describe('payments show', () => {
+    it('shows a payment by its id as a process, with history, events and a masked number', async () => {
+      const { id } = await paid({ metadata: { note: HOSTILE } });
+      const { code, out, complaint } = await tillkitProcess(['payments', 'show', id], {
+        environment,
+      });
+      expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
+      expect(out).toMatch(new RegExp(`^id +${id}$`, 'm'));
+      expect(out).toMatch(/^state +succeeded$/m);
+      expect(out).toMatch(/^customer +Jane Doe \+\S*•\S*$/m);
+      expect(out).toMatch(/^at +via +what +detail$/m);
+      expect(out).toMatch(/payment\.succeeded +\S/);
+      expect(out).not.toMatch(DIGITS);
+      expect(out).not.toContain('\u001b');
+      expect(out).toContain(String.raw`\u001b[31mred`);
+    });
+
+    it('finds it by its idempotency key and by the reference of its receipt, as JSON', async () => {
+      const payment = await paid({ idempotencyKey: `order-${PHONE}-1` });
+      const byKey = await json('payments', 'show', payment.idempotencyKey);
+      expect(byKey).toMatchObject({
+        code: 0,
+        payment: {
+          id: payment.id,
+          state: 'succeeded',
+          amount: { currency: 'KES', value: '100.00' },
+          tillNumber: '514459',
+        },
+        history: expect.arrayContaining([expect.objectContaining({ via: 'request' })]),
+        events: [{ name: 'payment.succeeded', calls: expect.any(Array) }],
+      });
+      expect(JSON.stringify(byKey)).not.toMatch(DIGITS);
+      const reference = payment.transaction?.reference as string;
+      expect((await json('payments', 'show', reference)).payment).toEqual(byKey.payment);
+      const open = await json('payments', 'show', reference, '--show-phones');
+      expect(open.payment).toMatchObject({
+        idempotencyKey: payment.idempotencyKey,
+        subscriber: { phoneNumber: PHONE },
+      });
+    });
+
+    it('says what it found instead of a payment', async () => {
+      await deliverSigned(
+        merchant.webhookUrl,
+        webhookBody({ reference: 'NOBODYS1' }),
+        merchant.simulator.apiKey,
+      );
+      await merchant.received.next(
+        'till.transaction.received',
+        ({ transaction }) => transaction.reference === 'NOBODYS1',
+      );
+      await refused(
+        1,
+        /NOBODYS1 is known, and belongs to no payment/,
+        'payments',
+        'show',
+        'NOBODYS1',
+      );
+      await refused(
+        1,
+        /has no payment with the id or idempotency key nothing/,
+        'payments',
+        'show',
+        'nothing',
+      );
+      await refused(2, /missing required argument 'payment'/, 'payments', 'show');
+      await refused(
+        2,
+        /never seen account "shop-9"; it knows "default"/,
+        'payments',
+        'show',
+        'x',
+        '--account',
+        'shop-9',
+      );
+      await refused(2, /No command given.*show \[options\] <payment>/s, 'payments');
+    });
+  });
+
+  describe('payments check', () => {
+    it('reads a payment whose callback never came, and the application emits its event', async () => {
+      const { id, state } = await unheard();
+      expect(state).toBe('pending');
+      const { code, payment, history } = await json('payments', 'check', id);
+      expect({ code, state: payment.state, via: history.at(-1)?.via }).toEqual({
+        code: 0,
+        state: 'succeeded',
+        via: 'status',
+      });
+      const event = await merchant.received.next(
+        'payment.succeeded',
+        (each) => each.payment.id === id,
+      );
+      expect(event.via).toBe('status');
+    });
+
+    it('reads it as a process, and says when there is nothing to read', async () => {
+      const { id } = await unheard();
+      const { code, out, complaint } = await tillkitProcess(['payments', 'check', id], {
+        environment,
+      });
+      expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
+      expect(out).toMatch(/^state +succeeded$/m);
+      const recorded = await store.operations.find('default', id);
+      await store.operations.record(
+        {
+          ...(recorded as PaymentRecord),
+          id: 'never-sent',
+          idempotencyKey: 'never-sent',
+          allowParallel: true,
+        },
+        { sendBeforeMs: 3_600_000 },
+      );
+      await refused(
+        1,
+        /never-sent is created and has no id at the platform/,
+        'payments',
+        'check',
+        'never-sent',
+      );
+    });
+
+    it('names the setting that it lacks', async () => {
+      const { id } = await paid();
+      const { PAYMENTS_CLIENT_SECRET: _, ...incomplete } = environment;
+      expect(await tillkit(['payments', 'check', id], { environment: incomplete })).toMatchObject({
+        code: 2,
+        complaint: expect.stringContaining('PAYMENTS_CLIENT_SECRET is missing'),
+      });
+    });
+  });
+
+  describe('payments resolve', () => {
+    it('decides a payment in review, with who and why in its history', async () => {
+      const { id, platformId } = await unheard();
+      const url = `${merchant.url}/payments/callbacks/incoming-payments/${id}`;
+      await deliverSigned(
+        url,
+        resultBody(
+          platformId as string,
+          url,
+          {},
+          { amount: '1.0', reference: `LESS${id.slice(0, 4)}` },
+        ),
+        merchant.simulator.apiKey,
+      );
+      await merchant.received.next('payment.needs_review', ({ payment }) => payment.id === id);
+      const decide = (...args: string[]): Promise<Ran> =>
+        run('payments', 'resolve', id, '--state', 'failed', ...args);
+      expect(await decide('--by', 'jane@shop.example')).toMatchObject({
+        code: 2,
+        complaint: expect.stringContaining('--note'),
+      });
+      const { code, out } = await decide('--by', 'jane@shop.example', '--note', 'it was returned');
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^state +failed$/m) });
+      expect(out).toContain('resolved as failed by jane@shop.example: it was returned');
+      expect(await decide('--by', 'jane@shop.example', '--note', 'again')).toMatchObject({
+        code: 1,
+        complaint: expect.stringContaining('it is failed, not needs_review'),
+      });
+      const wrong = await decide('--state', 'lost', '--by', 'a', '--note', 'b');
+      expect(wrong).toMatchObject({
+        code: 2,
+        complaint: expect.stringMatching(/'lost' is invalid.*succeeded, failed, reversed/),
+      });
+    });
+  });
+
+  describe('deliveries', () => {
+    it('lists them page by page, newest first, and shows one with its body', async () => {
+      const { apiKey } = merchant.simulator;
+      for (const reference of ['LISTED1', 'LISTED2'])
+        await deliverSigned(merchant.webhookUrl, webhookBody({ reference }), apiKey);
+      const first = await json('deliveries', 'list', '--limit', '1');
+      expect(first).toMatchObject({
+        code: 0,
+        account: 'default',
+        items: [{ kind: 'webhook', duplicates: 0, bytes: expect.any(Number) }],
+        next: expect.any(String),
+      });
+      const second = await json('deliveries', 'list', '--limit', '1', '--after', first.next);
+      const id = second.items[0]?.id as string;
+      const { body, ...shown } = await json('deliveries', 'show', id);
+      expect(shown).toMatchObject({ code: 0, id, verifiedBy: 'signature' });
+      expect(JSON.parse(body).event.resource.reference).toBe('LISTED1');
+      expect(body).not.toContain('254700000099');
+      const text = await tillkitProcess(['deliveries', 'show', id], { environment });
+      expect(text).toMatchObject({ code: 0, complaint: '' });
+      expect(text.out).toMatch(/^kind +webhook$/m);
+      expect(text.out).toMatch(/^ +"reference": "LISTED1",$/m);
+      expect(text.out).not.toContain('254700000099');
+      const page = await run('deliveries', 'list', '--limit', '1');
+      expect(page.complaint).toContain(`There are more: --after ${first.next}`);
+    });
+
+    it('replays one, or all that are unrecognised', async () => {
+      const { apiKey } = merchant.simulator;
+      await deliverSigned(merchant.webhookUrl, '{"topic":"of_tomorrow"}', apiKey);
+      const { deliveryId } = await merchant.received.next('delivery.unrecognised');
+      const unrecognised = async (): Promise<string[]> =>
+        (await json('deliveries', 'list', '--state', 'unrecognised')).items.map(({ id }) => id);
+      expect(await unrecognised()).toEqual([deliveryId]);
+      expect(await json('deliveries', 'replay', '--all-unrecognised')).toEqual({
+        code: 0,
+        account: 'default',
+        replayed: [deliveryId],
+      });
+      await until(async () => (await unrecognised()).length === 1);
+      const again = await tillkitProcess(['deliveries', 'replay', deliveryId], { environment });
+      expect(again).toEqual({
+        code: 0,
+        out: '1 delivery is pending again. The application processes them within seconds.\n',
+        complaint: '',
+      });
+    });
+
+    it('names what is wrong', async () => {
+      await refused(1, /has no delivery nothing/, 'deliveries', 'show', 'nothing');
+      await refused(1, /has no delivery nothing/, 'deliveries', 'replay', 'nothing');
+      await refused(2, /name one delivery by its id, or all/, 'deliveries', 'replay');
+      await refused(2, /'lost' is invalid/, 'deliveries', 'list', '--state', 'lost');
+      await refused(2, /whole number from 1 to 200/, 'deliveries', 'list', '--limit', '0');
+    });
+  });
+
+  describe('dead-letters', () => {
+    it('lists those of a listener that fails, and repeats them', async () => {
+      expect(await json('dead-letters', 'list')).toEqual({
+        code: 0,
+        account: 'default',
+        items: [expect.objectContaining({ listener: 'Unwilling.failed' })],
+      });
+      const listed = await tillkitProcess(['dead-letters', 'list'], { environment });
+      expect(listed).toMatchObject({ code: 0, complaint: '' });
+      expect(listed.out).toMatch(/payment\.failed +Unwilling\.failed +2 +no room for \+\S*•/);
+      expect(listed.out).toContain('<U+001B>[31mred');
+      expect(listed.out).not.toMatch(DIGITS);
+      expect(listed.out).not.toContain('\u001b');
+      await refused(1, /has no dead letter 999/, 'dead-letters', 'replay', '999');
+      await refused(
+        2,
+        /name one dead letter by its id, or all with --all/,
+        'dead-letters',
+        'replay',
+      );
+      merchant.app.get(Unwilling).isWilling = true;
+      expect(await json('dead-letters', 'replay', '--all')).toEqual({
+        code: 0,
+        account: 'default',
+        replayed: 1,
+      });
+      await until(async () => (await json('dead-letters', 'list')).items.length === 0);
+      expect((await run('dead-letters', 'replay', '--all')).out).toContain('has no dead letters');
+    });
+  });
+
+  describe('accounts, pause and resume', () => {
+    it('pauses all accounts as a process, lists who and why, and lets them go on', async () => {
+      const decided = ['--by', 'jane@shop.example', '--note', 'restored from a backup'];
+      const onlyDatabase = { PAYMENTS_DATABASE_URL: database.url };
+      expect(
+        await tillkitProcess(['pause', '--all', ...decided], { environment: onlyDatabase }),
+      ).toEqual({ code: 0, out: 'Sending of all accounts is paused.\n', complaint: '' });
+      await expect(merchant.payments.request(aRequest({ allowParallel: true }))).rejects.toThrow(
+        SendingPausedError,
+      );
+      const listed = await run('accounts', 'list');
+      expect(listed.out).toMatch(
+        /^default +paused \(all\) by jane@shop\.example: restored from a backup/m,
+      );
+      expect(await json('pause', '--all', ...decided)).toEqual({
+        code: 0,
+        account: null,
+        action: 'pause',
+        changed: false,
+      });
+      expect(await json('resume', '--all', ...decided)).toMatchObject({ changed: true });
+      expect((await merchant.payments.request(aRequest({ allowParallel: true }))).state).not.toBe(
+        'created',
+      );
+    });
+
+    it('pauses one account, and needs its name', async () => {
+      const decided = ['--by', 'jane', '--note', 'the till was moved'];
+      expect(await json('pause', '--account', 'default', ...decided)).toMatchObject({
+        account: 'default',
+        changed: true,
+      });
+      expect(await json('accounts', 'list')).toMatchObject({
+        code: 0,
+        allPaused: null,
+        items: [{ account: 'default', paused: { by: 'jane', note: 'the till was moved' } }],
+      });
+      expect((await run('resume', '--account', 'default', ...decided)).out).toBe(
+        'Sending of account "default" goes on.\n',
+      );
+      const [last] = await merchant.app.get(PaymentsAccounts).pauseHistory('default', 1);
+      expect(last).toMatchObject({ what: 'resumed', by: 'jane' });
+      await refused(2, /--account <name>, or all with --all/, 'pause', ...decided);
+      await refused(2, /--by <name>/, 'pause', '--all');
+      await refused(1, /shop-9/, 'pause', '--account', 'shop-9', ...decided);
+    });
+  });
+});
