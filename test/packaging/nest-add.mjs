@@ -154,7 +154,7 @@ function start(command, args, cwd, environment = {}) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     },
-    stop: () => process.kill(-child.pid, 'SIGTERM'),
+    stop: () => process.kill(-(child.pid ?? 0), 'SIGTERM'),
   };
 }
 
