@@ -6,6 +6,7 @@
 const LAYERS = [
   'values',
   '(payments\\.(errors|account-errors|version|defaults|settings|constants)|known\\.accounts)\\.ts',
+  'telemetry',
   'runtime',
   'accounts/',
   'http',
@@ -80,6 +81,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(postgres|dashboard)/src', pathNot: TESTS },
       to: { path: SOURCE, pathNot: `${SOURCE}(index|store|routes)\\.ts$` },
+    },
+    {
+      name: 'only telemetry knows OpenTelemetry',
+      comment: 'One folder decides what spans and metrics are called and what they may contain.',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/src', pathNot: `${TESTS}|${SOURCE}telemetry/` },
+      to: { path: '@opentelemetry/' },
     },
     {
       name: 'pages knows nothing of ours',

@@ -17,6 +17,7 @@ import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
 import { describeTraffic } from './traffic.contract.js';
 import { describeTransactions } from './transactions.contract.js';
+import { describeTraceparents } from './traceparents.contract.js';
 import { describeViews } from './views.contract.js';
 import type { OpenStore, StoreUnderTest } from './store-under-test.js';
 
@@ -50,5 +51,6 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeTraffic(current);
     describeRetention(current);
     describeViews(current);
+    describeTraceparents(current);
   });
 }

@@ -11,6 +11,7 @@ import { AddedAccounts } from './added-accounts/added.accounts.js';
 import { PaymentsAccounts } from './payments.accounts.js';
 import { AccountsStore } from './accounts/accounts.store.js';
 import { AnomaliesStore } from './anomalies/anomalies.store.js';
+import { CountedAnomalies } from './anomalies/counted.anomalies.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
 import { DeliveriesStore } from './deliveries/deliveries.store.js';
 import { DeliveryAdmission } from './deliveries/delivery.admission.js';
@@ -177,7 +178,7 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(SweepsStore, ({ sweeps }) => sweeps),
   storeOf(TokensStore, ({ tokens }) => tokens),
   storeOf(AccountsStore, ({ accounts }) => accounts),
-  storeOf(AnomaliesStore, ({ anomalies }) => anomalies),
+  storeOf(AnomaliesStore, ({ anomalies }) => new CountedAnomalies(anomalies)),
   storeOf(RetentionStore, ({ retention }) => retention),
   storeOf(StatisticsStore, ({ statistics }) => statistics),
 ];

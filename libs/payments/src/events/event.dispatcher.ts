@@ -184,7 +184,9 @@ export class EventDispatcher
     const claimedAt = claim ? this.claimed.release(account, claim) : this.runtime.elapsed();
     const claimed: ListenerCall[] = [];
     for (const { id, listener, eventId, token } of calls) {
-      const { name, stream, payload } = events.find((event) => event.id === eventId) as NewEvent;
+      const { name, stream, payload, traceparent } = events.find(
+        (event) => event.id === eventId,
+      ) as NewEvent;
       const call = { id, account, listener, eventId, stream, event: name as PaymentsEventName };
       if (token === null) this.leftBehind(call, claim);
       // Each listener gets its own copy, as if it came from the store.
@@ -194,6 +196,7 @@ export class EventDispatcher
           token,
           payload: JSON.parse(JSON.stringify(payload)),
           attempts: 1,
+          ...(traceparent !== undefined && { traceparent }),
         });
     }
     for (const call of claimed) this.claimed.add(call, claimedAt);

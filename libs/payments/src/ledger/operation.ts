@@ -136,6 +136,8 @@ export interface Operation {
   readonly unchangedMs: number;
   /** Milliseconds left to send it, by the store's clock; negative when the time is over. */
   readonly sendWithinMs: number;
+  /** The span in which it was requested, as a W3C `traceparent`. Absent when there was none. */
+  readonly traceparent?: string;
 }
 
 /** What prevents that money is sent twice under two idempotency keys. */
@@ -163,6 +165,7 @@ export interface NewOperation extends Pick<
   | 'tills'
   | 'inBackground'
   | 'allowParallel'
+  | 'traceparent'
 > {
   /** Absent for kinds that are compared by till, payer and amount. */
   readonly guard?: OperationGuard;

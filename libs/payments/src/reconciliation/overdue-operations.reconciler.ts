@@ -9,6 +9,7 @@ import { OperationKinds, type ReviewTime } from '../ledger/operation.kind.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
 import type { Operation } from '../ledger/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
+import { spanOf } from '../ledger/operation.span.js';
 import { OperationSender } from '../ledger/operation.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
 import { KnownAccounts } from '../known.accounts.js';
@@ -17,6 +18,7 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
+import { inSpan } from '../telemetry/spans.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
@@ -64,7 +66,7 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
           leaseMs: OVERDUE_WORK.leaseMs,
           sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
         }),
-      work: (operation) => this.reconcile(operation),
+      work: (operation) => inSpan(spanOf(operation, 'reconcile'), () => this.reconcile(operation)),
     });
     // A change may make its operation, or a rival of it, due at once.
     signals.changes$.subscribe(() => lookout.expect());

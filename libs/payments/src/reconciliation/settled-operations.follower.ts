@@ -12,6 +12,8 @@ import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
+import { inSpan } from '../telemetry/spans.js';
+import { spanOf } from '../ledger/operation.span.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
@@ -57,7 +59,7 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
           leaseMs: FOLLOW_UP_WORK.leaseMs,
           sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
         }),
-      work: (operation) => this.follow(operation),
+      work: (operation) => inSpan(spanOf(operation, 'follow'), () => this.follow(operation)),
     });
   }
 

@@ -24,6 +24,11 @@ import {
   type TokenIntrospection,
 } from './token.resource.js';
 import { applicationOf, type LiveToken, type TokenVault } from './token.vault.js';
+import { accountAttributes } from '../../telemetry/account.attributes.js';
+import { errorType } from '../../telemetry/error-type.js';
+import { METRICS } from '../../telemetry/metrics.list.js';
+import { count } from '../../telemetry/metrics.js';
+import { CONVENTION } from '../../telemetry/telemetry.names.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
@@ -251,13 +256,20 @@ export class TokensService {
     const { application } = this;
     try {
       const token = await this.request();
+      this.countRenewal({});
       if (application === this.application) await this.vault.save(token);
       else await this.vault.releaseRenewal();
       return this.toCached(token, false, application);
     } catch (error) {
+      this.countRenewal({ [CONVENTION.errorType]: errorType(error) });
       await this.vault.releaseRenewal();
       throw error;
     }
+  }
+
+  private countRenewal(result: Record<string, string>): void {
+    const { accounts, settings } = this;
+    count(METRICS.tokenRenewals, { ...result, ...accountAttributes(accounts, settings.account) });
   }
 
   private toCached(token: LiveToken, isShared: boolean, application: string): CachedToken {
