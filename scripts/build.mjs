@@ -31,7 +31,7 @@ const PARTS = [
     folder: 'libs/payments',
     needs: [],
     assets: /\.(cjs|d\.cts)$/,
-    bundle: ['index', 'store', 'routes'],
+    bundle: ['index', 'store', 'routes', 'health'],
   },
   { folder: 'libs/simulator', needs: ['libs/pages'] },
   { folder: 'libs/postgres', needs: ['libs/payments'] },

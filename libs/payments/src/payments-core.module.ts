@@ -66,6 +66,8 @@ import { SettledOperationsFollower } from './reconciliation/settled-operations.f
 import { StatisticsStore } from './reconciliation/statistics.store.js';
 import { SweepSchedule } from './reconciliation/sweep.schedule.js';
 import { SweepsStore } from './reconciliation/sweeps.store.js';
+import { WaitingWorkService } from './reconciliation/waiting-work.service.js';
+import { WorkGauges } from './reconciliation/work.gauges.js';
 import { BareRequests } from './resources/bare-requests.js';
 import { CallbackUrls } from './resources/callback-urls.js';
 import { Resources } from './resources/resources.js';
@@ -154,6 +156,8 @@ const SERVICES: readonly Provider[] = [
   MissingCallbacksService,
   OverdueOperationsReconciler,
   SettledOperationsFollower,
+  WaitingWorkService,
+  WorkGauges,
   RetentionSchedule,
   AddedAccounts,
   AccountOpenings,
@@ -232,6 +236,8 @@ function storeOf<T>(
     DeliveryAdmission,
     EventDispatcher,
     SweepSchedule,
+    BackgroundRequests,
+    WaitingWorkService,
   ],
 })
 export class PaymentsCoreModule {}

@@ -44,19 +44,24 @@ export interface RunningSpan {
   fail(type: string): void;
 }
 
+/** The traces and spans that a span is linked with already: several changes of one operation may follow in it. */
+const linked = new WeakMap<Span, Set<string>>();
+
 /** Runs work in a span. The span fails when the work throws. Without an SDK it only runs the work. */
 export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise<T>): Promise<T> {
   const parent = parentOf(of);
+  const links = linksTo(of.links ?? []);
   const span = trace.getTracer(SCOPE, PAYMENTS_VERSION).startSpan(
     of.name,
     {
       kind: of.kind === 'server' && trace.getSpan(parent) ? SpanKind.INTERNAL : KINDS[of.kind],
       attributes: of.attributes,
-      ...(of.links && { links: linksTo(of.links) }),
+      ...(links.length > 0 && { links }),
       ...(of.startedAt !== undefined && { startTime: of.startedAt }),
     },
     parent,
   );
+  if (links.length > 0) linked.set(span, new Set(links.map(nameOf)));
   try {
     return await context.with(trace.setSpan(parent, span), work, undefined, running(span));
   } catch (error) {
@@ -72,8 +77,18 @@ export function linkActiveSpan(traceparent: string | undefined, attributes: Attr
   const span = trace.getActiveSpan();
   if (!span?.isRecording()) return;
   span.setAttributes(attributes);
-  const linked = readTraceparent(traceparent);
-  if (linked && linked.traceId !== span.spanContext().traceId) span.addLink({ context: linked });
+  const to = readTraceparent(traceparent);
+  if (!to || to.traceId === span.spanContext().traceId) return;
+  const before = linked.get(span) ?? new Set();
+  linked.set(span, before);
+  const link = { context: to };
+  if (before.has(nameOf(link))) return;
+  before.add(nameOf(link));
+  span.addLink(link);
+}
+
+function nameOf({ context: { traceId, spanId } }: Link): string {
+  return `${traceId} ${spanId}`;
 }
 
 function parentOf({ trace: of }: SpanOf): Context {

@@ -66,6 +66,8 @@ export class TokensService {
   private lastToken: CachedToken | null = null;
   private renewal: { application: string; token: Promise<CachedToken> } | null = null;
   private failure: Failure | null = null;
+  /** Whether the last renewal failed. */
+  private hasFailed = false;
   private readonly budget = new RetryBudget();
   private readonly refusal = new LastingProblem();
 
@@ -112,6 +114,15 @@ export class TokensService {
    */
   get isWarm(): boolean {
     return this.cached !== null && this.runtime.elapsed() < this.cached.renewAt;
+  }
+
+  /**
+   * What this process knows of its token, without a request: it has a valid one, the last renewal failed, or it has needed none yet.
+   * @internal
+   */
+  get status(): 'valid' | 'failing' | 'none' {
+    if (this.cached && this.runtime.elapsed() < this.cached.expiresAt) return 'valid';
+    return this.hasFailed ? 'failing' : 'none';
   }
 
   /**
@@ -212,6 +223,7 @@ export class TokensService {
     const token = this.obtain(stale)
       .then((obtained) => {
         this.refusal.end(`account ${this.settings.account} has an access token again`);
+        this.hasFailed = false;
         return (this.lastToken = obtained);
       })
       .catch((error: unknown) => {
@@ -222,6 +234,7 @@ export class TokensService {
         const askedMs = askedByMs(error, this.runtime);
         const holdMs = askedMs ?? TOKEN_RENEWAL.holdFailureMs;
         const until = this.runtime.elapsed() + holdMs;
+        this.hasFailed = true;
         this.failure = { error, application, until, wasAsked: askedMs !== null };
         throw error;
       })
