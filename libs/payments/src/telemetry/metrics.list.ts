@@ -127,7 +127,7 @@ export const METRICS = {
   storeUp: {
     name: 'tillkit.store.up',
     type: 'gauge',
-    unit: '1',
+    unit: '{answer}',
     description: 'Whether the store answered the last time that its statistics were read',
     attributes: [],
   },
