@@ -277,7 +277,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const topic = topicOf(message);
     // A captured delivery can be posted again and again.
     if (delivery.duplicates === 0)
-      this.logger.warn(`${kind} ${id} is stored but was not understood: ${outcome.error}`);
+      this.logger.warn(`a ${kind} is stored but was not understood: ${outcome.error}`, {
+        account,
+        deliveryId: id,
+      });
     await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });

@@ -132,8 +132,11 @@ export class Inbox {
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
       // Whatever is wrong with its change, it must be stored. Its processing then says what is wrong.
-      const { kind, id } = delivery;
-      this.logger.warn(`${kind} ${id} could not be applied at once: ${String(error)}`);
+      const { kind, id, account } = delivery;
+      this.logger.warn(`a ${kind} could not be applied at once: ${String(error)}`, {
+        account,
+        deliveryId: id,
+      });
       return false;
     }
   }

@@ -27,7 +27,7 @@ import {
   type MissingListener,
   type WantedCalls,
 } from './events.store.js';
-import { describeCall, ListenerCaller } from './listener.caller.js';
+import { ListenerCaller, logFieldsOfCall } from './listener.caller.js';
 import { ListenersExplorer } from './listeners.explorer.js';
 import { OwnListeners } from './own.listeners.js';
 import type { PaymentsEventName } from './payments.events.js';
@@ -276,7 +276,8 @@ export class EventDispatcher
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
         this.logger.error(
-          `the outcome of ${describeCall(call)} could not be stored: ${String(error)}`,
+          `the outcome of a listener call could not be stored: ${String(error)}`,
+          logFieldsOfCall(call),
         ),
       )
       .finally(() => {
@@ -327,7 +328,10 @@ export class EventDispatcher
       const acknowledged = await this.eventsStore.finishCall(this.claimed.finish(call), outcome);
       // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
-        this.logger.warn(`${describeCall(call)} was taken over by another replica while it ran`);
+        this.logger.warn(
+          'a listener call was taken over by another replica while it ran',
+          logFieldsOfCall(call),
+        );
     };
     await retryWhileStoreIsAway(
       this.shutdown,

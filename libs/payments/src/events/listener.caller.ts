@@ -1,6 +1,7 @@
 import type { KnownAccounts } from '../known.accounts.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { errorText } from '../runtime/error-text.js';
+import type { LogFields } from '../runtime/log.line.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { accountAttributes } from '../telemetry/account.attributes.js';
@@ -78,6 +79,7 @@ export class ListenerCaller {
       if (listener.once && isCalled) {
         this.logger.error(
           `an @OnEvent('${call.event}') listener failed and is not called again`,
+          logFieldsOfCall(call),
           errorText(error instanceof Error ? error.stack : error),
         );
         return { outcome: { kind: 'done' }, error: errorType(error) };
@@ -91,18 +93,21 @@ export class ListenerCaller {
     const wait = this.accounts.of(call.account).listeners.retryScheduleMs[call.attempts - 1];
     if (wait === undefined) {
       this.logger.error(
-        `${describeCall(call)} failed ${call.attempts} times and is a dead letter: ${error}`,
+        `listener ${call.listener} of ${call.event} failed ${call.attempts} times and is a dead letter: ${error}`,
+        logFieldsOfCall(call),
       );
       return { kind: 'given_up', error };
     }
     this.logger.warn(
-      `${describeCall(call)} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
+      `listener ${call.listener} of ${call.event} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
+      logFieldsOfCall(call),
     );
     return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
   }
 }
 
-/** A call, for the log. */
-export function describeCall({ account, listener, event, eventId }: ListenerCall): string {
-  return `listener ${listener} of ${event} (account ${account}, event ${eventId})`;
+/** What a line of the log about a call names. */
+export function logFieldsOfCall(call: ListenerCall): LogFields {
+  const { account, listener, event, eventId, attempts: attempt } = call;
+  return { account, listener, event, eventId, attempt };
 }

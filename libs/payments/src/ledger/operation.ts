@@ -1,4 +1,5 @@
 import type { Transaction } from '../resources/transaction.resource.js';
+import type { LogFields } from '../runtime/log.line.js';
 import type { Amount } from '../values/money.js';
 
 /**
@@ -73,6 +74,11 @@ export type ReviewCause =
 
 /** Names an operation: ids are unique within an account. */
 export type OperationKey = Pick<Operation, 'account' | 'id'>;
+
+/** What a line of the log about an operation names. */
+export function logFieldsOf({ account, id }: OperationKey): LogFields {
+  return { account, operationId: id };
+}
 
 /** The fields of every kind of operation. An operation is recorded before it is sent. */
 export interface Operation {

@@ -7,7 +7,7 @@ import { isOpen } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { OperationKinds, type ReviewTime } from '../ledger/operation.kind.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
-import type { Operation } from '../ledger/operation.js';
+import { logFieldsOf, type Operation } from '../ledger/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { spanOf } from '../ledger/operation.span.js';
 import { OperationSender } from '../ledger/operation.sender.js';
@@ -86,7 +86,10 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
       await this.advance(operation);
     } catch (error) {
       const inMs = error instanceof CircuitOpenError ? error.retryAfterMs : OVERDUE_WORK.retryMs;
-      this.logger.debug(`operation ${operation.id} could not be reconciled: ${String(error)}`);
+      this.logger.debug(
+        `an operation could not be reconciled: ${String(error)}`,
+        logFieldsOf(operation),
+      );
       if (this.isOverdue(operation)) await this.reviewForNoEvidence(operation);
       else {
         const current = await this.ledger.find(operation);
@@ -181,7 +184,8 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     } catch (error) {
       if (!hasPlatformId(operation)) throw error;
       this.logger.debug(
-        `the window of operation ${operation.id} could not be read: ${String(error)}`,
+        `the window of an operation could not be read: ${String(error)}`,
+        logFieldsOf(operation),
       );
       return false;
     }

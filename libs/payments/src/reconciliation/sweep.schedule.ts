@@ -168,9 +168,9 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.sweep(account);
     } catch (error) {
-      this.logger.warn(
-        `a sweep of account ${account} ended early and will go on from where it was: ${String(error)}`,
-      );
+      this.logger.warn(`a sweep ended early and will go on from where it was: ${String(error)}`, {
+        account,
+      });
     }
   }
 

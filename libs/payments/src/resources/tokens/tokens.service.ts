@@ -222,14 +222,16 @@ export class TokensService {
     if (this.renewal?.application === application) return this.renewal.token;
     const token = this.obtain(stale)
       .then((obtained) => {
-        this.refusal.end(`account ${this.settings.account} has an access token again`);
+        const { account } = this.settings;
+        this.refusal.end('there is an access token again', { account });
         this.hasFailed = false;
         return (this.lastToken = obtained);
       })
       .catch((error: unknown) => {
         if (error instanceof PlatformError && !(error instanceof PlatformUnavailableError))
           this.refusal.begin(
-            `account ${this.settings.account} gets no access token, so it can send no payment and read no outcome: ${error.message}`,
+            `the platform gives no access token, so no payment can be sent and no outcome read: ${error.message}`,
+            { account: this.settings.account },
           );
         const askedMs = askedByMs(error, this.runtime);
         const holdMs = askedMs ?? TOKEN_RENEWAL.holdFailureMs;
