@@ -200,8 +200,17 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
     );
     const points = JSON.stringify(await telemetry.points());
     const secrets = [
-      ...['0700000001', '254700000001', '254700000004', 'Jane', 'Doe', mac, urlSecret],
-      ...[platformOf.clientId, platformOf.clientSecret, platformOf.apiKey, 'Bearer'],
+      '0700000001',
+      '254700000001',
+      '254700000004',
+      'Jane',
+      'Doe',
+      mac,
+      urlSecret,
+      platformOf.clientId,
+      platformOf.clientSecret,
+      platformOf.apiKey,
+      'Bearer',
       await merchant.app.get(TokensService).get(),
     ];
     for (const secret of secrets) {

@@ -30,9 +30,9 @@ export class LogLine {
   }
 
   toString(): string {
-    const { msg, stack, ...fields } = this as Record<string, unknown>;
-    const text = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-    return `${String(msg)}${text.join('')}${stack === undefined ? '' : `\n${String(stack)}`}`;
+    const { msg, stack, ...fields } = this as unknown as Record<string, string | number>;
+    const text = Object.entries(fields).map(([name, value]) => ` ${name}=${value}`);
+    return `${msg}${text.join('')}${stack === undefined ? '' : `\n${stack}`}`;
   }
 
   /** `ConsoleLogger` writes as text what `inspect` gives. */
