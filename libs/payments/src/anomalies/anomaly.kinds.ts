@@ -37,7 +37,7 @@ const QUOTED = '\0';
 
 type Name = keyof typeof ANOMALY;
 
-/** What the texts of each kind look like: those without a quotation first, because they are exact. */
+/** What the texts of each kind look like, the longest first: a quotation may contain the words of a shorter one. */
 const PATTERNS: readonly { name: Name; pattern: RegExp }[] = (
   Object.entries(ANOMALY) as [Name, string | ((...quoted: string[]) => string)][]
 )
@@ -45,7 +45,7 @@ const PATTERNS: readonly { name: Name; pattern: RegExp }[] = (
     name,
     text: typeof text === 'string' ? text : text(QUOTED, QUOTED),
   }))
-  .toSorted((one, other) => Number(one.text.includes(QUOTED)) - Number(other.text.includes(QUOTED)))
+  .toSorted((one, other) => other.text.length - one.text.length)
   .map(({ name, text }) => ({
     name,
     pattern: new RegExp(`^${text.split(QUOTED).map(escaped).join('[^]*')}$`),
