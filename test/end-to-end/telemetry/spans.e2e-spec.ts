@@ -88,6 +88,23 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
     });
   });
 
+  it('neither reach the platform nor follow what a delivery says', async () => {
+    merchant = await Merchant.open({ platform });
+    await merchant.payments.request(aRequest());
+    const { headers } = merchant.lastPost('/incoming_payments');
+    expect(Object.keys(headers)).toContain('authorization');
+    for (const name of ['traceparent', 'tracestate', 'baggage'])
+      expect(Object.keys(headers)).not.toContain(name);
+    const strange = '0af7651916cd43dd8448eb211c80319c';
+    const { webhookUrl, simulator: platformOf } = merchant;
+    await deliverSigned(webhookUrl, webhookBody(), platformOf.apiKey, {
+      traceparent: `00-${strange}-b7ad6b7169203331-01`,
+    });
+    const delivery = await telemetry.ended('receive webhook');
+    expect(traceOf(delivery)).not.toBe(strange);
+    expect(delivery.parentSpanContext).toBeUndefined();
+  });
+
   it('are linked also when one process sends, another one gets the callback, and a third one calls the listener', async () => {
     const store = new MemoryStore();
     simulator = await Simulator.start({ timings: INSTANT_TIMINGS, seed: 1 });

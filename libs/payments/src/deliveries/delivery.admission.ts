@@ -112,7 +112,7 @@ export class DeliveryAdmission {
     this.log.note(settings, head, refusal, body);
     const route = deliveryRouteOf(head);
     count(METRICS.deliveries, {
-      [ATTRIBUTE.deliveryKind]: route?.kind ?? 'callback',
+      [ATTRIBUTE.deliveryKind]: route?.kind ?? 'unknown',
       [ATTRIBUTE.deliveryVerdict]: refusal,
       ...accountAttributes(this.accounts, account),
     });

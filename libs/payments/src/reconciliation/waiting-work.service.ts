@@ -18,7 +18,7 @@ const UNKNOWN: WaitingWork = { queues: [], isKnown: false };
 @Injectable()
 export class WaitingWorkService {
   private reading: Promise<WaitingWork> | null = null;
-  private last: { work: WaitingWork; at: number } | null = null;
+  private last: { work: WaitingWork; until: number } | null = null;
 
   constructor(
     private readonly statistics: StatisticsStore,
@@ -31,7 +31,7 @@ export class WaitingWorkService {
    */
   async read(withinMs: number = STATISTICS.readWithinMs): Promise<WaitingWork> {
     const { last } = this;
-    if (last && this.runtime.elapsed() - last.at < STATISTICS.keptMs) return last.work;
+    if (last && this.runtime.elapsed() < last.until) return last.work;
     // While the store hangs, nobody asks it again.
     const reading = (this.reading ??= this.readOnce().finally(() => (this.reading = null)));
     return (await this.runtime.endsWithin(reading, withinMs)) ? reading : UNKNOWN;
@@ -39,12 +39,16 @@ export class WaitingWorkService {
 
   private async readOnce(): Promise<WaitingWork> {
     let work = UNKNOWN;
+    const beganAt = this.runtime.elapsed();
     try {
       work = { queues: await this.statistics.queues(), isKnown: true };
     } catch {
       // The store is away: that is what its metric and its health check say.
     }
-    this.last = { work, at: this.runtime.elapsed() };
+    // Millions of dead letters take long to count: that must not keep the store busy.
+    const now = this.runtime.elapsed();
+    const keptMs = Math.max(STATISTICS.keptMs, (now - beganAt) * STATISTICS.idleShare);
+    this.last = { work, until: now + keptMs };
     return work;
   }
 }

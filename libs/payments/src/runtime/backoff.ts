@@ -325,6 +325,8 @@ export const ACCOUNT_CLAIMS = {
 export const STATISTICS = {
   /** So long the last answer is used. */
   keptMs: 5 * SECOND,
+  /** Or so many times as long as the store took. */
+  idleShare: 20,
   readWithinMs: 2 * SECOND,
 } as const;
 

@@ -17,6 +17,7 @@ import {
   migrations000016AccountsSql,
   migrations000017PlannedWorkSql,
   migrations000018TrafficSql,
+  migrations000019QueuesSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 16, name: 'accounts', sql: migrations000016AccountsSql },
   { id: 17, name: 'planned-work', sql: migrations000017PlannedWorkSql },
   { id: 18, name: 'traffic', sql: migrations000018TrafficSql },
+  { id: 19, name: 'queues', sql: migrations000019QueuesSql },
 ];
