@@ -1,5 +1,6 @@
 import {
   context,
+  INVALID_SPAN_CONTEXT,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -61,6 +62,8 @@ export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise
     },
     parent,
   );
+  // No SDK is registered.
+  if (span.spanContext() === INVALID_SPAN_CONTEXT) return work(running(span));
   if (links.length > 0) linked.set(span, new Set(links.map(nameOf)));
   try {
     return await context.with(trace.setSpan(parent, span), work, undefined, running(span));
