@@ -6,6 +6,7 @@
 const LAYERS = [
   'values',
   '(payments\\.(errors|account-errors|version|defaults|settings|constants)|known\\.accounts)\\.ts',
+  'telemetry',
   'runtime',
   'accounts/',
   'http',
@@ -91,6 +92,13 @@ module.exports = {
         pathNot:
           '^libs/cli/|^libs/payments/src/(index|store|routes|tools)\\.ts$|^libs/postgres/src/index\\.ts$',
       },
+    },
+    {
+      name: 'only telemetry knows OpenTelemetry',
+      comment: 'One folder decides what spans and metrics are called and what they may contain.',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/src', pathNot: `${TESTS}|${SOURCE}telemetry/` },
+      to: { path: '@opentelemetry/' },
     },
     {
       name: 'pages knows nothing of ours',

@@ -16,7 +16,8 @@ export function publishedPackages() {
     .workspaces.map((workspace) => {
       const directory = join(ROOT, workspace);
       const manifest = readManifest(directory);
-      const entryPoints = Object.keys(manifest.exports).filter((key) => !key.endsWith('.json'));
+      // Without files that are no modules: package.json, and `./observability/*`.
+      const entryPoints = Object.keys(manifest.exports).filter((key) => !/\.json$|\*/.test(key));
       return { directory, manifest, name: manifest.name, entryPoints };
     })
     .filter(({ manifest }) => !manifest.private);

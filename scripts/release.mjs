@@ -87,12 +87,17 @@ function pack(packages) {
   });
 }
 
-/** Installs the packed files and their peer dependencies, as a new user would. */
+/** Installs the packed files and their peer dependencies, as a new user would, also those that only some entry points need. */
 function installAndImport(packages, tarballs) {
   const dependencies = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
   writeFileSync(
     join(scratch, 'package.json'),
-    JSON.stringify({ name: 'scratch', private: true, type: 'module', dependencies }),
+    JSON.stringify({
+      name: 'scratch',
+      private: true,
+      type: 'module',
+      dependencies: { ...optionalPeers(packages), ...dependencies },
+    }),
   );
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], scratch);
   say('every entry point of the packed files, imported');
@@ -103,6 +108,14 @@ function installAndImport(packages, tarballs) {
       run(process.execPath, ['--input-type=module', '--eval', script], scratch);
     }
   }
+}
+
+function optionalPeers(packages) {
+  return Object.fromEntries(
+    packages.flatMap(({ manifest: { peerDependencies, peerDependenciesMeta = {} } }) =>
+      Object.keys(peerDependenciesMeta).map((peer) => [peer, peerDependencies[peer]]),
+    ),
+  );
 }
 
 function publish(tarballs) {

@@ -18,6 +18,7 @@ import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
 import { describeTraffic } from './traffic.contract.js';
 import { describeTransactions } from './transactions.contract.js';
+import { describeTraceparents } from './traceparents.contract.js';
 import { describeViews } from './views.contract.js';
 import type { OpenStore, StoreUnderTest } from './store-under-test.js';
 
@@ -52,5 +53,6 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeRetention(current);
     describePersonalData(current);
     describeViews(current);
+    describeTraceparents(current);
   });
 }

@@ -23,6 +23,8 @@ import {
   transactionChange,
   type StoreUnderTest,
   commitTo,
+  LISTENER,
+  listen,
   newEvent,
 } from './store-under-test.js';
 
@@ -348,6 +350,53 @@ export function describeViews(current: () => StoreUnderTest): void {
       });
       const earlier = { from: window.from, to: new Date('2001-01-01') };
       expect((await store.statistics.read(account, earlier)).states).toEqual([]);
+    });
+
+    it('list all queues of all accounts in which something waits, with the age of the first of each', async () => {
+      const { store, advance } = current();
+      const [busy, other] = [newAccount(), newAccount()];
+      const of = async (account: string) =>
+        (await store.statistics.queues())
+          .filter((queue) => queue.account === account)
+          .toSorted((one, two) => one.queue.localeCompare(two.queue));
+      expect(await of(busy)).toEqual([]);
+      await listen(store, busy);
+      const review = await recorded(store, aPayment(busy));
+      await changed(store, review, { state: 'needs_review', cause: 'no_evidence' });
+      await changed(
+        store,
+        await recorded(store, aPayment(busy)),
+        { state: 'failed' },
+        { dueInMs: null },
+      );
+      await commitEvents(store, busy, anEvent(busy, 'first'));
+      const [first] = await claimCalls(store, busy, [LISTENER], 1, 60_000);
+      await store.events.finishCall(first!, { kind: 'given_up', error: 'no' });
+      const strange = aDelivery(busy);
+      await store.deliveries.store(strange);
+      const [claimed] = await store.deliveries.claim([busy], 'webhook', 1, 60_000);
+      await store.deliveries.finish(claimed!, { kind: 'given_up', error: 'no' });
+      await advance(5_000);
+      await recorded(store, aPayment(busy));
+      await recorded(store, aPayment(busy));
+      await store.deliveries.store(aDelivery(busy));
+      await commitEvents(store, busy, anEvent(busy, 'second'), anEvent(busy, 'third'));
+      await recorded(store, aPayment(other));
+      await advance(2_000);
+      expect(await of(busy)).toMatchObject([
+        { queue: 'calls', count: 2 },
+        { queue: 'dead_letters', count: 1 },
+        { queue: 'deliveries', count: 1 },
+        { queue: 'in_review', count: 1 },
+        { queue: 'open', count: 2 },
+        { queue: 'unrecognised', count: 1 },
+      ]);
+      expect(await of(other)).toMatchObject([{ queue: 'open', count: 1 }]);
+      for (const { queue, oldestMs } of await of(busy)) {
+        const isEarly = ['dead_letters', 'in_review', 'unrecognised'].includes(queue);
+        expect(oldestMs).toBeGreaterThanOrEqual(isEarly ? 7_000 : 2_000);
+        if (!isEarly) expect(oldestMs).toBeLessThan(5_000);
+      }
     });
   });
 }

@@ -78,7 +78,7 @@ describe('The claim of a listener call', () => {
       ...more,
     });
     const ignore = (): void => undefined;
-    const keep = (line: string): number => lines.push(line);
+    const keep = (line: unknown): number => lines.push(String(line));
     Logger.overrideLogger({ log: ignore, warn: keep, error: keep });
     return merchant.app.get(Slow);
   };
@@ -119,7 +119,7 @@ describe('The claim of a listener call', () => {
     while (!lines.some((line) => line.includes('taken over')))
       await new Promise((resolve) => setTimeout(resolve, 5));
     expect(lines.join('\n')).toMatch(
-      /listener Slow\.handle of payment\.succeeded \(account default, event [0-9a-f]+\) was taken over by another replica/,
+      /taken over by another replica while it ran account=default listener=Slow\.handle event=payment\.succeeded eventId=[0-9a-f]+ /,
     );
     expect(id).toBeTruthy();
   });

@@ -36,7 +36,7 @@ describe('A host whose own Express application parses bodies before us', () => {
       log: ignore,
       warn: ignore,
       debug: ignore,
-      error: (line: string) => errors.push(line),
+      error: (line: unknown) => errors.push(String(line)),
     });
     return merchant.webhookUrl;
   };

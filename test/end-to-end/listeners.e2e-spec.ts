@@ -216,14 +216,18 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     await commitTo(store, { account: 'default', events, history: [] });
     now += 11 * 60_000;
     const warnings: string[] = [];
-    const logger = { log: () => {}, error: () => {}, warn: (line: string) => warnings.push(line) };
+    const logger = {
+      log: () => {},
+      error: () => {},
+      warn: (line: unknown) => warnings.push(String(line)),
+    };
     await open([Flaky], {
       payments: { store },
       configure: (app: INestApplication) => app.useLogger(logger),
     });
     expect(warnings.filter((line) => line.includes('Removed.handle'))).toEqual([
       expect.stringMatching(
-        /^1 events wait .* call EventsService\.deleteListener\('Removed\.handle'\)$/,
+        /^1 events wait .* call EventsService\.deleteListener\('Removed\.handle'\) account=default listener=Removed\.handle$/,
       ),
     ]);
     expect(await merchant.app.get(EventsService).missingListeners()).toMatchObject([

@@ -70,7 +70,7 @@ describe('Retention', () => {
     await open({ store: watched.store, retention: { everyMs: 50, personalDataMs: 0 } });
     await until(() => watched.runs >= 2);
     expect(warnings.filter((line) => line.includes('retention'))).toEqual([
-      'retention of account default ended early and will go on later: Error: the disk is gone',
+      'retention ended early and will go on later: Error: the disk is gone account=default',
     ]);
   });
 

@@ -6,6 +6,6 @@ export function keepWarnings(warnings: string[]): void {
   Logger.overrideLogger({
     log: ignore,
     error: ignore,
-    warn: (line: string) => warnings.push(line),
+    warn: (line: unknown) => warnings.push(String(line)),
   });
 }

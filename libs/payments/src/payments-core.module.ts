@@ -11,6 +11,7 @@ import { AddedAccounts } from './added-accounts/added.accounts.js';
 import { PaymentsAccounts } from './payments.accounts.js';
 import { AccountsStore } from './accounts/accounts.store.js';
 import { AnomaliesStore } from './anomalies/anomalies.store.js';
+import { CountedAnomalies } from './anomalies/counted.anomalies.js';
 import { CallbackResultsService } from './deliveries/callback-results.service.js';
 import { DeliveriesStore } from './deliveries/deliveries.store.js';
 import { DeliveryAdmission } from './deliveries/delivery.admission.js';
@@ -67,6 +68,8 @@ import { SettledOperationsFollower } from './reconciliation/settled-operations.f
 import { StatisticsStore } from './reconciliation/statistics.store.js';
 import { SweepSchedule } from './reconciliation/sweep.schedule.js';
 import { SweepsStore } from './reconciliation/sweeps.store.js';
+import { WaitingWorkService } from './reconciliation/waiting-work.service.js';
+import { WorkGauges } from './reconciliation/work.gauges.js';
 import { BareRequests } from './resources/bare-requests.js';
 import { CallbackUrls } from './resources/callback-urls.js';
 import { Resources } from './resources/resources.js';
@@ -157,6 +160,8 @@ const SERVICES: readonly Provider[] = [
   MissingCallbacksService,
   OverdueOperationsReconciler,
   SettledOperationsFollower,
+  WaitingWorkService,
+  WorkGauges,
   RetentionSchedule,
   AddedAccounts,
   AccountOpenings,
@@ -182,7 +187,7 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(RestoresStore, ({ restores }) => restores),
   storeOf(TokensStore, ({ tokens }) => tokens),
   storeOf(AccountsStore, ({ accounts }) => accounts),
-  storeOf(AnomaliesStore, ({ anomalies }) => anomalies),
+  storeOf(AnomaliesStore, ({ anomalies }) => new CountedAnomalies(anomalies)),
   storeOf(RetentionStore, ({ retention }) => retention),
   storeOf(StatisticsStore, ({ statistics }) => statistics),
 ];
@@ -237,6 +242,8 @@ function storeOf<T>(
     DeliveryAdmission,
     EventDispatcher,
     SweepSchedule,
+    BackgroundRequests,
+    WaitingWorkService,
   ],
 })
 export class PaymentsCoreModule {}

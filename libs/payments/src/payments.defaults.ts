@@ -58,4 +58,5 @@ export const DEFAULTS = {
     acceptedStatuses: {},
   },
   retention: { personalDataMs: 90 * DAY, dedupeForMs: 5 * 365 * DAY, everyMs: HOUR },
+  telemetry: { accountInMetrics: false },
 } as const;

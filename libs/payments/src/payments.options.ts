@@ -7,6 +7,7 @@ import type {
   ReconciliationOptions,
   RetentionOptions,
   SendingOptions,
+  TelemetryOptions,
 } from './payments.settings.js';
 import type { PaymentsStore } from './payments.store.js';
 import type { KnownFailure } from './values/known-failures.js';
@@ -91,4 +92,6 @@ export interface PaymentsOptions {
   deliveries?: DeliveryOptions;
   /** Redaction of personal data, and deletion of old rows. */
   retention?: RetentionOptions;
+  /** What metrics say about the account. */
+  telemetry?: TelemetryOptions;
 }

@@ -151,6 +151,16 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
+/** What the account measures. @publicApi */
+export interface TelemetryOptions {
+  /**
+   * Whether metrics have the attribute `tillkit.account`. Each account then has its own time series, some hundreds: leave it off with many
+   * accounts. Spans always have it.
+   * @default false @see docs/observability.md#cardinality
+   */
+  accountInMetrics?: boolean;
+}
+
 /** The resolved settings of one account: options, environment and defaults. They do not contain the store. */
 export interface PaymentsSettings {
   readonly account: string;
@@ -182,4 +192,5 @@ export interface PaymentsSettings {
   readonly listeners: Required<ListenerOptions>;
   readonly deliveries: Required<DeliveryOptions>;
   readonly retention: Required<RetentionOptions>;
+  readonly telemetry: Required<TelemetryOptions>;
 }

@@ -153,6 +153,7 @@ class SettingsReader {
         ...DEFAULTS.retention,
         ...defined(options.retention),
       }),
+      telemetry: this.telemetry(),
     };
     if (resolved.retention.dedupeForMs < resolved.retention.personalDataMs) {
       this.problems.push(
@@ -313,6 +314,13 @@ class SettingsReader {
       }
     }
     return limits ? { limits } : {};
+  }
+
+  private telemetry(): PaymentsSettings['telemetry'] {
+    const telemetry = { ...DEFAULTS.telemetry, ...defined(this.options.telemetry) };
+    if (typeof telemetry.accountInMetrics !== 'boolean')
+      this.problems.push(`${this.named('telemetry.accountInMetrics')} must be true or false`);
+    return telemetry;
   }
 
   private verification(): Pick<PaymentsSettings, 'apiKeys' | 'urlSecrets'> {

@@ -99,7 +99,12 @@ export {
   type RetentionResult,
   RetentionStore,
 } from './retention/retention.store.js';
-export { type Statistics, StatisticsStore } from './reconciliation/statistics.store.js';
+export {
+  type QueueLength,
+  type QueueName,
+  type Statistics,
+  StatisticsStore,
+} from './reconciliation/statistics.store.js';
 export { type SweepProgress, SweepsStore } from './reconciliation/sweeps.store.js';
 export type { BareRequest } from './resources/bare-requests.js';
 export {

@@ -35,3 +35,12 @@ export function json<T>(row: Row, column: string): T {
 export function bytes(row: Row, column: string): Buffer {
   return Buffer.from(text(row, column).slice(2), 'hex');
 }
+
+/** A column of text that is absent from the record when it is null. */
+export function optional<Column extends string>(
+  column: Column,
+  row: Row,
+): { [name in Column]?: string } {
+  const value = row[column];
+  return typeof value === 'string' ? ({ [column]: value } as { [name in Column]: string }) : {};
+}

@@ -11,6 +11,7 @@ import {
   operationsFindCandidatesSql,
   operationsMakeDueSql,
   operationsScheduleSql,
+  statisticsQueuesSql,
   transactionsFindUntiedSql,
 } from './generated/sql.js';
 
@@ -456,6 +457,21 @@ describe('counting what needs attention in the accounts of a page, of a thousand
     expect(plan).not.toMatch(/Seq Scan on (?!pg_)/);
     // Each open row counts for the index, for the table and for the filter; the finished, the reviewed and the dead are far more.
     expect(rowsLookedAt(plan)).toBeLessThan(FINISHED);
+  });
+});
+
+describe('counting what waits in all queues, among much that is finished', () => {
+  it('reads the queues and partial indexes, and of what is kept only the first row of each account', async () => {
+    plans.length = 0;
+    const { rows } = await client.query(inSchema(statisticsQueuesSql));
+    const plan = plans.join('\n');
+    expect(rows).toContainEqual(
+      expect.objectContaining({ account: 'a', queue: 'deliveries', count: String(WAITING) }),
+    );
+    for (const index of [/operation_(due|watched)/, /operation_in_review/, /delivery_unrecognised/])
+      expect(plan).toMatch(new RegExp(`using ${index.source} on`));
+    // The queues themselves have only what waits.
+    expect(plan).not.toMatch(/Seq Scan on (?!pg_|delivery_queue|call\b)/);
   });
 });
 

@@ -1,12 +1,13 @@
 /**
  * The application of a user after `npm install`: the code of the README (`./shop.js`), started with the environment of the README
- * on the packed packages, and the dashboard.
+ * on the packed packages, the dashboard, and the health checks.
  */
 import 'reflect-metadata';
 import { createServer, type AddressInfo } from 'node:net';
 import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
+import { PaymentsHealthIndicator, PaymentsHealthModule } from '@tillkit/payments/health';
 import { firstTime, PostgresStoreModule } from '@tillkit/postgres';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { AppModule as Shop, Orders } from './shop.js';
@@ -64,7 +65,13 @@ async function main(): Promise<void> {
   process.env['PAYMENTS_BASE_URL'] = simulator.url;
   process.env['PAYMENTS_PUBLIC_URL'] = `http://127.0.0.1:${port}`;
 
-  @Module({ imports: [Shop, PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] })] })
+  @Module({
+    imports: [
+      Shop,
+      PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] }),
+      PaymentsHealthModule,
+    ],
+  })
   class AppModule {}
 
   const printed = nextLine();
@@ -74,6 +81,10 @@ async function main(): Promise<void> {
   if (state === 'failed') throw new Error('the platform refused the payment');
   const line = await printed;
   await look(`http://127.0.0.1:${port}/payments-dashboard`);
+  const health = app.get(PaymentsHealthIndicator);
+  const checks = [await health.store('all'), health.token('all'), await health.backlog('all')];
+  if (checks.some((check) => check['all']?.status !== 'up'))
+    throw new Error(`the health checks say ${JSON.stringify(checks)}`);
   // Without a database: this shows only that the exports exist and are typed.
   if (typeof firstTime !== 'function' || typeof PostgresStoreModule.forRoot !== 'function')
     throw new Error('no store');

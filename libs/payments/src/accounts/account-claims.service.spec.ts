@@ -23,7 +23,7 @@ describe('The claims of an account', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    const keep = (line: string): number => lines.push(line);
+    const keep = (line: unknown): number => lines.push(String(line));
     Logger.overrideLogger({ log: keep, warn: keep, error: keep });
     isAway = true;
     store = new MemoryStore();

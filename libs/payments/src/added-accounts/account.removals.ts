@@ -52,7 +52,7 @@ export class AccountRemovals implements OnModuleDestroy {
     this.follow(account);
     // It gives up its tills, so that another account can have them. If the store is away, the claims end by themselves.
     this.openings.open(settings, change).catch((error: unknown) => {
-      this.logger.debug(`removed account ${account} still claims its tills: ${String(error)}`);
+      this.logger.debug(`a removed account still claims its tills: ${String(error)}`, { account });
     });
   }
 
@@ -141,10 +141,12 @@ export class AccountRemovals implements OnModuleDestroy {
     this.removedHere.delete(account);
     // A planned sweep would bring it back.
     this.sweeps.end([this.accounts.of(account)]).catch((error: unknown) => {
-      this.logger.debug(`sweeps of removed account ${account} are still planned: ${String(error)}`);
+      this.logger.debug(`sweeps of a removed account are still planned: ${String(error)}`, {
+        account,
+      });
     });
     this.accounts.forget(account);
     this.dispatcher.forget(account);
-    this.logger.log(`account ${account} was removed, and nothing of it is open any more`);
+    this.logger.log('an account was removed, and nothing of it is open any more', { account });
   }
 }

@@ -31,3 +31,31 @@ export const ANOMALY = {
   olderThanRetention: (topic: string) => `${topic} older than retention`,
   pollingResultTooLarge: 'polling result too large and not read',
 } as const;
+
+/** Stands for what a text of an anomaly quotes. */
+const QUOTED = '\0';
+
+type Name = keyof typeof ANOMALY;
+
+/** What the texts of each kind look like, the longest first: a quotation may contain the words of a shorter one. */
+const PATTERNS: readonly { name: Name; pattern: RegExp }[] = (
+  Object.entries(ANOMALY) as [Name, string | ((...quoted: string[]) => string)][]
+)
+  .map(([name, text]) => ({
+    name,
+    text: typeof text === 'string' ? text : text(QUOTED, QUOTED),
+  }))
+  .toSorted((one, other) => other.text.length - one.text.length)
+  .map(({ name, text }) => ({
+    name,
+    pattern: new RegExp(`^${text.split(QUOTED).map(escaped).join('[^]*')}$`),
+  }));
+
+/** The name of the kind of an anomaly, without what the text quotes: `unknownStatus` of `unknown status Waiting`. */
+export function anomalyName(what: string): Name | 'other' {
+  return PATTERNS.find(({ pattern }) => pattern.test(what))?.name ?? 'other';
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

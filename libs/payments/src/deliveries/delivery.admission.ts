@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../known.accounts.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { accountAttributes } from '../telemetry/account.attributes.js';
+import { METRICS } from '../telemetry/metrics.list.js';
+import { count } from '../telemetry/metrics.js';
+import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { isAccountName } from '../values/account-name.js';
 import { accountOf, deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery.route.js';
 import { OversizedCallbacksService } from './oversized-callbacks.service.js';
@@ -104,13 +108,14 @@ export class DeliveryAdmission {
 
   /** Refuses a delivery: logs it, and reads the result of a callback that is too large from the platform instead. */
   refuse(account: string, head: DeliveryHead, refusal: Refusal, body?: RawBody): EarlyAnswer {
-    this.log.note(
-      this.accounts.has(account) ? this.accounts.of(account) : null,
-      head,
-      refusal,
-      body,
-    );
+    const settings = this.accounts.has(account) ? this.accounts.of(account) : null;
+    this.log.note(settings, head, refusal, body);
     const route = deliveryRouteOf(head);
+    count(METRICS.deliveries, {
+      [ATTRIBUTE.deliveryKind]: route?.kind ?? 'unknown',
+      [ATTRIBUTE.deliveryVerdict]: refusal,
+      ...accountAttributes(this.accounts, account),
+    });
     if (refusal === 'too_large' && route?.kind === 'callback')
       void this.oversized.refused(account, route.resource, route.resourceId);
     const status = REFUSAL_STATUS[refusal];

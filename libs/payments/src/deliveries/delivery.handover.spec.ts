@@ -41,7 +41,7 @@ describe('a webhook that comes before the result of its payment', () => {
   beforeEach(async () => {
     warnings = [];
     const ignore = (): void => undefined;
-    const warn = (line: string): unknown => warnings.push(line);
+    const warn = (line: unknown): unknown => warnings.push(String(line));
     Logger.overrideLogger({ log: ignore, error: warn, warn });
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());

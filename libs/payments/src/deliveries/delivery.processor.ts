@@ -19,6 +19,10 @@ import { DeliveriesStore, type ClaimedDelivery } from './deliveries.store.js';
 import type { DeliveryOutcome } from './delivery.outcome.js';
 import { parseDelivery, type Message } from './delivery.parser.js';
 import { PromptChangesService } from './prompt-changes.service.js';
+import { accountAttributes } from '../telemetry/account.attributes.js';
+import { inSpan } from '../telemetry/spans.js';
+import { ATTRIBUTE, CONVENTION } from '../telemetry/telemetry.names.js';
+import { processed, type Outcome } from '../telemetry/processed.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -119,7 +123,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   ): Promise<DeliveryTask[]> {
     const { leaseMs } = DELIVERY_WORK;
     const left = this.left[kind];
+    const startedAt = this.runtime.now();
     const claimed = await this.deliveriesStore.claim(accounts, kind, limit, leaseMs);
+    if (claimed.length > 0) await this.traceBatch(kind, claimed, startedAt);
     const areAll = accounts === this.accounts.inBackgroundNames();
     if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);
     return claimed.map((delivery) => ({
@@ -129,12 +135,49 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     }));
   }
 
-  private async process({ delivery, message }: DeliveryTask): Promise<void> {
+  /** A span of a claim that has found deliveries, linked with where each of them was received. */
+  private traceBatch(
+    kind: DeliveryKind,
+    claimed: readonly ClaimedDelivery[],
+    startedAt: number,
+  ): Promise<void> {
+    const attributes = {
+      [CONVENTION.messagingSystem]: 'tillkit',
+      [CONVENTION.messagingOperation]: 'receive',
+      [CONVENTION.messagingOperationType]: 'receive',
+      [CONVENTION.messagingDestination]: `${kind}s`,
+      [CONVENTION.messagingBatch]: claimed.length,
+    };
+    const links = claimed.map(({ traceparent }) => traceparent);
+    return inSpan(
+      { name: `receive ${kind}s`, kind: 'client', attributes, links, trace: 'alone', startedAt },
+      () => Promise.resolve(),
+    );
+  }
+
+  private process({ account, delivery, message }: DeliveryTask): Promise<void> {
+    const { id, kind, attempts, traceparent } = delivery;
+    return processed(
+      {
+        destination: `${kind}s`,
+        messageId: id,
+        traceparent,
+        attempts,
+        account: accountAttributes(this.accounts, account),
+        more: { [ATTRIBUTE.account]: account, [ATTRIBUTE.deliveryId]: id },
+      },
+      this.runtime,
+      () => this.processOne(delivery, message),
+    );
+  }
+
+  private async processOne(delivery: ClaimedDelivery, message: Message): Promise<Outcome> {
     const outcome = await this.claimOutcomeOf(delivery, message);
-    if (outcome === 'finished') return;
+    if (outcome === 'finished') return { kind: 'done' };
     if (outcome.kind === 'given_up') await this.giveUp(delivery, message, outcome);
     else await this.deliveriesStore.finish(delivery, outcome);
     if (outcome.kind === 'retry') this.lookout.expect(outcome.inMs);
+    return { kind: outcome.kind };
   }
 
   /** How the claim ends, unless a commit has finished it. A delivery that we or the platform failed to process is retried. */
@@ -234,7 +277,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const topic = topicOf(message);
     // A captured delivery can be posted again and again.
     if (delivery.duplicates === 0)
-      this.logger.warn(`${kind} ${id} is stored but was not understood: ${outcome.error}`);
+      this.logger.warn(`a ${kind} is stored but was not understood: ${outcome.error}`, {
+        account,
+        deliveryId: id,
+      });
     await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });

@@ -10,6 +10,12 @@ import { sealUrlMacs } from '../resources/url-mac.sealing.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
+import { accountAttributes } from '../telemetry/account.attributes.js';
+import { METRICS } from '../telemetry/metrics.list.js';
+import { count } from '../telemetry/metrics.js';
+import { inSpan, linkActiveSpan } from '../telemetry/spans.js';
+import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
+import { currentTraceparent } from '../telemetry/trace-parent.js';
 import { DeliveriesStore } from './deliveries.store.js';
 import { DeliveryHandover } from './delivery.handover.js';
 import { parseDelivery, type Message } from './delivery.parser.js';
@@ -43,6 +49,14 @@ export class Inbox {
    * @throws StoreUnavailableError when the store did not store it in time: the answer must be 503
    */
   async accept(delivery: VerifiedDelivery): Promise<void> {
+    const { account, kind } = delivery;
+    const attributes = { [ATTRIBUTE.account]: account, [ATTRIBUTE.deliveryKind]: kind };
+    await inSpan({ name: `receive ${kind}`, kind: 'server', attributes }, () =>
+      this.acceptInSpan(delivery),
+    );
+  }
+
+  private async acceptInSpan(delivery: VerifiedDelivery): Promise<void> {
     // It was forgotten since the delivery was verified.
     if (!this.accounts.has(delivery.account))
       throw new StoreUnavailableError(`account ${delivery.account} was removed`);
@@ -53,43 +67,57 @@ export class Inbox {
     // The MACs of our URLs are secrets.
     const body =
       urlSecrets.length === 0 ? withoutCards.body : sealed(withoutCards.body, sealUrlMacs);
+    const id = this.runtime.id();
+    linkActiveSpan(undefined, { [ATTRIBUTE.deliveryId]: id });
+    const traceparent = currentTraceparent();
     const stored = this.store({
       ...delivery,
       body,
       key: keyOf(withoutCards),
-      id: this.runtime.id(),
+      id,
+      ...(traceparent !== undefined && { traceparent }),
     });
     try {
-      await this.runtime.inTime(
+      const isDuplicate = await this.runtime.inTime(
         stored,
         deliveries.storeTimeoutMs,
         () => new Error(`it did not answer in ${deliveries.storeTimeoutMs} ms`),
       );
+      this.count(delivery, isDuplicate ? 'duplicate' : 'accepted');
     } catch (error) {
+      this.count(delivery, 'unavailable');
       throw unavailable(error);
     }
   }
 
-  /** Stores a delivery: together with what it changes if this process knows that, else for the processor. */
-  private async store(delivery: NewDelivery): Promise<void> {
+  private count({ account, kind }: VerifiedDelivery, verdict: string): void {
+    count(METRICS.deliveries, {
+      [ATTRIBUTE.deliveryKind]: kind,
+      [ATTRIBUTE.deliveryVerdict]: verdict,
+      ...accountAttributes(this.accounts, account),
+    });
+  }
+
+  /** Stores a delivery: together with what it changes if this process knows that, else for the processor. Whether it is a duplicate. */
+  private async store(delivery: NewDelivery): Promise<boolean> {
     if (!this.processor.isWorkingFor(delivery)) {
       // It is not parsed: its processing is the work of another process.
-      await this.deliveriesStore.store(delivery);
-      return;
+      return (await this.deliveriesStore.store(delivery)).duplicate;
     }
     const { acceptedStatuses } = this.accounts.of(delivery.account).deliveries;
     const message = parseDelivery(delivery.body, acceptedStatuses);
-    if (await this.storeWithChange(delivery, message)) return;
+    if (await this.storeWithChange(delivery, message)) return false;
     const leaseMs = this.handover.reserve(delivery);
-    const { claimed } = await this.deliveriesStore
+    const { claimed, duplicate } = await this.deliveriesStore
       .store(delivery, leaseMs)
       .finally(() => leaseMs !== undefined && this.handover.release(delivery));
     if (claimed) {
       this.handover.take(delivery, message, claimed);
-      return;
+      return duplicate;
     }
     if (leaseMs === undefined) this.processor.fallBehind(delivery.kind);
     this.signals.deliveries$.next();
+    return duplicate;
   }
 
   /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
@@ -104,8 +132,11 @@ export class Inbox {
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
       // Whatever is wrong with its change, it must be stored. Its processing then says what is wrong.
-      const { kind, id } = delivery;
-      this.logger.warn(`${kind} ${id} could not be applied at once: ${String(error)}`);
+      const { kind, id, account } = delivery;
+      this.logger.warn(`a ${kind} could not be applied at once: ${String(error)}`, {
+        account,
+        deliveryId: id,
+      });
       return false;
     }
   }

@@ -51,6 +51,7 @@ export class OversizedCallbacksService {
     } catch (error) {
       this.logger.warn(
         `a callback larger than deliveries.maxCallbackBytes was refused, and its result could not be read: ${String(error)}`,
+        { account, resourceId: id },
       );
     }
   }

@@ -35,6 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (!(error instanceof HttpException)) {
       this.logger.error(
         'a delivery failed and was answered 500',
+        {},
         error instanceof Error ? error.stack : undefined,
       );
       return 500;

@@ -29,7 +29,7 @@ describe('what this process knows about the webhook of a transaction', () => {
   beforeEach(async () => {
     lines = [];
     const ignore = (): void => undefined;
-    const keep = (line: string): unknown => lines.push(line);
+    const keep = (line: unknown): unknown => lines.push(String(line));
     Logger.overrideLogger({ log: ignore, warn: keep, error: keep });
     const runtime = new SkippingRuntime();
     under = aLedger(new MemoryStore(() => runtime.now()), {}, runtime);
@@ -136,7 +136,11 @@ describe('what this process knows about the webhook of a transaction', () => {
     under.known.keep(payment);
     expect(await prompts.changeOf(webhook, message)).toBeUndefined();
     expect(prompts.expectedBy(webhook, message)).toBeUndefined();
-    expect(lines).toEqual([expect.stringContaining(`webhook ${webhook.id} could not be applied`)]);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(`^a webhook could not be applied.* account=default deliveryId=${webhook.id}\n`),
+      ),
+    ]);
     expect(lines[0]).not.toContain('254700000001');
   });
 });

@@ -144,10 +144,11 @@ export class PromptChangesService {
     return verifiedBy === 'signature' && !this.faulty.has(message);
   }
 
-  private faultIn({ kind, id }: NewDelivery, message: Message, error: unknown): void {
+  private faultIn({ account, kind, id }: NewDelivery, message: Message, error: unknown): void {
     this.faulty.add(message);
     this.logger.error(
-      `${kind} ${id} could not be applied at once, and is processed in the usual way: ${String(error)}`,
+      `a ${kind} could not be applied at once, and is processed in the usual way: ${String(error)}`,
+      { account, deliveryId: id },
       error instanceof Error ? error.stack : undefined,
     );
   }

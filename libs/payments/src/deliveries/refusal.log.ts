@@ -72,10 +72,10 @@ export class RefusalLog {
         refusal !== 'signature'
           ? REASONS[refusal]
           : settings && explainMismatch(settings, body, signature);
-      const line = `a delivery to account ${account} was refused: ${reason}${more}`;
+      const line = `a delivery was refused: ${reason}${more}`;
       // Nothing but a change of this application mends a body that its own parser reads.
-      if (refusal === 'consumed') this.logger.error(line);
-      else this.logger.warn(line);
+      if (refusal === 'consumed') this.logger.error(line, { account });
+      else this.logger.warn(line, { account });
     });
   }
 

@@ -85,9 +85,7 @@ export class WebhookConfirmations implements OnModuleDestroy {
         await this.sweeper.sweep(account, from, to, null, 'hint');
       } catch (error) {
         startedAt.delete(span);
-        this.logger.debug(
-          `webhooks of account ${account} could not be confirmed for now: ${String(error)}`,
-        );
+        this.logger.debug(`webhooks could not be confirmed for now: ${String(error)}`, { account });
       }
     }
   }

@@ -137,9 +137,10 @@ export class WebhookNoticesService {
     identity: string,
   ): Promise<void> {
     if ((await this.ledger.amountOf(account, id)) === amount) return;
-    this.logger.warn(
-      `${topic} ${identity} was reported again with another amount; the first one is kept`,
-    );
+    this.logger.warn(`${topic} was reported again with another amount; the first one is kept`, {
+      account,
+      resourceId: identity,
+    });
     await this.anomaliesStore.record(account, ANOMALY.anotherAmountOn(topic), identity);
   }
 }

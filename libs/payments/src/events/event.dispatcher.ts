@@ -27,7 +27,7 @@ import {
   type MissingListener,
   type WantedCalls,
 } from './events.store.js';
-import { describeCall, ListenerCaller } from './listener.caller.js';
+import { ListenerCaller, logFieldsOfCall } from './listener.caller.js';
 import { ListenersExplorer } from './listeners.explorer.js';
 import { OwnListeners } from './own.listeners.js';
 import type { PaymentsEventName } from './payments.events.js';
@@ -184,7 +184,9 @@ export class EventDispatcher
     const claimedAt = claim ? this.claimed.release(account, claim) : this.runtime.elapsed();
     const claimed: ListenerCall[] = [];
     for (const { id, listener, eventId, token } of calls) {
-      const { name, stream, payload } = events.find((event) => event.id === eventId) as NewEvent;
+      const { name, stream, payload, traceparent } = events.find(
+        (event) => event.id === eventId,
+      ) as NewEvent;
       const call = { id, account, listener, eventId, stream, event: name as PaymentsEventName };
       if (token === null) this.leftBehind(call, claim);
       // Each listener gets its own copy, as if it came from the store.
@@ -194,6 +196,7 @@ export class EventDispatcher
           token,
           payload: JSON.parse(JSON.stringify(payload)),
           attempts: 1,
+          ...(traceparent !== undefined && { traceparent }),
         });
     }
     for (const call of claimed) this.claimed.add(call, claimedAt);
@@ -273,7 +276,8 @@ export class EventDispatcher
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
         this.logger.error(
-          `the outcome of ${describeCall(call)} could not be stored: ${String(error)}`,
+          `the outcome of a listener call could not be stored: ${String(error)}`,
+          logFieldsOfCall(call),
         ),
       )
       .finally(() => {
@@ -324,7 +328,10 @@ export class EventDispatcher
       const acknowledged = await this.eventsStore.finishCall(this.claimed.finish(call), outcome);
       // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
-        this.logger.warn(`${describeCall(call)} was taken over by another replica while it ran`);
+        this.logger.warn(
+          'a listener call was taken over by another replica while it ran',
+          logFieldsOfCall(call),
+        );
     };
     await retryWhileStoreIsAway(
       this.shutdown,

@@ -15,6 +15,8 @@ export interface ListenerCall extends Claim {
   payload: unknown;
   /** Claims so far, this one included. */
   attempts: number;
+  /** The span in which its event was committed. Absent when there was none. */
+  traceparent?: string;
 }
 
 /** A listener call that is not repeated any more. @publicApi */

@@ -1,14 +1,25 @@
 import type { KnownAccounts } from '../known.accounts.js';
 import type { ClaimOutcome } from '../runtime/claim.js';
 import { errorText } from '../runtime/error-text.js';
+import type { LogFields } from '../runtime/log.line.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
+import { accountAttributes } from '../telemetry/account.attributes.js';
+import { errorType } from '../telemetry/error-type.js';
+import { processed, type Outcome } from '../telemetry/processed.js';
+import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { revivePayload } from './event.payload.js';
 import type { ListenerCall } from './events.store.js';
 import type { Listener } from './listeners.explorer.js';
 
 /** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
+
+/** How a call ended, and the type of what failed. */
+interface Made {
+  outcome: ClaimOutcome;
+  error?: Outcome['error'];
+}
 
 /** Makes one call of a listener, and says how its claim ends. */
 export class ListenerCaller {
@@ -21,8 +32,35 @@ export class ListenerCaller {
 
   /** @param listener undefined when this process does not have it */
   async outcomeOf(call: ListenerCall, listener: Listener | undefined): Promise<ClaimOutcome> {
+    const { account, event, eventId, traceparent, attempts } = call;
+    let outcome: ClaimOutcome | undefined;
+    await processed(
+      {
+        destination: event,
+        consumer: call.listener,
+        messageId: eventId,
+        traceparent,
+        attempts,
+        account: accountAttributes(this.accounts, account),
+        more: { [ATTRIBUTE.account]: account },
+      },
+      this.runtime,
+      async () => {
+        const made = await this.made(call, listener);
+        outcome = made.outcome;
+        return { kind: outcome.kind, ...(made.error !== undefined && { error: made.error }) };
+      },
+    );
+    return outcome as unknown as ClaimOutcome;
+  }
+
+  private async made(call: ListenerCall, listener: Listener | undefined): Promise<Made> {
     // A process of another version may have this listener. If none has, the call becomes a dead letter.
-    if (!listener) return this.failed(call, `this process has no such listener of ${call.event}`);
+    if (!listener)
+      return {
+        outcome: this.failed(call, `this process has no such listener of ${call.event}`),
+        error: 'missing_listener',
+      };
     const { timeoutMs } = this.accounts.of(call.account).listeners;
     let isCalled = false;
     try {
@@ -36,16 +74,18 @@ export class ListenerCaller {
         timeoutMs,
         () => new Error(`it did not end in ${timeoutMs} ms`),
       );
-      return { kind: 'done' };
+      return { outcome: { kind: 'done' } };
     } catch (error) {
       if (listener.once && isCalled) {
         this.logger.error(
           `an @OnEvent('${call.event}') listener failed and is not called again`,
+          logFieldsOfCall(call),
           errorText(error instanceof Error ? error.stack : error),
         );
-        return { kind: 'done' };
+        return { outcome: { kind: 'done' }, error: errorType(error) };
       }
-      return this.failed(call, errorText(error).slice(0, MAX_ERROR_LENGTH));
+      const outcome = this.failed(call, errorText(error).slice(0, MAX_ERROR_LENGTH));
+      return { outcome, error: errorType(error) };
     }
   }
 
@@ -53,18 +93,21 @@ export class ListenerCaller {
     const wait = this.accounts.of(call.account).listeners.retryScheduleMs[call.attempts - 1];
     if (wait === undefined) {
       this.logger.error(
-        `${describeCall(call)} failed ${call.attempts} times and is a dead letter: ${error}`,
+        `listener ${call.listener} of ${call.event} failed ${call.attempts} times and is a dead letter: ${error}`,
+        logFieldsOfCall(call),
       );
       return { kind: 'given_up', error };
     }
     this.logger.warn(
-      `${describeCall(call)} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
+      `listener ${call.listener} of ${call.event} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
+      logFieldsOfCall(call),
     );
     return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
   }
 }
 
-/** A call, for the log. */
-export function describeCall({ account, listener, event, eventId }: ListenerCall): string {
-  return `listener ${listener} of ${event} (account ${account}, event ${eventId})`;
+/** What a line of the log about a call names. */
+export function logFieldsOfCall(call: ListenerCall): LogFields {
+  const { account, listener, event, eventId, attempts: attempt } = call;
+  return { account, listener, event, eventId, attempt };
 }

@@ -64,8 +64,9 @@ export class OwnListeners {
     const missing = await this.missing(account).catch(() => []);
     for (const { listener, calls } of missing) {
       this.logger.warn(
-        `${calls} events wait for the listener ${listener}, which no process of account ${account} has: ` +
+        `${calls} events wait for the listener ${listener}, which no process has: ` +
           `start a process that has it, or, if you removed it, call EventsService.deleteListener('${listener}')`,
+        { account, listener },
       );
     }
   }
@@ -75,8 +76,9 @@ export class OwnListeners {
     for (const { account } of this.accounts.inBackground()) {
       if (this.ids(account).size > 0) continue;
       this.logger.warn(
-        `account ${account} has no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
+        `there is no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
           "Add @OnPaymentEvent('payment.succeeded') to a method of a provider",
+        { account },
       );
     }
   }

@@ -45,6 +45,14 @@ export class BackgroundRequests {
     }, accounts.forgotten$);
   }
 
+  /** The accounts whose circuit is open in this process. */
+  openCircuits(): string[] {
+    return this.limits
+      .entries()
+      .filter(([, { breaker }]) => breaker.isOpen)
+      .map(([account]) => account);
+  }
+
   /**
    * Makes a request as soon as the rate limiter allows it.
    * @param request sends requests in its turn only: `Resources.of(account, turn)`

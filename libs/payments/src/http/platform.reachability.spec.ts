@@ -12,7 +12,7 @@ describe('The log of a platform that cannot be used', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    const keep = (line: string): number => lines.push(line);
+    const keep = (line: unknown): number => lines.push(String(line));
     Logger.overrideLogger({ log: keep, warn: keep, error: keep });
     platform = new PlatformReachability(SETTINGS, SETTINGS.baseUrl);
   });

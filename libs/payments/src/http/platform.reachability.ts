@@ -26,7 +26,7 @@ export class PlatformReachability {
     this.failures = 0;
     this.answers += 1;
     if (this.answers < ANSWERS_IN_A_ROW) return;
-    this.problem.end(`${this.name} answers again`);
+    this.problem.end(`${this.name} answers again`, { account: this.settings.account });
   }
 
   unanswered({ certainlyNotSent, message }: TransportFailure): void {
@@ -36,20 +36,20 @@ export class PlatformReachability {
   }
 
   private get name(): string {
-    const { account, baseUrl } = this.settings;
-    return `the ${this.origin === baseUrl ? 'platform' : 'token host'} of account ${account}`;
+    return this.origin === this.settings.baseUrl ? 'the platform' : 'the token host';
   }
 
   private failed(why: string): void {
     this.failures += 1;
     this.answers = 0;
     if (this.failures < FAILURES_IN_A_ROW) return;
-    const { baseUrl, sending } = this.settings;
+    const { account, baseUrl, sending } = this.settings;
     const variable = this.origin === baseUrl ? 'PAYMENTS_BASE_URL' : 'PAYMENTS_TOKEN_BASE_URL';
     this.problem.begin(
       `${this.name} cannot be used (${why}): check ${variable} (${this.origin}), DNS, the firewall and the platform's status. ` +
         `A payment that cannot be sent within ${sending.sendBeforeMs / 1_000} s fails as not_sent, and nobody is ` +
         'charged; the outcome of a payment that was sent is read when the platform is back',
+      { account },
     );
   }
 }

@@ -3,7 +3,7 @@ import { SENDING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import type { Operation, OperationKey, Sending } from './operation.js';
+import { logFieldsOf, type Operation, type OperationKey, type Sending } from './operation.js';
 import { OperationsStore } from './operations.store.js';
 
 interface Attempt {
@@ -112,7 +112,10 @@ export class AbandonedAttempts<O extends Operation = Operation> implements OnMod
     for (const [sender, { key, overAt }] of this.attempts) {
       if (now < overAt + SENDING.keepNotSentMs) continue;
       this.attempts.delete(sender);
-      this.logger.error(`${key.id} was not sent, and this could not be stored`);
+      this.logger.error(
+        'an operation was not sent, and this could not be stored',
+        logFieldsOf(key),
+      );
     }
   }
 }

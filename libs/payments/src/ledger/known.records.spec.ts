@@ -21,7 +21,7 @@ describe('a part that waits for a change of an operation and fails', () => {
     Logger.overrideLogger({
       log: ignore,
       warn: ignore,
-      error: (line: string) => lines.push(line),
+      error: (line: unknown) => lines.push(String(line)),
     });
     under = aLedger(new MemoryStore());
     key = keyOf((await aPendingPayment(under, 'x')).id);

@@ -89,6 +89,7 @@ export class KnownRecords<O extends Operation = Operation> {
     } catch (error) {
       this.logger.error(
         `a part that waited for a change of an operation failed: ${String(error)}`,
+        {},
         error instanceof Error ? error.stack : undefined,
       );
     }

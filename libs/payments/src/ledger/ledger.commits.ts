@@ -1,4 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { KnownAccounts } from '../known.accounts.js';
+import { accountAttributes } from '../telemetry/account.attributes.js';
+import { METRICS } from '../telemetry/metrics.list.js';
+import { count, record } from '../telemetry/metrics.js';
+import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
+import { currentTraceparent } from '../telemetry/trace-parent.js';
 import { KnownRecords } from './known.records.js';
 import { LedgerSignals } from './ledger.signals.js';
 import {
@@ -8,7 +14,9 @@ import {
   type LedgerChange,
 } from './ledger.store.js';
 import type { NewDelivery } from './new-delivery.js';
+import type { NewEvent } from './new-event.js';
 import type { Operation } from './operation.js';
+import { isSettled } from './operation.states.js';
 import { OwnCalls } from './own-calls.js';
 
 /** A change, and the operation as it is after it. */
@@ -29,6 +37,7 @@ export class LedgerCommits {
     private readonly known: KnownRecords,
     private readonly signals: LedgerSignals,
     private readonly calls: OwnCalls,
+    private readonly accounts: KnownAccounts,
   ) {}
 
   /** Resolves with null when the change was refused. */
@@ -62,19 +71,47 @@ export class LedgerCommits {
   }
 
   private async made<T>({ change, after }: PreparedChange, commit: Commit<T>): Promise<T> {
-    const { account, operation, events } = change;
+    const { account, operation } = change;
+    const events = traced(change.events);
     const claim = this.calls.claimOf(account, events);
     let committed: Committed | null = null;
     try {
-      const made = await commit({ ...change, ...(claim && { claim }) });
+      const made = await commit({ ...change, events, ...(claim && { claim }) });
       ({ committed } = made);
       return made.result;
     } finally {
       // After a failure, too, the records may have changed.
-      if (committed) this.known.learn(change, committed.at, after?.(committed.at));
+      const changed = committed && after?.(committed.at);
+      if (changed) this.measure(change, changed);
+      if (committed) this.known.learn(change, committed.at, changed || undefined);
       else this.known.forget(change);
       if (committed && operation) this.signals.changes$.next({ account, id: operation.id });
       this.calls.written(account, events, committed?.calls ?? [], claim);
     }
   }
+
+  /** Measures a change that settles its operation. */
+  private measure({ account, history }: LedgerChange, operation: Operation): void {
+    const { kind, state, reason, cause, createdAt, updatedAt } = operation;
+    const entry = history.find(({ what }) => what === 'state');
+    if (!entry || !isSettled(state)) return;
+    const attributes = {
+      [ATTRIBUTE.operationKind]: kind,
+      [ATTRIBUTE.operationState]: state,
+      ...accountAttributes(this.accounts, account),
+    };
+    record(METRICS.timeToOutcome, updatedAt.getTime() - createdAt.getTime(), attributes);
+    count(METRICS.outcomes, {
+      ...attributes,
+      [ATTRIBUTE.operationReason]: reason ?? cause ?? '',
+      [ATTRIBUTE.via]: entry.via,
+    });
+  }
+}
+
+/** Events with the span in which they are committed, so that their listener calls can be found from it. */
+function traced(events: readonly NewEvent[]): readonly NewEvent[] {
+  if (events.length === 0) return events;
+  const traceparent = currentTraceparent();
+  return traceparent === undefined ? events : events.map((event) => ({ ...event, traceparent }));
 }

@@ -4,6 +4,8 @@ import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { tieChange } from '../transactions/transaction.changes.js';
+import { linkActiveSpan } from '../telemetry/spans.js';
+import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
 import {
   ownerIdOf,
@@ -231,6 +233,11 @@ export class Ledger<O extends Operation = Operation> {
 
   private prepare(operation: O, change: OperationChange): Required<PreparedChange<O>> {
     const { state } = change.set;
+    linkActiveSpan(operation.traceparent, {
+      [ATTRIBUTE.operationId]: operation.id,
+      [ATTRIBUTE.operationKind]: operation.kind,
+      ...(state && { [ATTRIBUTE.operationState]: state }),
+    });
     if (state && state !== operation.state && !mayChange(operation.state, state)) {
       throw new Error(`operation ${operation.id} cannot go from ${operation.state} to ${state}`);
     }

@@ -16,4 +16,6 @@ export interface NewDelivery {
   verifiedBy: 'signature' | 'url';
   /** The raw bytes, with the MACs of our URLs sealed. */
   body: Buffer;
+  /** The span in which it was received, as a W3C `traceparent`. Absent when there was none. */
+  traceparent?: string;
 }

@@ -22,6 +22,8 @@ export interface NewEvent {
   readonly payload: PaymentsEventBase;
   /** Money that the event reports, where nothing else keeps it: currency and minor units. Later reports are compared with it. */
   readonly amount?: string;
+  /** The span in which it was committed, as a W3C `traceparent`. Absent when there was none. */
+  readonly traceparent?: string;
 }
 
 /** The subject of an event, and what distinguishes the event from others of the same name and stream. */

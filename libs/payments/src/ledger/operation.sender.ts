@@ -26,7 +26,7 @@ import { Ledger } from './ledger.js';
 import { OperationKinds } from './operation.kind.js';
 import { KnownRecords } from './known.records.js';
 import { LostMoney } from './lost-money.js';
-import type { Operation, OperationKey, Sending } from './operation.js';
+import { logFieldsOf, type Operation, type OperationKey, type Sending } from './operation.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
 const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedirectError];
@@ -218,7 +218,8 @@ export class OperationSender<O extends Operation = Operation> {
       SENDING.keepNotSentMs,
     ).catch((error: unknown) =>
       this.logger.error(
-        `${this.nounOf(operation)} ${operation.id} was not sent, and this could not be stored: ${String(error)}`,
+        `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,
+        logFieldsOf(operation),
       ),
     );
   }

@@ -1,5 +1,6 @@
 import type { FailureReason } from '../values/known-failures.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import type { LogFields } from '../runtime/log.line.js';
 import type { Amount } from '../values/money.js';
 
 /**
@@ -55,6 +56,11 @@ export type ReviewCause =
 
 /** Names an operation: ids are unique within an account. */
 export type OperationKey = Pick<Operation, 'account' | 'id'>;
+
+/** What a line of the log about an operation names. */
+export function logFieldsOf({ account, id }: OperationKey): LogFields {
+  return { account, operationId: id };
+}
 
 /** The fields of every kind of operation. An operation is recorded before it is sent. */
 export interface Operation {
@@ -118,6 +124,8 @@ export interface Operation {
   readonly unchangedMs: number;
   /** Milliseconds left to send it, by the store's clock; negative when the time is over. */
   readonly sendWithinMs: number;
+  /** The span in which it was requested, as a W3C `traceparent`. Absent when there was none. */
+  readonly traceparent?: string;
 }
 
 /** What prevents that money is sent twice under two idempotency keys. */
@@ -145,6 +153,7 @@ export interface NewOperation extends Pick<
   | 'tills'
   | 'inBackground'
   | 'allowParallel'
+  | 'traceparent'
 > {
   /** Absent for kinds that are compared by till, payer and amount. */
   readonly guard?: OperationGuard;

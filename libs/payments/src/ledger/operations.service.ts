@@ -24,6 +24,9 @@ import { WATCHING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { TrafficStore } from '../runtime/traffic.store.js';
 import { TimeLimit } from '../runtime/time-limit.js';
+import { inSpan } from '../telemetry/spans.js';
+import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
+import { currentTraceparent } from '../telemetry/trace-parent.js';
 import type { HostTransaction } from './host-transaction.js';
 import { Ledger } from './ledger.js';
 import { hasPlatformId, OperationReader } from './operation.reader.js';
@@ -190,10 +193,34 @@ export abstract class OperationsService<
   }
 
   /** Records an operation during the call of the host, and sends it there. */
-  protected async requestOnce(
+  protected requestOnce(
     prepare: () => Promise<New> | New,
     key: string,
     options: Pick<RecordOptions, 'isHeld'> = {},
+  ): Promise<O> {
+    return this.traced(`request ${this.kind}`, () => this.requestInSpan(prepare, key, options));
+  }
+
+  /** Records in a span of its own: the operation keeps it, so that what follows can be linked with it. */
+  private traced(name: string, work: () => Promise<O>): Promise<O> {
+    const attributes = {
+      [ATTRIBUTE.account]: this.settings.account,
+      [ATTRIBUTE.operationKind]: this.kind,
+    };
+    return inSpan({ name, kind: 'internal', attributes }, async (span) => {
+      const operation = await work();
+      span.set({
+        [ATTRIBUTE.operationId]: operation.id,
+        [ATTRIBUTE.operationState]: operation.state,
+      });
+      return operation;
+    });
+  }
+
+  private async requestInSpan(
+    prepare: () => Promise<New> | New,
+    key: string,
+    options: Pick<RecordOptions, 'isHeld'>,
   ): Promise<O> {
     const { sender } = this.tools;
     await this.upToDate();
@@ -261,11 +288,13 @@ export abstract class OperationsService<
       ]);
     }
     await this.upToDate();
-    return this.certain(key, async () => {
-      const operation = await this.recordOnce(await prepare(), { ...more, transaction });
-      this.tools.signals.due$.next();
-      return operation;
-    });
+    return this.traced(`record ${this.kind}`, () =>
+      this.certain(key, async () => {
+        const operation = await this.recordOnce(await prepare(), { ...more, transaction });
+        this.tools.signals.due$.next();
+        return operation;
+      }),
+    );
   }
 
   /** @throws OperationNotFoundError when this account has no operation of this kind with the id */
@@ -290,7 +319,9 @@ export abstract class OperationsService<
       : this.ignoredMoney(request);
     if (refusal) return this.recordedBefore(request, refusal);
     const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;
-    const result = await this.tools.store.record(request, { ...how, sendBeforeMs });
+    const traceparent = currentTraceparent();
+    const traced = traceparent === undefined ? request : { ...request, traceparent };
+    const result = await this.tools.store.record(traced, { ...how, sendBeforeMs });
     if (result.kind === 'paused') throw new SendingPausedError(result.pause);
     if (!('operation' in result)) throw this.refusal(result, request);
     const { kind, operation } = result;

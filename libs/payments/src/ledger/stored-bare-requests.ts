@@ -17,7 +17,8 @@ export class StoredBareRequests extends BareRequests {
       await this.bareRequestsStore.keep(account, request);
     } catch (error) {
       this.logger.warn(
-        `the bare request ${request.id} to ${request.resource} could not be stored: ${String(error)}`,
+        `a bare request to ${request.resource} could not be stored: ${String(error)}`,
+        { resourceId: request.id },
       );
     }
   }

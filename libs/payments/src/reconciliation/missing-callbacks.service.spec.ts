@@ -22,7 +22,7 @@ describe('A payment that ended by a read', () => {
     Logger.overrideLogger({
       log: () => undefined,
       error: () => undefined,
-      warn: (line: string) => lines.push(line),
+      warn: (line: unknown) => lines.push(String(line)),
     });
     now = 1_000_000;
     store = new MemoryStore(() => now);

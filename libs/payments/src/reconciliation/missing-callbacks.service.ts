@@ -54,9 +54,10 @@ export class MissingCallbacksService {
     known.missingSince = oldest;
     const url = this.routes.urlOf(account);
     this.logger.warn(
-      `the last ${READ_IN_A_ROW} operations of account ${account} ended only because they were read: no callback has come. The platform ` +
+      `the last ${READ_IN_A_ROW} operations ended only because they were read: no callback has come. The platform ` +
         `probably does not reach ${url}/callbacks: check PAYMENTS_PUBLIC_URL, the paths that your proxy forwards, and whether this log has ` +
         `refused deliveries. From outside, "curl -i -X POST ${url}/callbacks/polling/x" must be answered with 401`,
+      { account },
     );
   }
 

@@ -7,8 +7,9 @@ import { isOpen } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { OperationKinds, type ReviewTime } from '../ledger/operation.kind.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
-import type { Operation } from '../ledger/operation.js';
+import { logFieldsOf, type Operation } from '../ledger/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
+import { spanOf } from '../ledger/operation.span.js';
 import { OperationSender } from '../ledger/operation.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
 import { KnownAccounts } from '../known.accounts.js';
@@ -17,6 +18,7 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { WorkLoop } from '../runtime/work.loop.js';
+import { inSpan } from '../telemetry/spans.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
@@ -64,7 +66,7 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
           leaseMs: OVERDUE_WORK.leaseMs,
           sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
         }),
-      work: (operation) => this.reconcile(operation),
+      work: (operation) => inSpan(spanOf(operation, 'reconcile'), () => this.reconcile(operation)),
     });
     // A change may make its operation, or a rival of it, due at once.
     signals.changes$.subscribe(() => lookout.expect());
@@ -84,7 +86,10 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
       await this.advance(operation);
     } catch (error) {
       const inMs = error instanceof CircuitOpenError ? error.retryAfterMs : OVERDUE_WORK.retryMs;
-      this.logger.debug(`operation ${operation.id} could not be reconciled: ${String(error)}`);
+      this.logger.debug(
+        `an operation could not be reconciled: ${String(error)}`,
+        logFieldsOf(operation),
+      );
       if (this.isOverdue(operation)) await this.reviewForNoEvidence(operation);
       else {
         const current = await this.ledger.find(operation);
@@ -179,7 +184,8 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     } catch (error) {
       if (!hasPlatformId(operation)) throw error;
       this.logger.debug(
-        `the window of operation ${operation.id} could not be read: ${String(error)}`,
+        `the window of an operation could not be read: ${String(error)}`,
+        logFieldsOf(operation),
       );
       return false;
     }

@@ -12,6 +12,9 @@ import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
+import { inSpan } from '../telemetry/spans.js';
+import { logFieldsOf } from '../ledger/operation.js';
+import { spanOf } from '../ledger/operation.span.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
@@ -57,7 +60,7 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
           leaseMs: FOLLOW_UP_WORK.leaseMs,
           sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
         }),
-      work: (operation) => this.follow(operation),
+      work: (operation) => inSpan(spanOf(operation, 'follow'), () => this.follow(operation)),
     });
   }
 
@@ -100,7 +103,10 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
         await this.matcher.match(operation, 'follow-up');
       return true;
     } catch (error) {
-      this.logger.debug(`operation ${operation.id} could not be read again: ${String(error)}`);
+      this.logger.debug(
+        `an operation could not be read again: ${String(error)}`,
+        logFieldsOf(operation),
+      );
       // A refused read is final, but after a 404 the platform may still show the operation later.
       return error instanceof PlatformRejectedError && error.status !== 404;
     }

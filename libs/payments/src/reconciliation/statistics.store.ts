@@ -23,7 +23,33 @@ export interface Statistics {
   };
 }
 
+/**
+ * Where work waits: deliveries that are not processed, listener calls that are not made, dead letters, deliveries that this version does
+ * not understand, operations that have not settled, and those in review.
+ */
+export const QUEUES = [
+  'deliveries',
+  'calls',
+  'dead_letters',
+  'unrecognised',
+  'open',
+  'in_review',
+] as const;
+
+export type QueueName = (typeof QUEUES)[number];
+
+/** What waits in one queue for one account. */
+export interface QueueLength {
+  account: string;
+  queue: QueueName;
+  count: number;
+  /** Milliseconds since the first of it came, by the store's clock. */
+  oldestMs: number;
+}
+
 /** Reads figures for operators. Every method may throw `StoreUnavailableError`. */
 export abstract class StatisticsStore {
   abstract read(account: string, window: { from: Date; to: Date }): Promise<Statistics>;
+  /** All queues of all accounts in which something waits, by one statement: its cost depends on what waits, not on what is kept. */
+  abstract queues(): Promise<QueueLength[]>;
 }

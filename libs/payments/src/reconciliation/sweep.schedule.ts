@@ -11,6 +11,12 @@ import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
+import { accountAttributes } from '../telemetry/account.attributes.js';
+import { errorType } from '../telemetry/error-type.js';
+import { METRICS } from '../telemetry/metrics.list.js';
+import { record } from '../telemetry/metrics.js';
+import { inSpan } from '../telemetry/spans.js';
+import { ATTRIBUTE, CONVENTION } from '../telemetry/telemetry.names.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
 import { SweepsStore, type SweepProgress } from './sweeps.store.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -162,15 +168,38 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.sweep(account);
     } catch (error) {
-      this.logger.warn(
-        `a sweep of account ${account} ended early and will go on from where it was: ${String(error)}`,
-      );
+      this.logger.warn(`a sweep ended early and will go on from where it was: ${String(error)}`, {
+        account,
+      });
     }
   }
 
   private async sweepOnce(account: string): Promise<boolean> {
     if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return false;
     this.sweeps.of(account).hasClaimed = true;
+    await this.observed(account, () => this.sweepClaimed(account));
+    return true;
+  }
+
+  /** Runs a sweep as a span, and measures it. */
+  private async observed(account: string, sweep: () => Promise<void>): Promise<void> {
+    const beganAt = this.runtime.elapsed();
+    const attributes = { [ATTRIBUTE.account]: account };
+    let result = {};
+    try {
+      await inSpan({ name: 'sweep', kind: 'internal', trace: 'alone', attributes }, sweep);
+    } catch (error) {
+      result = { [CONVENTION.errorType]: errorType(error) };
+      throw error;
+    } finally {
+      record(METRICS.sweepDuration, this.runtime.elapsed() - beganAt, {
+        ...result,
+        ...accountAttributes(this.accounts, account),
+      });
+    }
+  }
+
+  private async sweepClaimed(account: string): Promise<void> {
     const kept = await this.progress(account);
     const now = this.clocks.of(account).now();
     const progress = plausible(kept, now);
@@ -182,7 +211,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
       true,
     );
     // The application closes, or the lease was lost, between two windows: unread windows must not count as read.
-    if (!whole) return true;
+    if (!whole) return;
     if (
       !progress.recoveredAt ||
       now.getTime() - progress.recoveredAt.getTime() >= SWEEPING.recoverEveryMs
@@ -199,7 +228,6 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
       if (recovered)
         await this.sweepsStore.save(account, this.owner, { watermark: now, recoveredAt: now });
     }
-    return true;
   }
 
   /**

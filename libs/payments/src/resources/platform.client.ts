@@ -26,7 +26,7 @@ import {
   spread,
   SENDING,
 } from '../runtime/backoff.js';
-import { RetryBudget, retrySafely } from '../runtime/retry.js';
+import { countRetry, RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import type { TrafficStore } from '../runtime/traffic.store.js';
@@ -233,6 +233,7 @@ export class PlatformClient {
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.
       if (!(await this.shutdown.pause(waitMs))) return outcome;
+      if (outcome.kind !== 'created') countRetry(outcome.error);
     }
   }
 

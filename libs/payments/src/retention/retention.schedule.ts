@@ -67,9 +67,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
         if (redacted + deleted === 0) return;
       }
     } catch (error) {
-      this.logger.warn(
-        `retention of account ${account} ended early and will go on later: ${String(error)}`,
-      );
+      this.logger.warn(`retention ended early and will go on later: ${String(error)}`, { account });
     }
   }
 }

@@ -116,7 +116,8 @@ export class AccountSchedule {
       this.lookout.expect(everyMs);
     } catch (error) {
       this.logger.warn(
-        `the next ${this.work.kind} of account ${account} could not be planned; it follows when the lease ends: ${errorText(error)}`,
+        `the next ${this.work.kind} could not be planned; it follows when the lease ends: ${errorText(error)}`,
+        { account },
       );
     } finally {
       this.running.delete(account);

@@ -334,6 +334,15 @@ export const ACCOUNT_CLAIMS = {
   forMs: 20 * MINUTE,
 } as const;
 
+/** Figures about the store, for metrics and health checks. */
+export const STATISTICS = {
+  /** So long the last answer is used. */
+  keptMs: 5 * SECOND,
+  /** Or so many times as long as the store took. */
+  idleShare: 20,
+  readWithinMs: 2 * SECOND,
+} as const;
+
 /** For stores: waits before a row that another database transaction locks is tried again; they double. */
 export const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 

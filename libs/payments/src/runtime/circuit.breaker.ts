@@ -16,6 +16,10 @@ export class CircuitBreaker {
 
   constructor(private readonly runtime: Runtime) {}
 
+  get isOpen(): boolean {
+    return this.runtime.elapsed() < this.openUntil;
+  }
+
   /** @throws CircuitOpenError while the circuit is open */
   assertClosed(): void {
     const leftMs = this.openUntil - this.runtime.elapsed();

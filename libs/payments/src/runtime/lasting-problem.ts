@@ -1,3 +1,4 @@
+import type { LogFields } from './log.line.js';
 import { SafeLogger } from './safe.logger.js';
 
 /** Logs a problem once while it lasts, and once when it is over: a repeated line would hide the others. */
@@ -5,15 +6,15 @@ export class LastingProblem {
   private readonly logger = new SafeLogger();
   private lasts = false;
 
-  begin(line: string): void {
+  begin(line: string, fields?: LogFields): void {
     if (this.lasts) return;
     this.lasts = true;
-    this.logger.warn(line);
+    this.logger.warn(line, fields);
   }
 
-  end(line: string): void {
+  end(line: string, fields?: LogFields): void {
     if (!this.lasts) return;
     this.lasts = false;
-    this.logger.log(line);
+    this.logger.log(line, fields);
   }
 }

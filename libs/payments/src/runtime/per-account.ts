@@ -13,6 +13,11 @@ export class PerAccount<T> {
     forgotten$.subscribe((account) => this.made.delete(account));
   }
 
+  /** The values made so far, with their accounts. */
+  entries(): [account: string, value: T][] {
+    return [...this.made];
+  }
+
   /** The values made so far. */
   all(): T[] {
     return [...this.made.values()];

@@ -6,6 +6,10 @@ import {
   PlatformUnreachableError,
   StoreUnavailableError,
 } from '../payments.errors.js';
+import { errorType } from '../telemetry/error-type.js';
+import { METRICS } from '../telemetry/metrics.list.js';
+import { count } from '../telemetry/metrics.js';
+import { CONVENTION } from '../telemetry/telemetry.names.js';
 import { askedToWaitMs, fullJitter, jitterAfterLeast, PLATFORM_RETRY } from './backoff.js';
 import type { Runtime } from './runtime.js';
 import type { ShutdownSignal } from './shutdown.signal.js';
@@ -49,8 +53,14 @@ export async function retrySafely<T>(
       if (waitMs === null || failures + 1 >= PLATFORM_RETRY.attempts || !budget.spend())
         throw error;
       if (!(await shutdown.pause(waitMs))) throw error;
+      countRetry(error);
     }
   }
+}
+
+/** Counts a request to the platform that is repeated after an error. */
+export function countRetry(error: unknown): void {
+  count(METRICS.retries, { [CONVENTION.errorType]: errorType(error) });
 }
 
 /**

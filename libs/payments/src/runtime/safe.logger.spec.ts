@@ -56,8 +56,33 @@ describe('A line of the log', () => {
   });
 
   it('keeps the lines of a stack, and nothing else that could move the cursor', () => {
-    logger.error('failed', 'Error: a\u0007b\n    at here');
-    expect(lines).toEqual([['failed', 'Error: a\\u0007b\n    at here', 'Tillkit']]);
+    logger.error('failed', {}, 'Error: a\u0007b\n    at here');
+    expect(lines).toEqual([[{ msg: 'failed', stack: 'Error: a\\u0007b\n    at here' }, 'Tillkit']]);
+    expect(String(lines[0]?.[0])).toBe('failed\nError: a\\u0007b\n    at here');
+  });
+
+  it('has what it is about as fields, masked as the sentence is', () => {
+    logger.warn('a listener failed', {
+      account: 'shop',
+      eventId: 'e1',
+      listener: 'of +254700000001\nERROR',
+      attempt: 2,
+    });
+    expect(lines).toEqual([
+      [
+        {
+          msg: 'a listener failed',
+          account: 'shop',
+          eventId: 'e1',
+          listener: 'of +••••••••••01\\u000aERROR',
+          attempt: 2,
+        },
+        'Tillkit',
+      ],
+    ]);
+    expect(String(lines[0]?.[0])).toBe(
+      'a listener failed account=shop eventId=e1 listener=of +••••••••••01\\u000aERROR attempt=2',
+    );
   });
 
   it('is at most 2,000 characters long', () => {

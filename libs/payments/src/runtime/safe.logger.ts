@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LogLine, type LogFields } from './log.line.js';
 import { maskPhones } from '../values/phone-mask.js';
 
 /** Characters that could begin a new line, move the cursor or change the direction of a line. */
@@ -11,31 +12,44 @@ const LONGEST = 2_000;
 const LONGEST_MASKED = 20 * LONGEST;
 
 /**
- * The log of Tillkit. Its lines contain texts of the platform and of errors, so it writes control characters as escapes, which cannot
+ * The log of Tillkit. What a line is about stands in its fields, not in the sentence, so that a query of the log finds it. Its lines contain texts of the platform and of errors, so it writes control characters as escapes, which cannot
  * forge a line, and masks what may be a phone number.
  */
-export class SafeLogger extends Logger {
-  constructor() {
-    super('Tillkit');
+export class SafeLogger {
+  private readonly logger = new Logger('Tillkit');
+
+  debug(line: string, fields: LogFields = {}): void {
+    this.logger.debug(written(line, fields));
   }
 
-  override debug(line: string): void {
-    super.debug(safe(line));
+  log(line: string, fields: LogFields = {}): void {
+    this.logger.log(written(line, fields));
   }
 
-  override log(line: string): void {
-    super.log(safe(line));
-  }
-
-  override warn(line: string): void {
-    super.warn(safe(line));
+  warn(line: string, fields: LogFields = {}): void {
+    this.logger.warn(written(line, fields));
   }
 
   /** @param stack of an error of our own; its line breaks are kept */
-  override error(line: string, stack?: string): void {
-    if (stack === undefined) super.error(safe(line));
-    else super.error(safe(line), stack.split('\n').map(safe).join('\n'));
+  error(line: string, fields: LogFields = {}, stack?: string): void {
+    this.logger.error(written(line, fields, stack));
   }
+}
+
+function written(line: string, fields: LogFields, stack?: string): string | LogLine {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined) as [
+    string,
+    string | number,
+  ][];
+  if (known.length === 0 && stack === undefined) return safe(line);
+  const masked = known.map(([name, value]) => [
+    name,
+    typeof value === 'number' ? value : safe(value),
+  ]);
+  return new LogLine(safe(line), {
+    ...(Object.fromEntries(masked) as Record<string, string | number>),
+    ...(stack !== undefined && { stack: stack.split('\n').map(safe).join('\n') }),
+  });
 }
 
 function safe(line: string): string {

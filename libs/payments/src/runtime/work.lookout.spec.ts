@@ -61,7 +61,7 @@ describe('the lookout', () => {
     errors = [];
     find = async () => NOTHING;
     const log = (): void => undefined;
-    const error = (message: string): number => errors.push(message);
+    const error = (message: unknown): number => errors.push(String(message));
     Logger.overrideLogger({ log, warn: log, error } satisfies LoggerService);
   });
 

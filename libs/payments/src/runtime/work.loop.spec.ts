@@ -44,7 +44,7 @@ describe('a work loop', () => {
 
   const loopOf = (source: Partial<WorkSource<Piece>>): WorkLoop<Piece> => {
     const log = (): void => undefined;
-    const error = (message: string): number => errors.push(message);
+    const error = (message: unknown): number => errors.push(String(message));
     Logger.overrideLogger({ log, warn: log, error } satisfies LoggerService);
     const loop = new WorkLoop<Piece>({
       runtime: new Runtime(),
@@ -338,7 +338,7 @@ describe('a work loop', () => {
       },
     }).start();
     await second.promise;
-    expect(errors).toEqual(['pieces: a text']);
+    expect(errors).toEqual(['pieces: a text account=default']);
   });
 
   it('that stops waits for running work, and claims no more', async () => {

@@ -235,7 +235,9 @@ export class WorkLoop<T extends { account: string }> {
     const { account } = item;
     const work = this.source
       .work(item)
-      .catch((error: unknown) => this.logger.error(`${this.source.name}: ${errorText(error)}`))
+      .catch((error: unknown) =>
+        this.logger.error(`${this.source.name}: ${errorText(error)}`, { account }),
+      )
       .finally(() => {
         // While the account had no room, nobody claimed its work.
         const wasFull = this.busy.of(account) >= this.concurrencyOf(account);

@@ -92,7 +92,13 @@ export class ListeningProcesses {
   commitsOf(dispatcher: EventDispatcher): LedgerCommits {
     const { runtime, store } = this;
     const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
-    return new LedgerCommits(store.ledger, new KnownRecords(runtime), signals, dispatcher);
+    return new LedgerCommits(
+      store.ledger,
+      new KnownRecords(runtime),
+      signals,
+      dispatcher,
+      accountsOf(LISTENING),
+    );
   }
 
   /** An event that a process without listeners commits. */

@@ -235,6 +235,7 @@ export function aLedger(
     known as unknown as KnownRecords,
     signals,
     NO_CALLS,
+    accounts,
   );
   const ledger = new Ledger<PaymentRecord>(
     operations,

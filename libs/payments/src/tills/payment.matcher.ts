@@ -5,7 +5,7 @@ import { Ledger } from '../ledger/ledger.js';
 import { isDecidable } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
-import type { Operation } from '../ledger/operation.js';
+import { logFieldsOf, type Operation } from '../ledger/operation.js';
 import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { KnownAccounts } from '../known.accounts.js';
@@ -148,7 +148,10 @@ export class PaymentMatcher {
     try {
       await this.reader.read(rival, kind);
     } catch (error) {
-      this.logger.debug(`operation ${rival.id} could not be read for a match: ${String(error)}`);
+      this.logger.debug(
+        `an operation could not be read for a match: ${String(error)}`,
+        logFieldsOf(rival),
+      );
     }
   }
 }

@@ -41,7 +41,7 @@ export class TransactionDifferences {
     if (minorOf(seen) === null && !isReversal) differences.push({ what: ANOMALY.unreadableAmount });
     const first = (isReversal && sum?.reversal) || sum?.received;
     if (first && !isSameAmount(first, seen)) {
-      const warning = `transaction ${key.reference} was reported again with another amount; the first one is kept`;
+      const warning = 'a transaction was reported again with another amount; the first one is kept';
       differences.push({ what: ANOMALY.anotherAmount, warning });
     }
     const other = known?.sums[0]?.tills[0];
@@ -57,7 +57,7 @@ export class TransactionDifferences {
     isReversal?: boolean,
   ): Promise<void> {
     for (const { what, warning } of this.of(account, known, key, seen, isReversal)) {
-      if (warning) this.logger.warn(warning);
+      if (warning) this.logger.warn(warning, { account, reference: key.reference });
       await this.anomaly(account, what, key);
     }
   }

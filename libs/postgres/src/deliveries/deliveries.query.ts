@@ -23,7 +23,7 @@ export function listDeliveries(
   if (state) conditions.state(DELIVERY_STATES[state]);
   return {
     text: `
-select delivery.account, delivery.id, encode(key, 'hex') as key, delivery.kind, resource, resource_id, verified_by,
+select delivery.account, delivery.id, encode(key, 'hex') as key, delivery.kind, resource, resource_id, verified_by, traceparent,
   octet_length(body) as bytes, case when queue.id is null then outcome else 'pending' end as state, duplicates,
   coalesce(queue.attempts, delivery.attempts) as attempts, coalesce(queue.last_error, delivery.last_error) as last_error,
   (extract(epoch from received_at) * 1000) as received_at,

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, DeliveryRecord, DeliverySummary } from '@tillkit/payments/store';
-import { bytes, number, text, time, type Row } from '../row.js';
+import { bytes, number, optional, text, time, type Row } from '../row.js';
 
 export function readDelivery(row: Row): DeliveryRecord {
   return { ...readHeader(row), body: bytes(row, 'body') };
@@ -24,6 +24,7 @@ function readHeader(row: Row): Omit<DeliveryRecord, 'body'> {
     receivedAt: time(row, 'received_at'),
     ageMs: number(row, 'age_ms'),
     lastError: row['last_error'] ?? null,
+    ...optional('traceparent', row),
   };
 }
 

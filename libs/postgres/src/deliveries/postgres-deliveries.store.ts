@@ -157,6 +157,7 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
       deliveries.map(({ body }) => body.length),
       Buffer.concat(deliveries.map(({ body }) => body)),
       arriving.map(({ leaseMs }) => leaseMs ?? null),
+      deliveries.map(({ traceparent }) => traceparent ?? null),
       // The token of all claims of this commit: no other process knows it.
       randomUUID(),
     ]);

@@ -1,6 +1,6 @@
 import type { DeadLetter, EventSummary, ListenerCall, StoredEvent } from '@tillkit/payments/store';
 import { unpackPayload } from './packed.payload.js';
-import { json, number, text, time, type Row } from '../row.js';
+import { json, number, optional, text, time, type Row } from '../row.js';
 
 export function readCall(row: Row): ListenerCall {
   return {
@@ -16,6 +16,7 @@ export function readCall(row: Row): ListenerCall {
       account: text(row, 'account'),
     }),
     attempts: number(row, 'attempts'),
+    ...optional('traceparent', row),
   };
 }
 

@@ -51,6 +51,8 @@ create table :schema.operation (
   made_due_at timestamptz,
   due_once_more boolean not null default false,
   redacted boolean not null default false,
+  -- The span in which it was requested (W3C traceparent).
+  traceparent text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (id, account)
@@ -144,7 +146,7 @@ create table :schema.operation_history (
 --
 -- Columns are text, because the transaction of a host may belong to a library that parses timestamps, numbers or JSON in
 -- its own way (Drizzle, TypeORM, a type parser set for the whole process). Times are epoch milliseconds. The columns after
--- updated_at are not read: they are for conditions and order, and their expressions match those of the indexes.
+-- traceparent are not read: they are for conditions and order, and their expressions match those of the indexes.
 create view :schema.operation_row as
 select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, request::text as request,
   personal::text as personal, currency, amount, amount_minor, allow_parallel::text as allow_parallel, in_background::text as in_background, state, version::text as version,
@@ -154,7 +156,7 @@ select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, reque
   empty_successes::text as empty_successes, checks::text as checks,
   (extract(epoch from send_before) * 1000)::text as send_before,
   (extract(epoch from created_at) * 1000)::text as created_at,
-  (extract(epoch from updated_at) * 1000)::text as updated_at,
+  (extract(epoch from updated_at) * 1000)::text as updated_at, traceparent,
   phone_hash, any_payer, redacted, transaction->>'reference' as reference, sent_at as raw_sent_at, due_at as raw_due_at,
   created_at as raw_created_at
 from :schema.operation;

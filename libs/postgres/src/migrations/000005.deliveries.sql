@@ -11,6 +11,8 @@ create table :schema.delivery (
   resource_id text,
   verified_by text not null check (verified_by in ('signature', 'url')),
   body bytea not null,
+  -- The span in which it was received (W3C traceparent).
+  traceparent text,
   received_at timestamptz not null,
   duplicates integer not null default 0,
   outcome text not null default 'done' check (outcome in ('done', 'unrecognised')),

@@ -12,6 +12,8 @@ create table :schema.event (
   redacted boolean not null default false,
   -- Money that it reports, where nothing else keeps it.
   amount text,
+  -- The span in which it was committed (W3C traceparent).
+  traceparent text,
   created_at timestamptz not null,
   primary key (id, account)
 );

@@ -210,7 +210,7 @@ begin
     p_moment := :schema.clock();
     insert into :schema.operation (
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
-      allow_parallel, guard_keys, in_background, state, sender, sent_at, send_before, due_at, created_at, updated_at)
+      allow_parallel, guard_keys, in_background, state, sender, sent_at, send_before, due_at, traceparent, created_at, updated_at)
     values (
       p_account, p_operation->>'id', p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', p_phone,
       (p_operation->>'anyPayer')::boolean, p_currency, p_operation->>'amount', p_minor, p_parallel,
@@ -218,7 +218,7 @@ begin
       p_sending->>'sender', to_timestamp((p_sending->>'sentAt')::float8 / 1000), p_moment + p_send_before,
       case when p_held then null when p_background then p_moment
         else p_moment + coalesce((p_sending->>'giveUpInMs')::float8 * interval '1 millisecond', p_send_before) end,
-      p_moment, p_moment)
+      p_operation->>'traceparent', p_moment, p_moment)
     on conflict do nothing;
     if found then
       if p_sending is not null then

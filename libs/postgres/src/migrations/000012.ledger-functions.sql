@@ -8,12 +8,12 @@ declare
   p_stored text[];
 begin
   with stored as (
-    insert into :schema.delivery (account, id, key, kind, resource, resource_id, verified_by, body, received_at)
+    insert into :schema.delivery (account, id, key, kind, resource, resource_id, verified_by, body, traceparent, received_at)
     select given.account, given.id, decode(given.key, 'hex'), given.kind, given.resource, given."resourceId", given."verifiedBy",
-      substring(p_bodies from given.from for given.length), p_moment
+      substring(p_bodies from given.from for given.length), given.traceparent, p_moment
     from jsonb_array_elements(p_changes) as changes(change)
     cross join lateral jsonb_to_record(change->'delivery') as given(
-      account text, id text, key text, kind text, resource text, "resourceId" text, "verifiedBy" text, "from" integer, length integer)
+      account text, id text, key text, kind text, resource text, "resourceId" text, "verifiedBy" text, "from" integer, length integer, traceparent text)
     where jsonb_typeof(change->'delivery') = 'object'
     order by given.key
     on conflict (account, key) do nothing
@@ -219,9 +219,9 @@ begin
     return '{}';
   end if;
   with written as (
-    insert into :schema.event (account, id, name, stream, via, payload, amount, created_at)
+    insert into :schema.event (account, id, name, stream, via, payload, amount, traceparent, created_at)
     select change->>'account', event->>'id', event->>'name', event->>'stream', coalesce(event->'payload'->>'via', ''),
-      event->'payload', event->>'amount', p_moment
+      event->'payload', event->>'amount', event->>'traceparent', p_moment
     from jsonb_array_elements(p_changes) with ordinality as changes(change, place)
     cross join lateral jsonb_array_elements(change->'events') with ordinality as events(event, number)
     order by changes.place, number

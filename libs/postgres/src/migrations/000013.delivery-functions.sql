@@ -4,7 +4,7 @@
 -- lease. All bodies are concatenated in one parameter, which the driver sends as bytes.
 create function :schema.store_deliveries(
   p_accounts text[], p_ids text[], p_keys text[], p_kinds text[], p_resources text[], p_resource_ids text[],
-  p_verified_by text[], p_from integer[], p_lengths integer[], p_bodies bytea, p_leases float8[], p_token text)
+  p_verified_by text[], p_from integer[], p_lengths integer[], p_bodies bytea, p_leases float8[], p_traceparents text[], p_token text)
 returns table (account text, id text, token text, received_at timestamptz) language plpgsql volatile as $body$
 #variable_conflict use_column
 declare
@@ -13,12 +13,13 @@ begin
   return query
     with given as materialized (
       select * from unnest(
-        p_accounts, p_ids, p_keys, p_kinds, p_resources, p_resource_ids, p_verified_by, p_from, p_lengths, p_leases)
-        as given(account, id, key, kind, resource, resource_id, verified_by, body_from, body_length, lease_ms)
+        p_accounts, p_ids, p_keys, p_kinds, p_resources, p_resource_ids, p_verified_by, p_from, p_lengths, p_leases,
+        p_traceparents)
+        as given(account, id, key, kind, resource, resource_id, verified_by, body_from, body_length, lease_ms, traceparent)
     ), stored as (
-      insert into :schema.delivery (account, id, key, kind, resource, resource_id, verified_by, body, received_at)
+      insert into :schema.delivery (account, id, key, kind, resource, resource_id, verified_by, body, traceparent, received_at)
       select account, id, decode(key, 'hex'), kind, resource, resource_id, verified_by,
-        substring(p_bodies from body_from for body_length), p_moment
+        substring(p_bodies from body_from for body_length), traceparent, p_moment
       from given
       on conflict (account, key) do nothing
       returning account, id, kind

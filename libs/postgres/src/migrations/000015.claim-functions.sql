@@ -60,8 +60,8 @@ $body$;
 create function :schema.claim_deliveries(p_accounts text[], p_kind text, p_limit integer, p_lease_ms float8)
 returns table (
   account text, id text, key bytea, kind text, resource text, resource_id text, verified_by text, body bytea,
-  received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, due_at timestamptz,
-  place bigint)
+  received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, traceparent text,
+  due_at timestamptz, place bigint)
 language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
@@ -85,7 +85,7 @@ begin
     )
     select delivery.account, delivery.id, delivery.key, delivery.kind, delivery.resource, delivery.resource_id,
       delivery.verified_by, delivery.body, delivery.received_at, delivery.duplicates, claimed.attempts,
-      claimed.place || '.' || claimed.token, coalesce(claimed.last_error, delivery.last_error),
+      claimed.place || '.' || claimed.token, coalesce(claimed.last_error, delivery.last_error), delivery.traceparent,
       claimed.due_at, claimed.place
     from claimed join :schema.delivery on delivery.account = claimed.account and delivery.id = claimed.id;
 end
@@ -98,7 +98,7 @@ $body$;
 create function :schema.claim_calls(p_wanted jsonb, p_limit integer, p_lease_ms float8)
 returns table (
   id bigint, account text, token text, listener text, event_id text, attempts integer, event text, stream text,
-  payload jsonb)
+  payload jsonb, traceparent text)
 language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
@@ -136,7 +136,7 @@ begin
       returning call.id, call.account, call.token, call.listener, call.event_id, call.attempts
     )
     select claimed.id, claimed.account, claimed.token, claimed.listener, claimed.event_id, claimed.attempts, event.name,
-      event.stream, event.payload
+      event.stream, event.payload, event.traceparent
     from claimed join :schema.event on event.account = claimed.account and event.id = claimed.event_id;
 end
 $body$;

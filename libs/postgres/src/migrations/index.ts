@@ -18,6 +18,7 @@ import {
   migrations000017PlannedWorkSql,
   migrations000018TrafficSql,
   migrations000019RestoresSql,
+  migrations000020QueuesSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 17, name: 'planned-work', sql: migrations000017PlannedWorkSql },
   { id: 18, name: 'traffic', sql: migrations000018TrafficSql },
   { id: 19, name: 'restores', sql: migrations000019RestoresSql },
+  { id: 20, name: 'queues', sql: migrations000020QueuesSql },
 ];

@@ -9,7 +9,7 @@ import {
   type StoredHistoryEntry,
 } from '@tillkit/payments/store';
 import { storableTime } from '../storable.js';
-import { boolean, json, number, optionalTime, text, time, type Row } from '../row.js';
+import { boolean, json, number, optional, optionalTime, text, time, type Row } from '../row.js';
 import {
   packTransaction,
   unpackTransaction,
@@ -54,6 +54,7 @@ export function readOperation(row: Row): OperationRecord {
     sendWithinMs: number(row, 'send_before') - now,
     createdAt: time(row, 'created_at'),
     updatedAt: time(row, 'updated_at'),
+    ...optional('traceparent', row),
   } as unknown as OperationRecord;
 }
 
@@ -89,6 +90,7 @@ export function writeOperation(
     ...(sending && {
       sending: { ...sending, sentAt: storableTime(sending.sentAt), ...REQUESTED_AT_ONCE },
     }),
+    ...(operation.traceparent !== undefined && { traceparent: operation.traceparent }),
     ...(guard && { guard }),
     ...(dailyLimitMinor !== undefined && { dailyLimitMinor }),
   };

@@ -1,4 +1,4 @@
-import { StatisticsStore, type Statistics } from '@tillkit/payments/store';
+import { StatisticsStore, type QueueLength, type Statistics } from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
 import { number, text, time, type Row } from '../row.js';
 import {
@@ -7,6 +7,7 @@ import {
   statisticsCountSourcesSql,
   statisticsCountStatesSql,
   statisticsDeliveriesPerMinuteSql,
+  statisticsQueuesSql,
   statisticsTimeToFinalSql,
 } from '../generated/sql.js';
 
@@ -35,6 +36,15 @@ export class PostgresStatisticsStore extends StatisticsStore {
       })),
       backlog: readBacklog(backlog as Row),
     };
+  }
+
+  async queues(): Promise<QueueLength[]> {
+    return (await this.database.rows(statisticsQueuesSql, [])).map((row) => ({
+      account: text(row, 'account'),
+      queue: text(row, 'queue') as QueueLength['queue'],
+      count: number(row, 'count'),
+      oldestMs: number(row, 'oldest_ms'),
+    }));
   }
 }
 

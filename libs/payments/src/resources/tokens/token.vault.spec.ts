@@ -37,7 +37,11 @@ describe('a shared token', () => {
     store = new MemoryStore();
     lines.length = 0;
     const ignore = (): void => undefined;
-    Logger.overrideLogger({ log: ignore, error: ignore, warn: (line: string) => lines.push(line) });
+    Logger.overrideLogger({
+      log: ignore,
+      error: ignore,
+      warn: (line: unknown) => lines.push(String(line)),
+    });
   });
   afterAll(() => void Logger.overrideLogger(false));
 

@@ -117,7 +117,8 @@ export class TokenVault {
       return await use();
     } catch (error) {
       this.logger.warn(
-        `the token of account ${this.account} could not be shared with other replicas, so each requests its own: ${error instanceof Error ? error.message : 'store failed'}`,
+        `the token could not be shared with other replicas, so each requests its own: ${error instanceof Error ? error.message : 'store failed'}`,
+        { account: this.account },
       );
       return otherwise;
     }

@@ -29,6 +29,11 @@ import {
   type TokenPurpose,
   type TokenVault,
 } from './token.vault.js';
+import { accountAttributes } from '../../telemetry/account.attributes.js';
+import { errorType } from '../../telemetry/error-type.js';
+import { METRICS } from '../../telemetry/metrics.list.js';
+import { count } from '../../telemetry/metrics.js';
+import { CONVENTION } from '../../telemetry/telemetry.names.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
@@ -66,6 +71,8 @@ export class TokensService {
   private lastToken: CachedToken | null = null;
   private renewal: { application: string; token: Promise<CachedToken> } | null = null;
   private failure: Failure | null = null;
+  /** Whether the last renewal failed. */
+  private hasFailed = false;
   private readonly budget = new RetryBudget();
   private readonly refusal = new LastingProblem();
 
@@ -112,6 +119,15 @@ export class TokensService {
    */
   get isWarm(): boolean {
     return this.cached !== null && this.runtime.elapsed() < this.cached.renewAt;
+  }
+
+  /**
+   * What this process knows of its token, without a request: it has a valid one, the last renewal failed, or it has needed none yet.
+   * @internal
+   */
+  get status(): 'valid' | 'failing' | 'none' {
+    if (this.cached && this.runtime.elapsed() < this.cached.expiresAt) return 'valid';
+    return this.hasFailed ? 'failing' : 'none';
   }
 
   /**
@@ -211,17 +227,21 @@ export class TokensService {
     if (this.renewal?.application === application) return this.renewal.token;
     const token = this.obtain(stale)
       .then((obtained) => {
-        this.refusal.end(`account ${this.settings.account} has an access token again`);
+        const { account } = this.settings;
+        this.refusal.end('there is an access token again', { account });
+        this.hasFailed = false;
         return (this.lastToken = obtained);
       })
       .catch((error: unknown) => {
         if (error instanceof PlatformError && !(error instanceof PlatformUnavailableError))
           this.refusal.begin(
-            `account ${this.settings.account} gets no access token, so it can send no payment and read no outcome: ${error.message}`,
+            `the platform gives no access token, so no payment can be sent and no outcome read: ${error.message}`,
+            { account: this.settings.account },
           );
         const askedMs = askedByMs(error, this.runtime);
         const holdMs = askedMs ?? TOKEN_RENEWAL.holdFailureMs;
         const until = this.runtime.elapsed() + holdMs;
+        this.hasFailed = true;
         this.failure = { error, application, until, wasAsked: askedMs !== null };
         throw error;
       })
@@ -256,13 +276,20 @@ export class TokensService {
     const { application } = this;
     try {
       const token = await this.request();
+      this.countRenewal({});
       if (application === this.application) await this.vault.save(token);
       else await this.vault.releaseRenewal();
       return this.toCached(token, false, application);
     } catch (error) {
+      this.countRenewal({ [CONVENTION.errorType]: errorType(error) });
       await this.vault.releaseRenewal();
       throw error;
     }
+  }
+
+  private countRenewal(result: Record<string, string>): void {
+    const { accounts, settings } = this;
+    count(METRICS.tokenRenewals, { ...result, ...accountAttributes(accounts, settings.account) });
   }
 
   private toCached(token: LiveToken, isShared: boolean, application: string): CachedToken {

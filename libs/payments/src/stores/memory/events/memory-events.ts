@@ -134,6 +134,7 @@ export class MemoryEvents {
           // Each listener gets its own copy.
           payload: structuredClone(event.payload),
           attempts,
+          ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
         };
       },
     }));

@@ -236,6 +236,13 @@ export class MemoryOperations {
       }));
   }
 
+  /** When the operations that have not settled and are due some time were recorded. */
+  openSince(): Date[] {
+    return this.rowsOf(false)
+      .filter(({ dueAt }) => dueAt !== NEVER)
+      .map(({ record }) => record.createdAt);
+  }
+
   waiting(followed: boolean): Waiting[] {
     return this.rowsOf(followed).map(({ record, dueAt, claimedUntil }) => ({
       id: record.id,

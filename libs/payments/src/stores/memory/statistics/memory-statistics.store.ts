@@ -2,7 +2,12 @@ import type { DeliveryRecord } from '../../../deliveries/deliveries.store.js';
 import type { StoredEvent } from '../../../events/events.store.js';
 import type { Via } from '../../../ledger/operation.js';
 import { isOpen, isSettled } from '../../../ledger/operation.states.js';
-import { StatisticsStore, type Statistics } from '../../../reconciliation/statistics.store.js';
+import {
+  StatisticsStore,
+  type QueueLength,
+  type QueueName,
+  type Statistics,
+} from '../../../reconciliation/statistics.store.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import { isWithin } from '../memory.page.js';
@@ -65,6 +70,62 @@ export class MemoryStatisticsStore extends StatisticsStore {
       },
     };
   }
+
+  queues(): Promise<QueueLength[]> {
+    const names = [this.operations, this.deliveries, this.events].flatMap((store) =>
+      store.within({ allBut: [] }).map(({ account }) => account),
+    );
+    return Promise.resolve([...new Set(names)].flatMap((account) => this.queuesOf(account)));
+  }
+
+  private queuesOf(account: string): QueueLength[] {
+    const now = this.now();
+    const deliveries = this.deliveries.of(account).all();
+    const operations = this.operations.of(account).all();
+    const calls = this.events
+      .of(account)
+      .list()
+      .flatMap(({ at, calls }) => calls.map((call) => ({ ...call, at })));
+    const received = (state: DeliveryRecord['state']): Date[] =>
+      deliveries.filter((one) => one.state === state).map(({ receivedAt }) => receivedAt);
+    return [
+      ...queueOf(account, 'deliveries', received('pending'), now),
+      ...queueOf(
+        account,
+        'calls',
+        calls.filter(({ state }) => state === 'pending').map(({ at }) => at),
+        now,
+      ),
+      ...queueOf(
+        account,
+        'dead_letters',
+        calls.filter(({ state }) => state === 'dead').map(({ endedAt }) => endedAt),
+        now,
+      ),
+      ...queueOf(account, 'unrecognised', received('unrecognised'), now),
+      ...queueOf(account, 'open', this.operations.of(account).openSince(), now),
+      ...queueOf(
+        account,
+        'in_review',
+        operations
+          .filter(({ state }) => state === 'needs_review')
+          .map(({ createdAt }) => createdAt),
+        now,
+      ),
+    ];
+  }
+}
+
+/** A queue with the time at which the first of it came; none when nothing waits. */
+function queueOf(
+  account: string,
+  queue: QueueName,
+  times: readonly (Date | null)[],
+  now: number,
+): QueueLength[] {
+  if (times.length === 0) return [];
+  const first = Math.min(...times.map((time) => time?.getTime() ?? now));
+  return [{ account, queue, count: times.length, oldestMs: now - first }];
 }
 
 function finalSources(events: readonly StoredEvent[], paymentIds: ReadonlySet<string>): Via[] {

@@ -1,0 +1,2 @@
+/** What the code of docs/observability.md leaves out. */
+export { PaymentsModule } from '@tillkit/payments';

@@ -1,0 +1,149 @@
+import { Injectable, type INestApplication } from '@nestjs/common';
+import { metrics } from '@opentelemetry/api';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import {
+  MemoryStore,
+  OnPaymentEvent,
+  PaymentsModule,
+  PaymentsService,
+  StoreUnavailableError,
+  SweepsService,
+  TokensService,
+  WebhookSubscriptionsService,
+  type PaymentsEvents,
+} from '@tillkit/payments';
+import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
+import { listeningAt } from '../support/application.js';
+import { altered } from '../support/altered.store.js';
+import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
+import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { EXPRESS, freePort } from '../support/platforms.js';
+
+@Injectable()
+class Orders {
+  @OnPaymentEvent('payment.succeeded', { id: 'orders' })
+  paid(_: PaymentsEvents['payment.succeeded']): void {}
+
+  /** Fails each time: its calls wait, and become dead letters. */
+  @OnPaymentEvent('payment.succeeded', { id: 'broken' })
+  broken(_: PaymentsEvents['payment.succeeded']): void {
+    throw new TypeError('broken for good');
+  }
+}
+
+/** What is wrong while the application works. */
+export type Trouble = 'none' | 'platform' | 'callbacks' | 'store';
+
+/** A real application with the SDK of OpenTelemetry and its exporter for Prometheus, and the simulated platform. */
+export class ObservedApplication {
+  private trouble: Trouble = 'none';
+
+  private constructor(
+    readonly target: string,
+    private readonly app: INestApplication,
+    private readonly simulator: Simulator,
+    private readonly meters: MeterProvider,
+    private readonly state: { isStoreAway: boolean },
+  ) {}
+
+  static async start(): Promise<ObservedApplication> {
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    // The SDK comes first, as the documentation of OpenTelemetry wants.
+    const exporter = new PrometheusExporter({ host: '127.0.0.1', port: metricsPort });
+    const meters = new MeterProvider({ readers: [exporter] });
+    metrics.setGlobalMeterProvider(meters);
+    const state = { isStoreAway: false };
+    const simulator = await Simulator.start({ timings: INSTANT_TIMINGS, seed: 1 });
+    const { url: baseUrl, clientId, clientSecret, apiKey } = simulator;
+    const app = await listeningAt(port, EXPRESS, {
+      imports: [
+        PaymentsModule.forRoot({
+          baseUrl,
+          clientId,
+          clientSecret,
+          apiKeys: [apiKey],
+          publicUrl: `http://127.0.0.1:${port}`,
+          tillNumber: '514459',
+          store: storeThatMayBeAway(state),
+          sending: { sendBeforeMs: 2_000 },
+          reconciliation: {
+            scheduleMs: [300, 1_000],
+            reviewAfterMs: 3_000,
+            sweepEveryMs: 1_000,
+            requestsPerSecond: 100,
+          },
+          listeners: { retryScheduleMs: [100, 3_000] },
+        }),
+      ],
+      providers: [Orders],
+    });
+    return new ObservedApplication(`127.0.0.1:${metricsPort}`, app, simulator, meters, state);
+  }
+
+  /** From now on this is wrong, and nothing else. */
+  begin(trouble: Trouble): void {
+    const { faults } = this.simulator;
+    this.trouble = trouble;
+    faults.clear();
+    this.state.isStoreAway = trouble === 'store';
+    if (trouble === 'callbacks') faults.rate('lose', 1);
+    if (trouble === 'platform') {
+      faults.rate('read-5xx', 1);
+      faults.rate('token-5xx', 1);
+      faults.rate('create-5xx-after-commit', 1);
+    }
+  }
+
+  /** What customers, the platform and strangers do in a moment. */
+  async work(): Promise<void> {
+    const { simulator, trouble } = this;
+    const payments = this.app.get(PaymentsService);
+    const webhookUrl = this.app.get(WebhookSubscriptionsService).webhookUrl();
+    const requests = [aRequest(), aRequestFrom('+254700000004'), aRequest()].map((request, at) =>
+      payments.request({
+        ...request,
+        allowParallel: true,
+        amount: { currency: 'KES', value: `${100 + at}.00` },
+      }),
+    );
+    if (trouble === 'none') simulator.faults.once('create-429', {}, { retryAfter: 1 });
+    const deliveries = [
+      deliver(webhookUrl, webhookBody()),
+      deliverSigned(webhookUrl, webhookBody(), simulator.apiKey),
+      deliverSigned(webhookUrl, webhookBody({}, { topic: 'of_tomorrow' }), simulator.apiKey),
+    ];
+    await Promise.allSettled([...requests, ...deliveries]);
+    if (trouble === 'platform') {
+      // The token is not valid any more, and the platform gives none.
+      await this.app
+        .get(TokensService)
+        .revoke()
+        .catch(() => undefined);
+      await this.app
+        .get(SweepsService)
+        .sweep()
+        .catch(() => undefined);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.begin('none');
+    await Promise.all([this.app.close(), this.simulator.stop()]);
+    await this.meters.shutdown();
+  }
+}
+
+function storeThatMayBeAway(state: { isStoreAway: boolean }): MemoryStore {
+  const unlessAway =
+    <Args extends never[], T>(call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      if (state.isStoreAway) throw new StoreUnavailableError('it is away');
+      return call(...args);
+    };
+  return altered(new MemoryStore(), {
+    deliveries: { store: unlessAway },
+    ledger: { commitWithDelivery: unlessAway },
+    statistics: { queues: unlessAway },
+  });
+}
