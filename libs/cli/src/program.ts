@@ -10,7 +10,9 @@ import { addListen } from './commands/listen.command.js';
 import { addMigrate } from './commands/migrate.command.js';
 import { addPause } from './commands/pause.command.js';
 import { addPayments } from './commands/payments.command.js';
+import { addPersonalData } from './commands/personal-data.command.js';
 import { addReconcile } from './commands/reconcile.command.js';
+import { addRestored } from './commands/restored.command.js';
 import { addSign } from './commands/sign.command.js';
 import { addSubscriptions } from './commands/subscriptions.command.js';
 import { addTrigger } from './commands/trigger.command.js';
@@ -41,6 +43,8 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
     addPause,
     addListen,
     addReconcile,
+    addRestored,
+    addPersonalData,
     addSubscriptions,
     addTrigger,
     addSign,

@@ -66,6 +66,11 @@ export class Output {
     else this.line(text());
   }
 
+  /** Prints one of many results that belong to one person, with that person's data, as a line of JSON. */
+  exactEntry(value: unknown): void {
+    this.context.write(`${plainJson(value)}\n`);
+  }
+
   /** Prints JSON, whatever the options are. */
   json(value: unknown): void {
     this.context.write(`${plainJson(this.withoutPhones(value), 2)}\n`);
@@ -127,25 +132,35 @@ export class Output {
     what: string,
     work: (thing: T) => Promise<void>,
   ): Promise<void> {
-    const { progress } = this.context;
-    const bar =
-      progress && things.length > 1
-        ? new SingleBar({
-            stream: progress,
-            format: `${what} {bar} {value} of {total}`,
-            clearOnComplete: true,
-            hideCursor: true,
-          })
-        : null;
-    bar?.start(things.length, 0);
+    const progress = this.progress(what);
     try {
-      for (const thing of things) {
+      for (const [index, thing] of things.entries()) {
+        progress.at(index, things.length);
         await work(thing);
-        bar?.increment();
       }
     } finally {
-      bar?.stop();
+      progress.stop();
     }
+  }
+
+  /** A progress bar on the terminal, if there is one and there is more than one step. */
+  progress(what: string): { at: (done: number, all: number) => void; stop: () => void } {
+    const { progress: stream } = this.context;
+    let bar: SingleBar | null = null;
+    const start = (all: number): SingleBar | null => {
+      if (!stream || all < 2) return null;
+      const format = `${what} {bar} {value} of {total}`;
+      const started = new SingleBar({ stream, format, clearOnComplete: true, hideCursor: true });
+      started.start(all, 0);
+      return started;
+    };
+    return {
+      at: (done, all) => {
+        bar ??= start(all);
+        bar?.update(done);
+      },
+      stop: () => bar?.stop(),
+    };
   }
 
   private withoutPhones(value: unknown, key = ''): unknown {

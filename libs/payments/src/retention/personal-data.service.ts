@@ -46,8 +46,8 @@ export class PersonalDataService {
 
   constructor(
     private readonly retentionStore: RetentionStore,
-    private readonly settings: PaymentsSettings,
-    private readonly runtime: Runtime,
+    private readonly settings: Pick<PaymentsSettings, 'account' | 'defaultCountry'>,
+    private readonly runtime: Pick<Runtime, 'now'>,
   ) {}
 
   /**

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { PersonalDataService } from '@tillkit/payments';
+import { oneName } from '../account.names.js';
+import {
+  ofAccount,
+  ofPerson,
+  type CommonOptions,
+  type DatabaseOptions,
+  type Does,
+  type Invocation,
+} from '../command.options.js';
+import { withStore } from '../store.connection.js';
+
+interface PersonOptions extends CommonOptions, DatabaseOptions {
+  account?: string;
+}
+
+interface RedactOptions extends PersonOptions {
+  by: string;
+  note: string;
+}
+
+const PHONE = 'the phone number, in international form';
+
+export function addPersonalData(root: Command, does: Does): void {
+  does(
+    ofAccount(root.command('export').argument('<phone>', PHONE)).description(
+      'print what is stored of one customer, as JSON lines with all personal data: give it to that customer only',
+    ),
+    runExport,
+  );
+  does(
+    ofPerson(ofAccount(root.command('redact').argument('<phone>', PHONE))).description(
+      'redact what is finished of one customer, and name what is still open; amounts, references and idempotency keys stay',
+    ),
+    runRedact,
+  );
+}
+
+function runExport(invocation: Invocation, options: PersonOptions, phone?: string): Promise<void> {
+  const { output } = invocation;
+  return ofCustomer(invocation, options, async (personalData) => {
+    const progress = output.progress('days');
+    try {
+      const records = personalData.export({ phoneNumber: phone as string }, progress.at);
+      for await (const record of records) output.exactEntry(record);
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+function runRedact(invocation: Invocation, options: RedactOptions, phone?: string): Promise<void> {
+  const { output } = invocation;
+  const { by, note } = options;
+  return ofCustomer(invocation, options, async (personalData, account) => {
+    const progress = output.progress('days');
+    const person = { phoneNumber: phone as string, by, note };
+    const { redacted, left } = await personalData
+      .redact(person, progress.at)
+      .finally(() => progress.stop());
+    output.result({ account, redacted, left }, () =>
+      [
+        `Redacted rows, and deleted deliveries: ${redacted}.`,
+        left.length === 0
+          ? 'Nothing is left.'
+          : `Still open, or kept for 31 days because money may be matched; ask again later: ${left.length}.`,
+        ...left.map(({ kind, id, at }) => `  ${kind} ${output.id(id)} of ${at.toISOString()}`),
+      ].join('\n'),
+    );
+  });
+}
+
+/** It needs the database only. */
+function ofCustomer(
+  invocation: Invocation,
+  options: PersonOptions,
+  work: (personalData: PersonalDataService, account: string) => Promise<void>,
+): Promise<void> {
+  return withStore(invocation, options, async (store) => {
+    const account = await oneName(store, options.account);
+    const settings = { account, defaultCountry: undefined };
+    await work(new PersonalDataService(store.retention, settings, { now: Date.now }), account);
+  });
+}

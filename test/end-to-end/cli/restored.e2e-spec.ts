@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PostgresStore } from '@tillkit/postgres';
+import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
+import { tillkit, type Ran } from '../../support/command-line.js';
+import { aRequestFrom, Merchant } from '../../support/merchant.js';
+import { EXPRESS } from '../../support/platforms.js';
+
+const MINUTE = 60_000;
+
+// A command has no HTTP adapter.
+describe('tillkit, after a restore and for one customer', () => {
+  let database: TestDatabase;
+  let store: PostgresStore;
+  let merchant: Merchant;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
+    merchant = await Merchant.open({ platform: EXPRESS, payments: { store } });
+  }, 60_000);
+  afterAll(async () => {
+    await merchant.close();
+    await store.close();
+    await database.drop();
+  });
+
+  const run = (...args: string[]): Promise<Ran> =>
+    tillkit(args, { environment: { PAYMENTS_DATABASE_URL: database.url } });
+  const paid = async (phone: string): Promise<string> => {
+    const { id } = await merchant.payments.request(aRequestFrom(phone));
+    await merchant.payments.settled(id);
+    await merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
+    await merchant.simulator.idle();
+    return id;
+  };
+
+  it('exports what is stored of a customer with all data, one JSON value a line, and nothing of others', async () => {
+    const id = await paid('+254700000001');
+    await paid('+254700000021');
+    const { code, out, complaint } = await run('export', '+254700000001');
+    expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; id: string });
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'operation', id }));
+    expect(out).toContain('+254700000001');
+    expect(out).not.toContain('254700000021');
+  });
+
+  it('redacts a customer, and exports nothing afterwards', async () => {
+    const id = await paid('+254700000031');
+    const args = ['redact', '+254700000031', '--by', 'jane', '--note', 'her request', '--json'];
+    const { code, out } = await run(...args);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ account: 'default', left: [] });
+    expect((await run('export', '+254700000031')).out).toBe('');
+    expect((await merchant.payments.find(id))?.state).toBe('succeeded');
+  });
+
+  it.each([
+    [['redact', 'jane', '--by', 'j', '--note', 'n'], /phoneNumber is no phone number/],
+    [['redact', '+254700000001', '--by', 'j'], /--note/],
+    [['export'], /phone/],
+    [['restored', '--by', 'j'], /--at/],
+    [['restored', '--at', 'yesterday', '--by', 'j'], /--at must be an ISO 8601 time/],
+    [['restored', '--at', '2126-01-01T00:00:00Z', '--by', 'j'], /in the future/],
+  ])('refuses %j, and changes nothing', async (args, why) => {
+    const { code, out, complaint } = await run(...args);
+    expect({ out, isFailed: code !== 0 }).toEqual({ out: '', isFailed: true });
+    expect(complaint).toMatch(why);
+    expect(await store.traffic.pauses()).toEqual([]);
+  });
+
+  it('says after a restore what is paused and unknown, and accounts list shows it', async () => {
+    const at = new Date(Date.now() - 10 * MINUTE);
+    const { code, out } = await run('restored', '--at', at.toISOString(), '--by', 'jane');
+    expect(code).toBe(0);
+    expect(out).toMatch(/lost what happened since .*unknown" now: 0\..*from now: 1\./s);
+    await expect(merchant.payments.request(aRequestFrom('+254700000041'))).rejects.toMatchObject({
+      code: 'PAYMENTS_SENDING_PAUSED',
+    });
+    expect((await run('accounts', 'list')).out).toMatch(
+      /paused by jane: the database was restored/,
+    );
+  });
+});
