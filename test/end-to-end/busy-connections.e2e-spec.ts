@@ -103,7 +103,7 @@ it('A bare create that waits for a connection is not sent after a pause', async 
 });
 
 it('A payment that waits for a connection is not sent after a pause', async () => {
-  const shop = await warm();
+  const shop = await warm({ sending: { sendBeforeMs: 3_000 } });
   const sent = shop.payments.request(aRequestFrom('+254700000003'));
   await whileItWaits(sent, () => accounts().pause({ account: 'shop', ...JANE }));
   await sent;
