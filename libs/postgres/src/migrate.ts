@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import type { Database, Execute } from './postgres.database.js';
 import { PostgresSchemaError } from './postgres.errors.js';
-import { number, text, type Row } from './row.js';
+import { boolean, number, text, type Row } from './row.js';
 
 const SCHEMA_EXISTS = `select from pg_catalog.pg_namespace where nspname = $1`;
 
@@ -14,12 +14,14 @@ const CREATE_TABLE = `create table :schema.migration (
   id integer primary key,
   name text not null,
   checksum text not null,
+  -- Whether versions that do not know it must not use the schema any more.
+  breaks boolean not null default false,
   applied_at timestamptz not null default now()
 )`;
 
-const APPLIED = `select id::text, checksum from :schema.migration order by id`;
+const APPLIED = `select id::text, checksum, breaks::text from :schema.migration order by id`;
 
-const RECORD = `insert into :schema.migration (id, name, checksum) values ($1, $2, $3)`;
+const RECORD = `insert into :schema.migration (id, name, checksum, breaks) values ($1, $2, $3, $4)`;
 
 /** A lock of the transaction, so that it also works behind a pooler that gives each transaction another connection. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('tillkit:' || $1, 0))::text`;
@@ -52,7 +54,8 @@ export async function migrate(
       await execute(CREATE_TABLE, []);
     for (const migration of pending) {
       await execute(migration.sql, []);
-      await execute(RECORD, [migration.id, migration.name, checksum(migration)]);
+      const { id, name, breaks = false } = migration;
+      await execute(RECORD, [id, name, checksum(migration), breaks]);
     }
     return { applied: pending.map(nameOf) };
   });
@@ -80,15 +83,19 @@ export function printMigrations(
   const steps = migrations.map(
     (migration) =>
       `-- ${nameOf(migration)}\n${migration.sql.trim()}\n\n` +
-      `insert into :schema.migration (id, name, checksum)\n` +
-      `values (${migration.id}, '${migration.name}', '${checksum(migration)}');\n`,
+      `insert into :schema.migration (id, name, checksum, breaks)\n` +
+      `values (${migration.id}, '${migration.name}', '${checksum(migration)}', ${migration.breaks ?? false});\n`,
   );
   return ['begin;\n', `${CREATE_SCHEMA};\n`, `${CREATE_TABLE};\n`, ...steps, 'commit;\n']
     .join('\n')
     .replaceAll(':schema', `"${schema}"`);
 }
 
-/** @throws PostgresSchemaError if the schema is newer, or if other migrations made it */
+/**
+ * During a rolling upgrade processes of the older version go on, and are restarted, on the schema of the newer one: migrations that they do not
+ * know are none of their business, unless one breaks them.
+ * @throws PostgresSchemaError if the schema is too new, or if other migrations made it
+ */
 export async function pendingMigrations(
   execute: Execute,
   schema: string,
@@ -97,10 +104,11 @@ export async function pendingMigrations(
   if ((await execute(TABLE_EXISTS, [schema])).length === 0) return migrations;
   const applied = await execute(APPLIED, []);
   const newer = applied.filter((row) => !migrations.some(({ id }) => id === number(row, 'id')));
-  if (newer.length > 0) {
+  const breaking = newer.filter((row) => boolean(row, 'breaks'));
+  if (breaking.length > 0) {
     throw new PostgresSchemaError(
-      `schema "${schema}" is newer than this version of @tillkit/postgres: it has migration ` +
-        `${newer.map((row) => text(row, 'id')).join(', ')}, this version knows ${migrations.length}. ` +
+      `schema "${schema}" is too new for this version of @tillkit/postgres: it has migration ` +
+        `${breaking.map((row) => text(row, 'id')).join(', ')}, this version knows ${migrations.length}. ` +
         'Install the version that made it, or a later one',
     );
   }

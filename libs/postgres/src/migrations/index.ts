@@ -27,6 +27,11 @@ export interface Migration {
   name: string;
   /** `:schema` stands for the quoted name of the schema. */
   sql: string;
+  /**
+   * Whether the version before cannot work on the schema any more. A change that breaks it takes two releases: the first adds what is new and uses both,
+   * the second removes what is old. @default false
+   */
+  breaks?: boolean;
 }
 
 export const MIGRATIONS: readonly Migration[] = [
