@@ -130,7 +130,10 @@ async function attempt(row, parts) {
 async function payUnderLoad(row, { project, node, server }) {
   const events = join(mkdtempSync(join(work, 'run-')), 'events');
   writeFileSync(events, '');
-  const simulator = await Simulator.start({ seed: 1, timings: { prompt: 200, answer: 500, processing: 200 } });
+  const simulator = await Simulator.start({
+    seed: 1,
+    timings: { prompt: 200, answer: 500, processing: 200 },
+  });
   const port = await freePort();
   const isBehind = row.around === 'nginx with a prefix';
   const proxy = isBehind ? await startNginx(port) : null;
