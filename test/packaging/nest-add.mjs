@@ -65,8 +65,9 @@ async function project(major, tarball) {
     `${name}: a root module that is not there is named, and nothing changes`,
     async () => {
       const before = read('package.json');
+      // The Nest CLI 11 prints the error, and ends with 0.
       const error = await add('--module=main.module.ts').then(
-        () => '',
+        (output) => output,
         (failure) => `${failure.stdout}${failure.stderr}`,
       );
       expect(/There is no src\/main\.module\.ts/.test(error), error);
