@@ -116,6 +116,20 @@ it('A customer who has paid in the lost time is not asked again, and a person de
   expect(again.state).toBe('pending');
 }, 60_000);
 
+it('A customer whose lost money was for something else, as a person decides, pays again without another review', async () => {
+  const request = aRequestFrom('+254700000061');
+  await lose(async () => {
+    const { id } = await current().payments.request(request);
+    await current().payments.settled(id);
+  });
+  await sweepLostTime();
+  const { id } = await current().payments.request(request);
+  await current().payments.resolve(id, { state: 'failed', by: 'jane', note: 'another order' });
+  await current().received.next('payment.failed');
+  const again = await current().payments.request({ ...request, idempotencyKey: 'another order' });
+  expect(await current().payments.settled(again.id)).toMatchObject({ state: 'succeeded' });
+}, 60_000);
+
 it('A payment that was recorded before the lost time and sent in it is found, and not sent again', async () => {
   await stop();
   const { payments } = await start(false);
