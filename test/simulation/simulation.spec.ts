@@ -4,25 +4,18 @@ import { PLANTED_FAULTS } from './planted-faults.js';
 import { simulate } from './simulation.process.js';
 
 describe('the simulation', () => {
-  it('finds no broken rule in 150 histories, every second one with two accounts', async () => {
+  it('finds no broken rule in 120 histories, every second one with two accounts', async () => {
     // What it prints has the seed of a failure, its steps, and the command that repeats it.
-    expect(await simulate('--histories', '150')).toEqual({
+    expect(await simulate('--histories', '120')).toEqual({
       code: 0,
       output: expect.stringContaining('every rule held'),
     });
   }, 240_000);
 
-  it('finds no broken rule in 40 histories with two accounts', async () => {
-    expect(await simulate('--histories', '40', '--seed', '1000', '--two-accounts')).toEqual({
-      code: 0,
-      output: expect.stringContaining('every rule held'),
-    });
-  }, 120_000);
-
   it('takes the same steps for the same seed', async () => {
-    expect(await simulate('--histories', '50', '--twice')).toEqual({
+    expect(await simulate('--histories', '25', '--twice')).toEqual({
       code: 0,
-      output: expect.stringContaining('50 histories run twice, 0 differ'),
+      output: expect.stringContaining('25 histories run twice, 0 differ'),
     });
   }, 60_000);
 
