@@ -11,10 +11,7 @@ export function entryPoints() {
       const { exports } = readManifest(directory);
       return paths
         .filter((path) => exports[path].types)
-        .map((path) => [
-          posix.join(name, path),
-          join(directory, exports[path]['@tillkit/source']),
-        ]);
+        .map((path) => [posix.join(name, path), join(directory, exports[path]['@tillkit/source'])]);
     }),
   );
 }
@@ -52,7 +49,12 @@ export async function writeReference(folder) {
     parametersFormat: 'table',
     propertiesFormat: 'table',
     typeDeclarationFormat: 'table',
-    tableColumnSettings: { hideInherited: true, hideOverrides: true, hideModifiers: true, hideSources: true },
+    tableColumnSettings: {
+      hideInherited: true,
+      hideOverrides: true,
+      hideModifiers: true,
+      hideSources: true,
+    },
   });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module))

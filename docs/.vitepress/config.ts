@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { checklists } from './checklists';
 import { diagrams } from './diagrams';
 import { siteLinks, slugOf } from './links';
 import { NO_PAGES, pageOf, ROOT } from './pages';
@@ -22,6 +23,7 @@ export default defineConfig({
     config: (markdown) => {
       siteLinks(markdown);
       diagrams(markdown);
+      checklists(markdown);
     },
   },
   vite: {

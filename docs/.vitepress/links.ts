@@ -24,7 +24,9 @@ export function slugOf(heading: string): string {
 
 export function siteLinks(markdown: Markdown): void {
   markdown.core.ruler.push('site-links', ({ tokens, env }: { tokens: Tokens; env: unknown }) => {
-    const { realPath, path } = env as { realPath?: string; path: string };
+    const { realPath, path } = env as { realPath?: string; path?: string };
+    // A title that is rendered alone has no file, and no links.
+    if (path === undefined) return;
     const file = posix.relative(fileRoot(), realPath ?? path);
     for (const { children } of tokens) if (children) rewrite(children, file);
   });
