@@ -18,7 +18,10 @@ export default defineConfig({
   rewrites: (file) => pageOf(file) ?? file,
   outDir: process.env['DOCS_OUTPUT'] ?? join(ROOT, 'docs/.vitepress/dist'),
   head: [['link', { rel: 'icon', href: `${base}logo.svg`, type: 'image/svg+xml' }]],
+  // A page asks for nothing but itself.
+  router: { prefetchLinks: false },
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slugOf },
     config: (markdown) => {
       siteLinks(markdown);

@@ -30,9 +30,8 @@ function figureOf(source: string, index: number): string {
   const title = /^\s*%% title: (.*)$/m.exec(source)?.[1];
   if (title === undefined) throw new Error(`a diagram needs "%% title: ...":\n${source}`);
   const svg = renderMermaidSVG(source, { ...COLOURS, transparent: true })
-    // Fonts are those of the page: nothing is fetched.
-    .replace(/@import url\([^)]*\);/, '')
-    .replace(/text \{ font-family:[^}]*\}/, '')
+    // Vue ignores styles in a page, and these would fetch a font: theme/style.css has what they derive.
+    .replace(/<style>[^]*?<\/style>/, '')
     // Several diagrams stand on one page.
     .replaceAll(/(id="|url\(#)([\w-]+)/g, `$1diagram-${index}-$2`)
     .replace('<svg ', `<svg role="img" aria-label="${title.replaceAll('"', '&quot;')}" `);

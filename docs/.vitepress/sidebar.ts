@@ -1,7 +1,8 @@
 /** The sidebar: the whole site in the order of a book. The reference comes from what TypeDoc wrote. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
+import { slugOf } from './links';
 import { pageOf, ROOT } from './pages';
 
 type Item = DefaultTheme.SidebarItem;
@@ -59,7 +60,6 @@ export const SIDEBAR: Item[] = [
   { text: 'API reference', link: '/api/' },
   {
     text: 'Project',
-    collapsed: true,
     items: [
       page('Architecture', 'docs/architecture.md'),
       page('The store in PostgreSQL', 'docs/postgres.md'),
@@ -72,21 +72,23 @@ export const SIDEBAR: Item[] = [
   },
 ];
 
-/** The reference: each entry point shows its own names, so that no page carries the list of all. */
+/** The reference: the entry points, and the groups of names of the one that is open. */
 function referenceSidebars(): DefaultTheme.SidebarMulti {
   const folder = join(ROOT, 'docs/api');
   if (!existsSync(folder)) return {};
-  const names = [...readFileSync(join(folder, 'index.md'), 'utf8').matchAll(/^- \[(.+?)\]/gm)].map(
-    ([, name = '']) => name,
-  );
+  const names = matches(join(folder, 'index.md'), /^- \[(.+?)\]/gm);
   const sidebarOf = (open?: string): Item[] => [
-    { text: '← Documentation', link: '/first-payment' },
     {
       text: 'API reference',
       items: names.map((name) => ({
         text: name,
         link: `/api/${name}/`,
-        ...(name === open && { items: namesOf(join(folder, name), `/api/${name}`) }),
+        ...(name === open && {
+          items: matches(join(folder, name, 'index.md'), /^## (.+)$/gm).map((group) => ({
+            text: group,
+            link: `/api/${name}/#${slugOf(group)}`,
+          })),
+        }),
       })),
     },
   ];
@@ -96,19 +98,8 @@ function referenceSidebars(): DefaultTheme.SidebarMulti {
   ]);
 }
 
-/** The names of an entry point, in the groups of its page. */
-function namesOf(folder: string, path: string): Item[] {
-  return readFileSync(join(folder, 'index.md'), 'utf8')
-    .split(/^## /m)
-    .slice(1)
-    .map((group) => ({
-      text: group.split('\n')[0],
-      collapsed: true,
-      items: [...group.matchAll(/\]\(([\w/-]+)\.md\)/g)].map(([, name = '']) => ({
-        text: name.replace(/.*\//, ''),
-        link: `${path}/${name}`,
-      })),
-    }));
+function matches(file: string, pattern: RegExp): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, text = '']) => text);
 }
 
 export const SIDEBARS: DefaultTheme.SidebarMulti = { ...referenceSidebars(), '/': SIDEBAR };
