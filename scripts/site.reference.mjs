@@ -34,9 +34,6 @@ export async function writeReference(folder) {
     excludeProtected: true,
     excludeInternal: true,
     excludeExternals: true,
-    // Nest makes the services: only a documented constructor is for hosts.
-    excludeNotDocumented: true,
-    excludeNotDocumentedKinds: ['Constructor'],
     modifierTags: [...OptionDefaults.modifierTags, '@publicApi'],
     excludeTags: [...OptionDefaults.excludeTags, '@publicApi'],
     validation: false,
@@ -59,6 +56,9 @@ export async function writeReference(folder) {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module))
       module.name = importedAs(module.name, sources);
+    // Nest makes the services: only a documented constructor is for hosts.
+    for (const made of project.getReflectionsByKind(ReflectionKind.Constructor))
+      if (!made.signatures?.some(({ comment }) => comment)) project.removeReflection(made);
   });
   const project = await app.convert();
   if (!project) throw new Error('TypeDoc could not read the sources');

@@ -2,22 +2,21 @@
 import type { MarkdownOptions } from 'vitepress';
 
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
-type Tokens = ReturnType<Markdown['parse']>;
 
 const BOX = /^\[ \] /;
 
 export function checklists(markdown: Markdown): void {
-  markdown.core.ruler.push('checklists', ({ tokens }: { tokens: Tokens }) => {
+  markdown.core.ruler.push('checklists', ({ tokens, Token }) => {
     tokens.forEach((token, index) => {
       const [text] = token.children ?? [];
       const item = tokens[index - 2];
       if (item?.type !== 'list_item_open' || !text || !BOX.test(text.content)) return;
       text.content = text.content.replace(BOX, '');
       item.attrJoin('class', 'to-do');
-      const box = { ...text, type: 'html_inline', content: '<input type="checkbox"> ' };
-      const name = markdown.utils.escapeHtml(plain(token.content)).slice(0, 120);
+      const box = new Token('html_inline', '', 0);
+      const name = markdown.utils.escapeHtml(plain(token.content).slice(0, 120));
       box.content = `<input type="checkbox" aria-label="Done: ${name}"> `;
-      token.children?.unshift(Object.assign(Object.create(Object.getPrototypeOf(text)), box));
+      token.children?.unshift(box);
     });
   });
 }

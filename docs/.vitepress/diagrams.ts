@@ -34,6 +34,12 @@ function figureOf(source: string, index: number): string {
     .replace(/<style>[^]*?<\/style>/, '')
     // Several diagrams stand on one page.
     .replaceAll(/(id="|url\(#)([\w-]+)/g, `$1diagram-${index}-$2`)
+    .replace(/ width="([\d.]+)" height="[\d.]+" style="/, shrinkable)
     .replace('<svg ', `<svg role="img" aria-label="${title.replaceAll('"', '&quot;')}" `);
   return `<figure class="diagram" tabindex="0" v-pre>${svg}<figcaption>${title}</figcaption></figure>\n`;
+}
+
+/** A picture becomes at most a quarter smaller; then its box scrolls. */
+function shrinkable(_: string, width: string): string {
+  return ` width="${width}" style="min-width:${Math.round(Number(width) * 0.75)}px;`;
 }
