@@ -56,7 +56,7 @@ function machine(facts: Facts, results: readonly PageResult[]): string {
 
 function findingsOf(results: readonly PageResult[]): Table {
   return {
-    head: ['what', 'against', 'target', 'measured: median (minimum to maximum)', ''],
+    head: ['what', 'against', 'target', 'measured: median (minimum to maximum)', 'verdict'],
     rows: results.flatMap(({ findings }) =>
       findings.map((finding) => [
         finding.what,
@@ -87,7 +87,7 @@ async function writeSection({ name, title, charts, tables, notes }: PageResult):
       return `![${describeChart(chart)}](images/${file})`;
     }),
   );
-  return [`### ${title}`, ...pictures, ...(tables ?? []).map(writeTable), ...(notes ?? [])].join(
+  return [`## ${title}`, ...pictures, ...(tables ?? []).map(writeTable), ...(notes ?? [])].join(
     '\n\n',
   );
 }

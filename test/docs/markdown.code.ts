@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The pages that people read to use the packages. */
+/** The pages that people read to use the packages. `docs/api` is made from the sources. */
 export const PAGES: readonly string[] = [
   'README.md',
   'sample-app/README.md',
@@ -41,7 +41,7 @@ export function codeBlocks(page: string): CodeBlock[] {
 }
 
 function markdownIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `${folder}/${name}`);
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !/^(api|\.vitepress)[/]/.test(path))
+    .map((path) => `${folder}/${path}`);
 }

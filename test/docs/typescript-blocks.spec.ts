@@ -142,9 +142,9 @@ describe('the TypeScript of README, guide and package pages', () => {
 
   it('does not compile when it reads a field that an event does not have', () => {
     const text = `@OnPaymentEvent('payment.succeeded')\npaid({ money }: PaymentsEvents['payment.succeeded']) {}`;
-    const wrong = { page: 'docs/guide.md', language: 'ts', line: 10, text };
+    const wrong = { page: 'docs/events.md', language: 'ts', line: 10, text };
     expect(compile([wrong])).toEqual([
-      expect.stringMatching(/^docs\/guide\.md:11: Property 'money' does not exist/),
+      expect.stringMatching(/^docs\/events\.md:11: Property 'money' does not exist/),
     ]);
   }, 120_000);
 });

@@ -1,6 +1,6 @@
 /**
  * Installs the packed packages into applications outside the repository, as a user would: NestJS 12 (ESM) and NestJS 11
- * (CommonJS). Each runs the code of the README, and its tests with the lines of docs/testing.md.
+ * (CommonJS). Each runs the code of the README, and the tests and the settings of docs/testing.md.
  * Usage: node test/packaging/consumers.mjs
  */
 import { execFile } from 'node:child_process';
@@ -137,6 +137,7 @@ async function consume(consumer, tarballs) {
   mkdirSync(join(directory, 'src'), { recursive: true });
   cpSync(join(ROOT, 'test/packaging/consumer'), join(directory, 'src'), { recursive: true });
   write('src/shop.ts', blockBelow('README.md', '# Tillkit', 'ts'));
+  write('src/checkout.spec.ts', blockBelow(PAGE, '## A complete example', 'ts'));
   write('jest.config.json', jest);
   write('vitest.config.mjs', VITEST);
   write(

@@ -11,31 +11,21 @@ import type {
   RequestPayment,
   WebhookSubscriptionsService,
 } from '@tillkit/payments';
-import type { Simulator } from '@tillkit/simulator';
 import type { DataSource } from 'typeorm';
 
 export { Injectable, Module, Param, Sse } from '@nestjs/common';
 export {
   type LoadedAccountOptions,
   InjectPayments,
-  OnPaymentEvent,
   OperationOutcomeUnknownError,
   type Payment,
   PaymentsAccounts,
   PaymentsAccountsSource,
   PaymentsModule,
   PaymentsService,
-  type PaymentsEvents,
   type RequestPayment,
 } from '@tillkit/payments';
-export { firstTime } from '@tillkit/postgres';
-export { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 export { map } from 'rxjs';
-
-export declare class Account {
-  idempotencyKey: string;
-  balance: number;
-}
 
 /** The class of methods that the page shows alone. */
 export declare class Host {
@@ -61,9 +51,6 @@ export declare const dataSource: DataSource;
 export declare const id: string;
 export declare const input: RequestPayment;
 export declare const order: { id: string; attempt: number };
-export declare const orders: {
-  markPaid(key: string, reference: string, eventId: string): Promise<void>;
-};
 export declare const invoice: { id: string };
 export declare const links: PaymentLinksService;
 export declare const payment: Payment;
@@ -75,5 +62,4 @@ export declare const phoneNumber: string;
 export declare const refunds: RefundsService;
 export declare const settingsOfCafe: PaymentsOptions;
 export declare const settingsOfShop: PaymentsOptions;
-export declare const simulator: Simulator;
 export declare const subscriptions: WebhookSubscriptionsService;

@@ -9,7 +9,7 @@ import { Concealed } from '../values/concealed.decorator.js';
  * @example
  * const dead = await events.deadLetters();
  * await events.replayDeadLetters(); // after the listener was repaired
- * @see docs/guide.md#listening
+ * @see docs/events.md
  * @publicApi
  */
 @Concealed()

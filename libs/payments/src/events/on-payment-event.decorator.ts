@@ -28,7 +28,7 @@ export interface OnPaymentEventOptions {
  * @example
  * \@OnPaymentEvent('payment.succeeded')
  * async markPaid({ payment, eventId }: PaymentsEvents['payment.succeeded']) { ... }
- * @see docs/guide.md#listening
+ * @see docs/events.md
  * @publicApi
  */
 export function OnPaymentEvent<K extends PaymentsEventName>(

@@ -16,7 +16,7 @@ import { storableText } from '../storable.js';
  * the end of that transaction
  * @throws PostgresConfigurationError if `schema` is not a valid name, or if `query` does not return rows. Errors of the database are
  * those of your driver
- * @see docs/guide.md
+ * @see docs/events.md#once-in-your-own-database
  * @example
  * await dataSource.transaction(async (manager) => {
  *   if (!(await firstTime(manager, event, 'orders.paid'))) return;

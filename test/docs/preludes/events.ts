@@ -1,0 +1,18 @@
+/** What the code of docs/events.md leaves out. */
+import type { DataSource } from 'typeorm';
+
+export { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
+export { firstTime } from '@tillkit/postgres';
+
+export declare class Account {
+  idempotencyKey: string;
+  balance: number;
+}
+
+/** The class of methods that the page shows alone. */
+export declare class Host {}
+
+export declare const dataSource: DataSource;
+export declare const orders: {
+  markPaid(key: string, reference: string, eventId: string): Promise<void>;
+};
