@@ -1,7 +1,6 @@
 import { withoutPersons } from '../events/event-payload.redaction.js';
 import type { PaymentsEventName, PaymentsEvents } from '../events/payments.events.js';
 import { currentTraceparent } from '../telemetry/trace-parent.js';
-import type { ForwardPaymentEventsOptions } from './forward-payment-events.options.js';
 
 /** A value after its way through JSON: dates are texts in ISO 8601. @publicApi */
 export type AsJson<T> = T extends Date
@@ -41,7 +40,10 @@ export interface PaymentsCloudEvent<Name extends PaymentsEventName = PaymentsEve
 export function toCloudEvent<Name extends PaymentsEventName>(
   name: Name,
   payload: PaymentsEvents[Name],
-  { source = sourceOf, personalData = false }: ForwardPaymentEventsOptions,
+  {
+    source = sourceOf,
+    personalData = false,
+  }: { source?: (account: string) => string; personalData?: boolean },
 ): PaymentsCloudEvent<Name> {
   const { eventId, account, occurredAt } = payload;
   const data = personalData ? payload : withoutPersons(payload);
