@@ -12,6 +12,8 @@ export interface BrokerProgram {
   command: string;
   args(port: number, folder: string): string[];
   environment?(port: number, folder: string): Promise<Record<string, string>>;
+  /** Ends what outlives the broker. */
+  cleanUp?(environment: Readonly<Record<string, string>>): void;
   /** Whether it serves, once it accepts connections. */
   isServing?(port: number): Promise<boolean>;
 }
@@ -34,7 +36,7 @@ export class BrokerProcess {
     const environment = (await program.environment?.(port, folder)) ?? {};
     const broker = new BrokerProcess(program, port, folder, environment);
     // A failure of the harness leaves nothing behind.
-    process.once('exit', () => killGroup(broker.child?.pid));
+    process.once('exit', () => broker.end());
     await broker.start();
     return broker;
   }
@@ -69,7 +71,14 @@ export class BrokerProcess {
 
   async stop(): Promise<void> {
     await this.kill();
+    this.program.cleanUp?.(this.environment);
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private end(): void {
+    if (!this.child) return;
+    killGroup(this.child.pid);
+    this.program.cleanUp?.(this.environment);
   }
 
   private async isServing(): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { connect } from 'amqplib';
 import { freePort } from '../support/free.port.js';
 import type { BrokerProgram } from './broker.process.js';
@@ -6,22 +7,25 @@ export const RABBITMQ: BrokerProgram = {
   // Not /usr/sbin/rabbitmq-server, which changes the user and reads the settings of the machine.
   command: '/usr/lib/rabbitmq/bin/rabbitmq-server',
   args: () => [],
-  environment: async (port, folder) => {
-    const nodePort = await freePort();
-    return {
-      HOME: folder,
-      RABBITMQ_NODENAME: `tillkit-${port}@localhost`,
-      RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
-      RABBITMQ_NODE_PORT: `${port}`,
-      RABBITMQ_DIST_PORT: `${nodePort}`,
-      RABBITMQ_MNESIA_BASE: `${folder}/data`,
-      RABBITMQ_LOG_BASE: `${folder}/log`,
-      RABBITMQ_ENABLED_PLUGINS_FILE: `${folder}/plugins`,
-      RABBITMQ_CONFIG_FILE: `${folder}/none`,
-      RABBITMQ_CONF_ENV_FILE: '/dev/null',
-      // No name server (epmd), which would outlive it: the node is found by its fixed port.
-      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `-start_epmd false -erl_epmd_port ${nodePort} -kernel inet_dist_use_interface {127,0,0,1}`,
-    };
+  environment: async (port, folder) => ({
+    HOME: folder,
+    RABBITMQ_NODENAME: `tillkit-${port}@localhost`,
+    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_PORT: `${port}`,
+    RABBITMQ_DIST_PORT: `${await freePort()}`,
+    RABBITMQ_MNESIA_BASE: `${folder}/data`,
+    RABBITMQ_LOG_BASE: `${folder}/log`,
+    RABBITMQ_ENABLED_PLUGINS_FILE: `${folder}/plugins`,
+    RABBITMQ_CONFIG_FILE: `${folder}/none`,
+    RABBITMQ_CONF_ENV_FILE: '/dev/null',
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    // The name server of Erlang, which RabbitMQ starts.
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_PORT: `${await freePort()}`,
+  }),
+  // It outlives the node.
+  cleanUp: ({ ERL_EPMD_PORT = '' }) => {
+    spawnSync('epmd', ['-port', ERL_EPMD_PORT, '-kill']);
   },
   async isServing(port) {
     try {
