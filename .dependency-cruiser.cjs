@@ -101,6 +101,13 @@ module.exports = {
       to: { path: '@opentelemetry/' },
     },
     {
+      name: 'optional packages stay behind their own entry point',
+      comment: 'An application that does not import the entry point need not install the package.',
+      severity: 'error',
+      from: { path: SOURCE, pathNot: `${TESTS}|${SOURCE}(health|microservices)/` },
+      to: { path: '@nestjs/(terminus|microservices)' },
+    },
+    {
       name: 'pages knows nothing of ours',
       severity: 'error',
       from: { path: '^libs/pages/src' },

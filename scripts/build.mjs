@@ -31,7 +31,7 @@ const PARTS = [
     folder: 'libs/payments',
     needs: [],
     assets: /\.(cjs|d\.cts|json)$/,
-    bundle: ['index', 'store', 'routes', 'tools', 'health'],
+    bundle: ['index', 'store', 'routes', 'tools', 'health', 'microservices'],
   },
   { folder: 'libs/simulator', needs: ['libs/pages'] },
   { folder: 'libs/postgres', needs: ['libs/payments'] },

@@ -55,7 +55,7 @@ describe('npm run build', () => {
       await writeFile(join(folder, part, name), text);
       await source(part, 'index.ts', 'export const word: string = "first";\n');
     }
-    for (const entry of ['store', 'routes', 'tools', 'health'])
+    for (const entry of ['store', 'routes', 'tools', 'health', 'microservices'])
       await source('libs/payments', `${entry}.ts`, `export { word } from './index.js';\n`);
     await source('sample-app', 'shop.css', 'a {}\n');
   });

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Simulator } from '@tillkit/simulator';
+import { CampaignDatabase } from '../campaigns/campaign.database.js';
+import { startPlatform, subscribe, TILL } from '../campaigns/campaign.platform.js';
+import { callReplica } from '../campaigns/replica.call.js';
+import { Replicas } from '../campaigns/replicas.js';
+import { TcpProxy } from '../campaigns/tcp.proxy.js';
+import type { BusKind, BusSettings } from './bus.settings.js';
+
+const APPLICATION = fileURLToPath(new URL('./bus.application.ts', import.meta.url));
+const PLATFORM = { seed: 1, joinsNumbers: false, subscriptions: 1 };
+
+/** Succeeds, is cancelled, and succeeds and is reversed a second later: two events of one operation. */
+const SCENARIOS = ['01', '02', '13'];
+
+/** Longer than any wait of the application. */
+const UNCHANGED_MS = 20_000;
+
+/** Customers who pay at the same time. */
+const CUSTOMERS = 6;
+
+/** A payment that the host asked for. */
+export interface Asked {
+  id: string;
+  /** The events that the platform's scenario must cause. */
+  expected: readonly string[];
+}
+
+export interface WrittenEvent {
+  id: string;
+  name: string;
+  stream: string;
+}
+
+/** A merchant's application that forwards to a broker, on a real PostgreSQL, and the simulated platform. */
+export class BusStage {
+  readonly asked: Asked[] = [];
+
+  private constructor(
+    private readonly simulator: Simulator,
+    private readonly database: CampaignDatabase,
+    private readonly balancer: TcpProxy,
+    private readonly application: Replicas<BusSettings>,
+  ) {}
+
+  static async open(kind: BusKind, busPort: number): Promise<BusStage> {
+    const database = await CampaignDatabase.start();
+    const targets: { ports: () => number[] } = { ports: () => [] };
+    const balancer = await TcpProxy.start(() => targets.ports());
+    const simulator = await startPlatform(PLATFORM);
+    const publicUrl = `http://127.0.0.1:${balancer.port}`;
+    const { url: baseUrl, clientId, clientSecret, apiKey } = simulator;
+    const application = await Replicas.start<BusSettings>(
+      1,
+      (_name, port) => ({
+        kind,
+        busPort,
+        port,
+        databaseUrl: database.url,
+        baseUrl,
+        clientId,
+        clientSecret,
+        apiKey,
+        publicUrl,
+      }),
+      APPLICATION,
+    );
+    targets.ports = () => application.ports();
+    await subscribe(simulator, publicUrl, PLATFORM);
+    return new BusStage(simulator, database, balancer, application);
+  }
+
+  /** Asks for payments until the work is over, and for at least so many. */
+  async askWhile(work: Promise<unknown>, atLeast: number): Promise<void> {
+    let isOver = false;
+    const ended = work.finally(() => (isOver = true));
+    let next = 0;
+    const customer = async (): Promise<void> => {
+      while (!isOver || next < atLeast) {
+        next += 1;
+        await this.ask(next);
+        // A stream, not a flood: it must last as long as the faults.
+        await sleep(100);
+      }
+    };
+    await Promise.all([ended, ...Array.from({ length: CUSTOMERS }, customer)]);
+  }
+
+  async askFor(count: number): Promise<void> {
+    for (let n = 0; n < count; n += 1) await this.ask(n);
+  }
+
+  /** As a host does: the same request with the same key until it is answered. */
+  private async ask(n: number): Promise<void> {
+    const scenario = SCENARIOS[n % SCENARIOS.length] as string;
+    const request = {
+      idempotencyKey: randomUUID(),
+      subscriber: {
+        firstName: 'Jane',
+        lastName: 'Doe',
+        phoneNumber: `+2547${String(n).padStart(6, '0')}${scenario}`,
+      },
+      amount: { currency: 'KES', value: '100.00' },
+      tillNumber: TILL,
+      allowParallel: true,
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await callReplica(this.balancer.port, 'request', request).catch(() => null);
+      if (answer?.ok) {
+        const { id } = (await answer.json()) as { id: string };
+        // If the application was killed while it sent, the outcome is found later or by a person.
+        this.asked.push({ id, expected: attempt === 1 ? (EXPECTED[scenario] ?? []) : [] });
+        return;
+      }
+      await sleep(100);
+    }
+  }
+
+  /** Kills the application by SIGKILL, and starts it again. */
+  killApplication(): Promise<void> {
+    return this.application.killOne(() => 0);
+  }
+
+  /** Waits until every payment has its events, and no call of the forwarder waits. */
+  async settled(): Promise<void> {
+    await this.simulator.idle();
+    const expected = this.asked.flatMap((payment) =>
+      payment.expected.map((name) => `${payment.id} ${name}`),
+    );
+    let before = '';
+    let changedAt = performance.now();
+    // What is missing when nothing changes any more is for the checks.
+    while (performance.now() - changedAt < UNCHANGED_MS) {
+      const written = new Set(
+        (await this.written()).map(({ stream, name }) => `${stream} ${name}`),
+      );
+      const missing = expected.filter((event) => !written.has(event)).length;
+      const waiting = await this.waiting();
+      if (missing === 0 && waiting === 0) return;
+      const now = `${missing} ${waiting}`;
+      if (now !== before) changedAt = performance.now();
+      before = now;
+      await sleep(200);
+    }
+  }
+
+  /** Calls of the forwarder that are not completed, dead letters included. */
+  waiting(): Promise<number> {
+    return this.database.count('select count(*) from tillkit.call');
+  }
+
+  /** Attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
+  repeated(): Promise<number> {
+    return this.database.count(
+      'select coalesce(sum(attempts - 1), 0) as count from tillkit.completed_call',
+    );
+  }
+
+  /** What the application has committed, in its order. */
+  written(): Promise<WrittenEvent[]> {
+    return this.database.rows<WrittenEvent & Record<string, unknown>>(
+      'select id, name, stream from tillkit.event order by place',
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.application.stop();
+    await this.simulator.stop();
+    await this.balancer.stop();
+    await this.database.stop();
+  }
+}
+
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  '01': ['payment.succeeded'],
+  '02': ['payment.failed'],
+  '13': ['payment.succeeded', 'payment.reversed'],
+};

@@ -1,0 +1,10 @@
+import type { SourceFault } from '../support/source.fault.js';
+
+/** What this harness must find: the listener call succeeds although the broker has not confirmed the event. */
+export const acknowledgedBeforeTheConfirm: SourceFault = {
+  name: 'the forwarder acknowledges before the confirm',
+  file: 'libs/payments/src/microservices/event.forwarder.ts',
+  find: 'await lastValueFrom(this.client.emit(pattern, event), { defaultValue: undefined });',
+  replace:
+    'lastValueFrom(this.client.emit(pattern, event), { defaultValue: undefined }).catch(() => undefined);',
+};
