@@ -18,7 +18,7 @@ const sql = async (text: string): Promise<void> => {
 };
 
 describe('The schema of a database', () => {
-  it('is inspected without a change, migrated once, and refused when it is newer than this version', async () => {
+  it('is inspected without a change, migrated once, and refused when a newer version has broken it', async () => {
     const options = { connectionString: database.url };
     const before = await inspectSchema(options);
     expect(before).toEqual({
@@ -33,11 +33,11 @@ describe('The schema of a database', () => {
     expect(await migrateSchema(options)).toEqual({ schema: 'tillkit', applied: [] });
     expect((await inspectSchema(options)).pending).toEqual([]);
     await sql(
-      `insert into tillkit.migration (id, name, checksum) values (${MIGRATIONS.length + 1}, 'later', 'x')`,
+      `insert into tillkit.migration (id, name, checksum, breaks) values (${MIGRATIONS.length + 1}, 'later', 'x', true)`,
     );
     expect(await inspectSchema(options)).toMatchObject({
       pending: [],
-      problem: expect.stringMatching(/newer than this version.*Install/s),
+      problem: expect.stringMatching(/too new for this version.*Install/s),
     });
   });
 

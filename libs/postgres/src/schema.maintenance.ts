@@ -26,7 +26,7 @@ const VERSION = `select current_setting('server_version') as version`;
 /**
  * Brings the schema up to date, for a deployment that does so before the application starts.
  * @returns the schema, and the names of the migrations that ran
- * @throws PostgresSchemaError if the schema is newer than this version, or other migrations made it
+ * @throws PostgresSchemaError if a newer version has broken the schema for this one, or other migrations made it
  * @throws StoreUnavailableError if the database cannot be used
  * @publicApi
  */
