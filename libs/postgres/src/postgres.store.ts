@@ -87,7 +87,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
 
   /**
    * Brings the schema up to date, or only checks it if `migrate` is false. After a failure, the next call tries again.
-   * @throws PostgresSchemaError if the schema is newer, if other migrations made it, or if migrations are missing
+   * @throws PostgresSchemaError if a newer version has broken the schema for this one, if other migrations made it, or if migrations are missing
    * @throws StoreUnavailableError if the database cannot be used
    */
   init(): Promise<void> {
