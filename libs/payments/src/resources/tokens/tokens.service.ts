@@ -159,7 +159,7 @@ export class TokensService {
    */
   async introspect(token?: string): Promise<TokenIntrospection> {
     const operation = 'introspect token';
-    const response = await this.postForm(operation, '/oauth/introspect', {
+    const response = await this.postForm(operation, 'about', '/oauth/introspect', {
       token: token ?? (await this.get()),
     });
     return readIntrospection(jsonObject(operation, response));
@@ -173,7 +173,7 @@ export class TokensService {
   async revoke(token?: string): Promise<void> {
     const value = token ?? this.cached?.value ?? (await this.vault.read())?.value;
     if (value === undefined) return;
-    await this.postForm('revoke token', '/oauth/revoke', { token: value });
+    await this.postForm('revoke token', 'about', '/oauth/revoke', { token: value });
     if (this.cached?.value === value) this.lastToken = null;
     await this.vault.delete(value);
   }
@@ -330,19 +330,16 @@ export class TokensService {
 
   private async requestOnce(): Promise<LiveToken> {
     const operation = 'get token';
-    const keepRight = async (askedMs: number): Promise<void> => {
-      await this.vault.claimRenewal(askedMs + this.renewalLeaseMs);
-    };
     const fields = { grant_type: 'client_credentials' };
-    const response = await this.postForm(operation, '/oauth/token', fields, keepRight);
+    const response = await this.postForm(operation, 'token', '/oauth/token', fields);
     return readToken(operation, jsonObject(operation, response));
   }
 
   private postForm(
     operation: string,
+    purpose: TokenPurpose,
     path: string,
     fields: Record<string, string>,
-    asked?: (forMs: number) => Promise<void>,
   ): Promise<PlatformResponse> {
     const { application } = this;
     const send = async (): Promise<PlatformResponse> => {
@@ -364,7 +361,7 @@ export class TokensService {
         timeoutMs: http.tokenTimeoutMs,
       });
     };
-    return this.exchange(operation, asked ? 'token' : 'about', send, asked);
+    return this.exchange(operation, purpose, send);
   }
 
   /**
@@ -375,7 +372,6 @@ export class TokensService {
     operation: string,
     purpose: TokenPurpose,
     send: () => Promise<PlatformResponse>,
-    asked?: (forMs: number) => Promise<void>,
   ): Promise<PlatformResponse> {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
       await this.whileClosed(purpose);
@@ -386,7 +382,8 @@ export class TokensService {
       const askedMs = askedByMs(error, this.runtime);
       if (askedMs !== null) {
         await this.vault.close(purpose, application, askedMs);
-        await asked?.(askedMs);
+        // The right to renew must not end while this process waits.
+        if (purpose === 'token') await this.vault.claimRenewal(askedMs + this.renewalLeaseMs);
       }
       throw error;
     });
