@@ -1,14 +1,13 @@
-/** What Stryker runs for each mutant: the tests of one area, without a database. See scripts/mutation.mjs. */
+/** What the mutants of libs/payments meet: every test that runs its code, one file after another. See scripts/mutation.mjs. */
+import { fileURLToPath } from 'node:url';
 import base from './jest.config.mjs';
 
-const { testSequencer, globalSetup, globalTeardown, ...config } = base;
+const support = (name) => fileURLToPath(new URL(`test/support/${name}`, import.meta.url));
 
 /** @type {import('jest').Config} */
 export default {
-  ...config,
-  testMatch: JSON.parse(process.env.TILLKIT_MUTATION_TESTS ?? '[]').map(
-    (path) => `<rootDir>/${path}`,
-  ),
-  testRegex: undefined,
-  maxWorkers: 1,
+  ...base,
+  roots: ['<rootDir>/libs', '<rootDir>/test/contracts', '<rootDir>/test/end-to-end'],
+  testSequencer: support('as-told.sequencer.mjs'),
+  testEnvironment: support('mutation.environment.mjs'),
 };

@@ -1,0 +1,3 @@
+import './mutant.js';
+
+throw new Error('this file never loads');
