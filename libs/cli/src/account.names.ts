@@ -42,10 +42,18 @@ export function unseen(account: string, others: readonly string[]): UsageError {
   return new UsageError(`the store has never seen account "${account}"; ${cure}`);
 }
 
+/** An account in words; null: all of them. */
+export function shownAccount(account: string | null): string {
+  return account === null ? 'all accounts' : `account "${account}"`;
+}
+
 function listed(names: readonly string[]): string {
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return `${names
-    .slice(0, MOST_NAMED)
-    .map((name) => `"${name}"`)
-    .join(', ')}${more}`;
+  const quoted = names.map((name) => `"${name}"`);
+  return firstOf(quoted, MOST_NAMED);
+}
+
+/** The first texts of a list, and how many more there are. */
+export function firstOf(texts: readonly string[], most: number): string {
+  const more = texts.length > most ? ` and ${texts.length - most} more` : '';
+  return `${texts.slice(0, most).join(', ')}${more}`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT, EXIT_CODES, type CommandContext } from './command.context.js';
 import { withEnvironmentFile } from './environment.file.js';
+import { filledText, once } from './option.readers.js';
 import { Output } from './output/output.js';
 
 /** Options of every command. */
@@ -51,7 +52,8 @@ export function complete<Options extends CommonOptions>(
   exit: (code: number) => void,
   work: Work<Options>,
 ): Command {
-  return command
+  command
+    .allowExcessArguments(false)
     .option('--json', 'print JSON, of the shape that the README of @tillkit/cli has')
     .option('--show-phones', 'print whole phone numbers instead of masked ones')
     .option(
@@ -66,6 +68,8 @@ export function complete<Options extends CommonOptions>(
       const args = given.slice(0, -2) as string[];
       exit((await work({ context, environment, output }, options, ...args)) ?? EXIT.ok);
     });
+  for (const option of command.options) once(option);
+  return command;
 }
 
 export function onDatabase(command: Command): Command {
@@ -101,7 +105,12 @@ export function withCredentials(command: Command): Command {
 
 /** Who decides and why: it stays in the history. */
 export function ofPerson(command: Command): Command {
-  return command
-    .requiredOption('--by <name>', 'who decides: it stays in the history')
-    .requiredOption('--note <text>', 'why: it stays in the history');
+  return by(command, 'who decides: it stays in the history').addOption(
+    filledText('--note <text>', 'why: it stays in the history').makeOptionMandatory(),
+  );
+}
+
+/** Who does what the command does. */
+export function by(command: Command, description: string): Command {
+  return command.addOption(filledText('--by <name>', description).makeOptionMandatory());
 }

@@ -1,8 +1,14 @@
-import { PaymentsConfigurationError, PaymentsError } from '@tillkit/payments';
+import {
+  PaymentsConfigurationError,
+  PaymentsError,
+  PaymentsValidationError,
+} from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
 import { PostgresConfigurationError } from '@tillkit/postgres';
 import { CommanderError } from 'commander';
 import { EXIT, type CommandContext } from './command.context.js';
 import { CommandError, UsageError } from './command.errors.js';
+import { databaseProblem } from './database.problem.js';
 import { plainJson, plainLines } from './output/plain.text.js';
 import { program } from './program.js';
 
@@ -24,30 +30,42 @@ export async function runCommand(
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-    if (!isExpected(error)) throw error;
-    const message = messageOf(error, help);
-    context.writeError(
-      args.includes('--json')
-        ? `${plainJson({ error: { code: codeOf(error), message } })}\n`
-        : `${plainLines(message)}\n`,
-    );
+    complain(error, { help, isJson: args.includes('--json') }, context);
     return isWrongCommand(error) ? EXIT.usage : EXIT.found;
   }
 }
 
-function messageOf(error: Error, help: string): string {
+/** An error may repeat an argument or a stored text, so phone numbers are masked here, whoever made the error. */
+function complain(
+  error: unknown,
+  { help, isJson }: { help: string; isJson: boolean },
+  { writeError }: CommandContext,
+): void {
+  const message = maskPhones(messageOf(error, help));
+  writeError(
+    isJson
+      ? `${plainJson({ error: { code: codeOf(error), message } })}\n`
+      : `${plainLines(message)}\n`,
+  );
+}
+
+function messageOf(error: unknown, help: string): string {
   // A command that only has subcommands was called without one.
   if (error instanceof CommanderError && error.code === 'commander.help')
     return `No command given.\n\n${help.trimEnd()}`;
-  return error.message.replace(/^error: /, '');
+  const problem = databaseProblem(error);
+  if (problem) return `${problem.message} ${problem.cure}`;
+  if (isExpected(error)) return error.message.replace(/^error: /, '');
+  // A fault of this package: its stack says where. Its other fields stay here, because they may contain requests and secrets.
+  return (error instanceof Error && error.stack) || String(error);
 }
 
-function codeOf(error: Error): string {
+function codeOf(error: unknown): string {
   if (error instanceof PaymentsError) return error.code;
   return isWrongCommand(error) ? 'USAGE' : 'FAILED';
 }
 
-/** The message alone explains these. Anything else is a fault of this package and needs its stack. */
+/** The message alone explains these. */
 function isExpected(error: unknown): error is Error {
   return isWrongCommand(error) || error instanceof PaymentsError || error instanceof CommandError;
 }
@@ -57,6 +75,8 @@ function isWrongCommand(error: unknown): boolean {
     error instanceof UsageError ||
     error instanceof CommanderError ||
     error instanceof PaymentsConfigurationError ||
-    error instanceof PostgresConfigurationError
+    error instanceof PaymentsValidationError ||
+    error instanceof PostgresConfigurationError ||
+    databaseProblem(error)?.isSetting === true
   );
 }

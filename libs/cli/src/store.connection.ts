@@ -34,8 +34,9 @@ export async function withStore<T>(
   { environment }: Pick<Invocation, 'environment'>,
   options: DatabaseOptions,
   work: (store: PostgresStore) => Promise<T>,
+  connectTimeoutMs?: number,
 ): Promise<T> {
-  const store = openStore(options, environment);
+  const store = openStore(options, environment, connectTimeoutMs);
   try {
     return await work(store);
   } finally {

@@ -13,6 +13,32 @@ describe('options of the store', () => {
     expect(() => resolvePostgresOptions({}, {})).toThrow(/set PAYMENTS_DATABASE_URL/);
   });
 
+  it.each([
+    'postgres://tillkit@localhost/shop',
+    'postgresql://tillkit:p%40ss@[::1]:5432/shop?sslmode=disable',
+    'postgres://tillkit@/shop?host=/var/run/postgresql',
+    'socket:/var/run/postgresql?db=shop',
+    '/var/run/postgresql shop',
+  ])('accept %s as the database', (connectionString) => {
+    expect(resolvePostgresOptions({ connectionString })).toMatchObject({ connectionString });
+  });
+
+  it.each([
+    ['postgres://tillkit:secret@host:99999x/shop', /it is no URL/],
+    ['postgres://tillkit:se#cret@host/shop', /it is no URL.*%23 for #/],
+    ['mysql://tillkit:secret@host/shop', /does not begin with postgres/],
+    ['localhost:5432/shop', /does not begin with postgres/],
+    [
+      'postgres://tillkit:secret@host/shop?sslrootcert=/no/such',
+      /\/no\/such cannot be read \(ENOENT/,
+    ],
+  ])('refuse %s as the database, and repeat no password', (connectionString, why) => {
+    const refused = () => resolvePostgresOptions({}, { PAYMENTS_DATABASE_URL: connectionString });
+    expect(refused).toThrow(why);
+    expect(refused).toThrow(/PAYMENTS_DATABASE_URL.*Write postgres:\/\//);
+    expect(refused).not.toThrow(/cret/);
+  });
+
   it.each(['', 'Tillkit', '1st', 'a b', 'a"; drop table x; --', 'pg_own', 'x'.repeat(64)])(
     'refuse %j as a schema',
     (schema) => {

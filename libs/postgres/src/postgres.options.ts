@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import { Client, type Pool } from 'pg';
 import { PostgresConfigurationError } from './postgres.errors.js';
 
 /**
@@ -75,6 +75,7 @@ export function resolvePostgresOptions(
         'or give `connectionString` or `pool`.',
     );
   }
+  if (connectionString) requireDatabaseUrl(connectionString);
   return {
     pool: options.pool,
     connectionString,
@@ -95,6 +96,30 @@ export function resolvePostgresOptions(
       timeoutMs: positive('batch.timeoutMs', options.batch?.timeoutMs ?? 5_000),
     },
   };
+}
+
+/**
+ * The driver reads the URL again for each connection; an error there would look as if the database were away. Its error repeats what
+ * it could not read, so it is no cause of ours.
+ */
+function requireDatabaseUrl(text: string): void {
+  if (!/^(postgres(ql)?:\/\/|socket:|\/)/.test(text))
+    throw unreadableUrl('it does not begin with postgres://');
+  try {
+    new Client({ connectionString: text });
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    throw unreadableUrl(
+      path === undefined ? 'it is no URL' : `its file ${path} cannot be read (${code})`,
+    );
+  }
+}
+
+function unreadableUrl(why: string): PostgresConfigurationError {
+  return new PostgresConfigurationError(
+    `PAYMENTS_DATABASE_URL, \`connectionString\` or --url cannot be used: ${why}. Write postgres://user:password@host:5432/database, ` +
+      'and in a password %40 for @, %23 for #, %2F for / and %25 for %.',
+  );
 }
 
 /** Returns a name that is safe in a statement. @throws PostgresConfigurationError if it is invalid */

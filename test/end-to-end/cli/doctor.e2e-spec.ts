@@ -113,6 +113,7 @@ describe('tillkit doctor', () => {
       /^ok +database +PostgreSQL \d+\S* answers$/m,
       /^ok +migrations +schema "tillkit" is up to date$/m,
       /^ok +listeners +no listener waits/m,
+      /^ok +sending +nothing is paused$/m,
     ])
       expect(out).toMatch(line);
     expect(out).not.toMatch(SECRETS);
@@ -143,7 +144,7 @@ describe('tillkit doctor', () => {
     const { code, out } = await tillkit(['doctor', '--json']);
     const { checks } = JSON.parse(out) as { checks: Checked[] };
     expect(code).toBe(1);
-    expect(checks.map(({ verdict }) => verdict)).toEqual(['failed', ...Array(8).fill('skipped')]);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(['failed', ...Array(9).fill('skipped')]);
   });
 
   it('says that the platform refuses the credentials', async () => {
@@ -305,6 +306,27 @@ describe('tillkit doctor', () => {
     await empty.drop();
   });
 
+  it('warns of what is paused', async () => {
+    const used = await freshDatabase();
+    const store = new PostgresStore({ connectionString: used.url });
+    await store.accounts.noteStarts(['shop-1']);
+    await store.restores.begin(new Date(), 'kate');
+    await store.traffic.pause(null, 'jane', 'the till was moved');
+    const { code, checks } = await examine({ PAYMENTS_DATABASE_URL: used.url });
+    expect({ code, sending: checks['sending'] }).toMatchObject({
+      code: 0,
+      sending: {
+        verdict: 'warning',
+        found: expect.stringMatching(
+          /^paused: sending of all accounts \(by jane, \S+Z\), sending of account "shop-1" \(by kate, \S+Z\)$/,
+        ),
+        cure: expect.stringContaining('tillkit resume'),
+      },
+    });
+    await store.close();
+    await used.drop();
+  });
+
   it('warns of listeners that no process has, and then exits with 0', async () => {
     const used = await freshDatabase();
     const store = new PostgresStore({ connectionString: used.url });
@@ -326,6 +348,23 @@ describe('tillkit doctor', () => {
     await store.close();
     await used.drop();
   });
+
+  it.each([`'one key'`, '7', '[7, null, 8]', '{}'])(
+    'says what is wrong with the keys of a source, and finishes, when they are %s',
+    async (keys) => {
+      const source = await captured(
+        `wrong-keys-${keys.length}.mjs`,
+        `export default () => ({ clientId: 'x', clientSecret: 'y', apiKeys: ${keys} });`,
+      );
+      const { code, checks } = await examine({}, '--source', source, '--account', 'shop-1');
+      expect(code).toBe(1);
+      expect(checks['settings']).toMatchObject({
+        verdict: 'failed',
+        found: expect.stringContaining('apiKeys of account "shop-1"'),
+      });
+      expect(checks['database']?.verdict).toBeDefined();
+    },
+  );
 
   it('examines one account of a source', async () => {
     const { simulator } = merchant;

@@ -279,7 +279,8 @@ describe('tillkit, beside an application with a database', () => {
         code: 1,
         complaint: expect.stringContaining('it is failed, not needs_review'),
       });
-      const wrong = await decide('--state', 'lost', '--by', 'a', '--note', 'b');
+      const person = ['--by', 'a', '--note', 'b'];
+      const wrong = await run('payments', 'resolve', id, '--state', 'lost', ...person);
       expect(wrong).toMatchObject({
         code: 2,
         complaint: expect.stringMatching(/'lost' is invalid.*succeeded, failed, reversed/),
@@ -394,6 +395,7 @@ describe('tillkit, beside an application with a database', () => {
         account: null,
         action: 'pause',
         changed: false,
+        remaining: [expect.objectContaining({ account: null, by: 'jane@shop.example' })],
       });
       expect(await json('resume', '--all', ...decided)).toMatchObject({ changed: true });
       expect((await merchant.payments.request(aRequest({ allowParallel: true }))).state).not.toBe(
@@ -413,13 +415,13 @@ describe('tillkit, beside an application with a database', () => {
         items: [{ account: 'default', paused: { by: 'jane', note: 'the till was moved' } }],
       });
       expect((await run('resume', '--account', 'default', ...decided)).out).toBe(
-        'Sending of account "default" goes on.\n',
+        'This pause of account "default" has ended. Nothing is paused.\n',
       );
       const [last] = await merchant.app.get(PaymentsAccounts).pauseHistory('default', 1);
       expect(last).toMatchObject({ what: 'resumed', by: 'jane' });
       await refused(2, /--account <name>, or all with --all/, 'pause', ...decided);
       await refused(2, /--by <name>/, 'pause', '--all');
-      await refused(1, /shop-9/, 'pause', '--account', 'shop-9', ...decided);
+      await refused(2, /never seen account "shop-9"/, 'pause', '--account', 'shop-9', ...decided);
     });
   });
 });

@@ -129,6 +129,30 @@ describe('tillkit subscriptions', () => {
     expect(again.code).toBe(0);
   });
 
+  it('creates nothing when it could not keep what it has created', async () => {
+    const posts = (): number =>
+      simulator.journal
+        .entries()
+        .filter(
+          (entry) =>
+            entry.type === 'request' &&
+            entry.method === 'POST' &&
+            entry.url.endsWith('webhook_subscriptions'),
+        ).length;
+    const before = posts();
+    for (const args of [[], ['--json']]) {
+      const ran = await run('apply', '--created', join(folder, 'none', 'created.json'), ...args);
+      expect(ran).toMatchObject({
+        code: 2,
+        out: '',
+        complaint: expect.stringMatching(/created\.json cannot be written \(ENOENT\): make its/),
+      });
+    }
+    expect(posts()).toBe(before);
+    expect(await run('apply')).toMatchObject({ code: 0 });
+    expect(posts()).toBe(before + 2);
+  });
+
   it('creates what the platform does not have any more, and reports what it shows differently', async () => {
     const platform = await ScriptedPlatform.open();
     const path = '/api/v1/webhook_subscriptions';

@@ -64,7 +64,7 @@ async function runDoctor(
   const limitMs = options.timeout * 1000;
   const account = await examinedAccount(options, environment);
   const keys = account.added
-    ? apiKeysOf(account.added.apiKeys ?? [], environment).map((each, at) => ({
+    ? apiKeysOf(usableKeys(account.added.apiKeys), environment).map((each, at) => ({
         ...each,
         name: `API key ${at + 1} of account "${account.name}"`,
       }))
@@ -86,6 +86,11 @@ async function runDoctor(
     results.map((result) => lineOf(result, output)).join('\n'),
   );
   return isWell ? EXIT.ok : EXIT.found;
+}
+
+/** The check of the settings says what is wrong with the others. */
+function usableKeys(keys: unknown): string[] {
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }
 
 function settingsCheck({ problems, name }: ExaminedAccount): Check {

@@ -7,7 +7,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { readTime, repeatable } from '../option.readers.js';
+import { repeatable, time, TIME_FORMAT } from '../option.readers.js';
 import { reportsOf } from './account.reports.js';
 import { FORMATS, WRITERS, type Format } from './report.formats.js';
 
@@ -34,12 +34,8 @@ export function addReconcile(root: Command, does: Does): void {
         '--source <module>',
         'a JavaScript module whose default export returns the options of an account: (account) => ({ clientId, ... }), or null',
       )
-      .requiredOption(
-        '--from <time>',
-        'ISO 8601 with an offset, such as 2026-11-01T00:00:00+03:00',
-        readTime('--from'),
-      )
-      .option('--to <time>', 'the same (default: now)', readTime('--to'))
+      .addOption(time('--from <time>', TIME_FORMAT).makeOptionMandatory())
+      .addOption(time('--to <time>', 'the same (default: now)'))
       .addOption(
         new Option('--format <format>', 'how to print the report; --json is --format json')
           .choices(FORMATS)

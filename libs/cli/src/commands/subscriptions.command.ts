@@ -8,6 +8,7 @@ import {
 import type { Command } from 'commander';
 import { withoutDatabase } from '../account.context.js';
 import { EXIT } from '../command.context.js';
+import { CommandError } from '../command.errors.js';
 import {
   withCredentials,
   type AccountOptions,
@@ -99,6 +100,8 @@ function runApply(
   const { output } = invocation;
   return inSituation(invocation, options, path as string, async (situation) => {
     await situation.created.forget(situation.goneIds);
+    if (situation.plan.some(({ action }) => action === 'create'))
+      await situation.created.requireWritable();
     const outcomes: Outcome[] = [];
     await output.each([...situation.plan.entries()], 'subscribing', async ([at, planned]) => {
       outcomes.push(await carriedOut(planned, situation.declared[at], situation));
@@ -120,12 +123,23 @@ async function carriedOut(
     const { id } = await subscriptions.create(declared);
     const { action: _action, why: _why, ...facts } = planned;
     const createdAt = new Date().toISOString();
-    await created.add({ ...facts, id, account, platform, createdAt });
+    await kept(created.add({ ...facts, id, account, platform, createdAt }), id);
     return { ...planned, id, result: 'created' };
   } catch (error) {
     if (!(error instanceof PaymentsError)) throw error;
     // Also after an unknown outcome: a second subscription does no harm, because its money emits one event.
     return { ...planned, result: 'failed', why: `${error.message} Run apply again.` };
+  }
+}
+
+/** The file was writable a moment ago: when it is not any more, a person must keep the id. */
+async function kept(saved: Promise<void>, id: string): Promise<void> {
+  try {
+    await saved;
+  } catch (error) {
+    throw new CommandError(
+      `subscription ${id} was created, and is not in the file: ${(error as Error).message} Then add it there by hand, else apply creates a second one.`,
+    );
   }
 }
 

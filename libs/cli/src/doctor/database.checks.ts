@@ -2,12 +2,13 @@ import { StoreUnavailableError } from '@tillkit/payments';
 import {
   inspectSchema,
   PostgresConfigurationError,
+  type PostgresStore,
   type SchemaInspection,
 } from '@tillkit/postgres';
 import { LISTENER_WORK } from '@tillkit/payments/tools';
-import { knownNames } from '../account.names.js';
+import { firstOf, knownNames, shownAccount } from '../account.names.js';
 import type { AccountOptions } from '../command.options.js';
-import { connectionOf, openStore } from '../store.connection.js';
+import { connectionOf, withStore } from '../store.connection.js';
 import { failed, ok, skipped, warning, type Check, type Finding } from './check.js';
 
 const OLDEST_SERVER = 13;
@@ -15,16 +16,18 @@ const OLDEST_SERVER = 13;
 /** Accounts whose listeners are looked at. */
 const MOST_ACCOUNTS = 500;
 
-/** Listeners that the text names. */
+/** Listeners, or pauses, that the text names. */
 const MOST_NAMED = 5;
 
-/** Reachable, its version, its migrations, and listeners that nobody has. */
+/** Reachable, its version, its migrations, listeners that nobody has, and what is paused. */
 export function databaseChecks(
   options: AccountOptions,
   environment: NodeJS.ProcessEnv,
   limitMs: number,
 ): Check[] {
   const connectionString = connectionOf(options, environment);
+  const inStore = (work: (store: PostgresStore) => Promise<Finding>): Promise<Finding> =>
+    withStore({ environment }, options, work, limitMs);
   let inspection: SchemaInspection | null = null;
   return [
     {
@@ -51,7 +54,12 @@ export function databaseChecks(
     {
       name: 'listeners',
       needs: ['migrations'],
-      run: () => orphanedListeners(options, environment, limitMs),
+      run: () => inStore((store) => orphanedListeners(store, options.account)),
+    },
+    {
+      name: 'sending',
+      needs: ['migrations'],
+      run: () => inStore((store) => pausedSending(store, options.account)),
     },
   ];
 }
@@ -102,35 +110,39 @@ function judgeMigrations({ schema, pending, problem }: SchemaInspection): Findin
 }
 
 /** Listeners whose calls nobody makes: their code is gone, they have another id, or their process does not run. */
-async function orphanedListeners(
-  options: AccountOptions,
-  environment: NodeJS.ProcessEnv,
-  limitMs: number,
-): Promise<Finding> {
-  const store = openStore(options, environment, limitMs);
-  try {
-    const all = await knownNames(
-      store,
-      options.account === undefined ? undefined : [options.account],
+async function orphanedListeners(store: PostgresStore, only?: string): Promise<Finding> {
+  const all = await knownNames(store, only === undefined ? undefined : [only]);
+  const looked = all.slice(0, MOST_ACCOUNTS);
+  const missing: string[] = [];
+  for (const account of looked) {
+    const found = await store.events.missingListeners(account, LISTENER_WORK.missingAfterMs);
+    missing.push(
+      ...found.map(
+        ({ listener, calls }) => `${listener} of ${shownAccount(account)} (${calls} calls)`,
+      ),
     );
-    const looked = all.slice(0, MOST_ACCOUNTS);
-    const missing: string[] = [];
-    for (const account of looked) {
-      const found = await store.events.missingListeners(account, LISTENER_WORK.missingAfterMs);
-      missing.push(
-        ...found.map(
-          ({ listener, calls }) => `${listener} of account "${account}" (${calls} calls)`,
-        ),
-      );
-    }
-    const where = looked.length < all.length ? ` of the first ${looked.length} accounts` : '';
-    if (missing.length === 0) return ok(`no listener${where} waits for a process that has it`);
-    const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
-    return warning(
-      `no process has the listener ${missing.slice(0, MOST_NAMED).join(', ')}${more}`,
-      "Start a process that has it; if you removed it or changed its id, call EventsService.deleteListener('<id>').",
-    );
-  } finally {
-    await store.close();
   }
+  const where = looked.length < all.length ? ` of the first ${looked.length} accounts` : '';
+  if (missing.length === 0) return ok(`no listener${where} waits for a process that has it`);
+  return warning(
+    `no process has the listener ${firstOf(missing, MOST_NAMED)}`,
+    "Start a process that has it; if you removed it or changed its id, call EventsService.deleteListener('<id>').",
+  );
+}
+
+/** What somebody may have forgotten to resume. */
+async function pausedSending(store: PostgresStore, only?: string): Promise<Finding> {
+  const pauses = await store.traffic.pauses();
+  const concerned = pauses.filter(
+    ({ account }) => account === null || account === (only ?? account),
+  );
+  if (concerned.length === 0) return ok('nothing is paused');
+  const named = concerned.map(
+    ({ account, restore, by, at }) =>
+      `${restore === 'money-out' ? 'payouts and refunds' : 'sending'} of ${shownAccount(account)} (by ${by}, ${at.toISOString()})`,
+  );
+  return warning(
+    `paused: ${firstOf(named, MOST_NAMED)}`,
+    'When the reason is gone, run tillkit resume. What a restore pauses ends as tillkit restored has said.',
+  );
 }

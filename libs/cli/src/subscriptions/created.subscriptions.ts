@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { CommandError } from '../command.errors.js';
+import { CommandError, UsageError } from '../command.errors.js';
 
 /** What identifies a subscription for us. */
 export interface SubscriptionFacts {
@@ -53,6 +53,14 @@ export class CreatedSubscriptions {
     return this.all.filter((one) => one.account === account && one.platform === platform);
   }
 
+  /**
+   * Writes the file as it is, before something is created that could not be kept: the platform lists and deletes no subscription.
+   * @throws UsageError when it cannot be written
+   */
+  async requireWritable(): Promise<void> {
+    await this.save(this.all);
+  }
+
   /** Saved at once: a crash after a create must not lose its id. */
   async add(created: CreatedSubscription): Promise<void> {
     await this.save([...this.all, created]);
@@ -66,7 +74,14 @@ export class CreatedSubscriptions {
     this.all = subscriptions;
     const contents: Contents = { about: ABOUT, subscriptions: [...subscriptions] };
     const draft = `${this.path}.${process.pid}.tmp`;
-    await writeFile(draft, `${JSON.stringify(contents, null, 2)}\n`);
-    await rename(draft, this.path);
+    try {
+      await writeFile(draft, `${JSON.stringify(contents, null, 2)}\n`);
+      await rename(draft, this.path);
+    } catch (error) {
+      const { code = String(error) } = error as NodeJS.ErrnoException;
+      throw new UsageError(
+        `${this.path} cannot be written (${code}): make its folder and let this user write there, or give another file with --created.`,
+      );
+    }
   }
 }

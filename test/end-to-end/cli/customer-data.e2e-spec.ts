@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PostgresStore } from '@tillkit/postgres';
+import {
+  freshDatabase,
+  letTimePass,
+  PATIENT,
+  type TestDatabase,
+} from '../../contracts/test-database.js';
+import { tillkit, type Ran } from '../../support/command-line.js';
+import { aPayout, aRequestFrom, aWallet, Merchant } from '../../support/merchant.js';
+import { EXPRESS } from '../../support/platforms.js';
+import { poolOf } from '../../support/pool.js';
+import { until } from '../../support/until.js';
+
+const MINUTE = 60_000;
+const PAYER = '+254700000001';
+const JANE = '+254700000051';
+const JOHN = '+254700000061';
+
+// A command has no HTTP adapter.
+describe('tillkit, for a customer who is not alone in what is stored,', () => {
+  let database: TestDatabase;
+  let store: PostgresStore;
+  let merchant: Merchant;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
+    const reconciliation = { scheduleMs: [20], intervalMs: 20, requestsPerSecond: 1000 };
+    merchant = await Merchant.open({ platform: EXPRESS, payments: { store, reconciliation } });
+  }, 60_000);
+  afterAll(async () => {
+    await merchant.close();
+    await store.close();
+    await database.drop();
+  });
+
+  const run = (...args: string[]): Promise<Ran> =>
+    tillkit(args, { environment: { PAYMENTS_DATABASE_URL: database.url } });
+  /** What has just come waits to be processed. */
+  const untilNothingIsLeft = (phone: string): Promise<void> =>
+    until(async () => {
+      const { code, out } = await run('redact', phone, '--by', 'j', '--note', 'asked', '--json');
+      expect(code).toBe(0);
+      return (JSON.parse(out) as { left: unknown[] }).left.length === 0;
+    });
+  const paid = async (phone: string): Promise<string> => {
+    const { id } = await merchant.payments.request(aRequestFrom(phone));
+    await merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
+    return id;
+  };
+  /** All columns of all rows that have a text. */
+  const placesOf = async (text: string): Promise<string[]> => {
+    const pool = poolOf(database.url, { max: 1 });
+    const { rows } = await pool.query<{ table: string; column: string; isBytes: boolean }>(
+      `select table_name as table, column_name as column, data_type = 'bytea' as "isBytes"
+       from information_schema.columns where table_schema = 'tillkit'`,
+    );
+    const places: string[] = [];
+    for (const { table, column, isBytes } of rows) {
+      const shown = isBytes ? `encode("${column}", 'escape')` : `"${column}"::text`;
+      const found = await pool.query(
+        `select from tillkit."${table}" where strpos(${shown}, $1) > 0`,
+        [text],
+      );
+      if (found.rowCount) places.push(`${table}.${column}`);
+    }
+    await pool.end();
+    return places;
+  };
+
+  it('exports and redacts of a payout to several only what is about the customer', async () => {
+    await paid(PAYER);
+    const { id } = await merchant.payouts.request(
+      aPayout({
+        destinations: [
+          { ...aWallet(JANE, '10.00'), description: 'Wages of Aphrodite' },
+          { ...aWallet(JOHN, '21.00'), description: 'Wages of Waldemar' },
+        ],
+      }),
+    );
+    expect((await merchant.payouts.settled(id)).state).toBe('succeeded');
+    await merchant.simulator.idle();
+    const { code, out } = await run('export', JANE);
+    expect(code).toBe(0);
+    const rows = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; data: { parts: unknown[] } });
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        kind: 'operation',
+        id,
+        data: expect.objectContaining({
+          kind: 'payout',
+          state: 'succeeded',
+          parts: [expect.objectContaining({ phoneNumber: JANE, amount: '10.00' })],
+        }),
+      }),
+    );
+    expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['delivery', 'event']));
+    for (const { data } of rows) expect(data.parts.length).toBeGreaterThan(0);
+    expect(out).toContain('Aphrodite');
+    for (const others of [JOHN.slice(1), 'Waldemar', '21.0', '31.0'])
+      expect(out).not.toContain(others);
+
+    await letTimePass(database.url, 12 * MINUTE);
+    await untilNothingIsLeft(JANE);
+    expect(await placesOf(JANE.slice(1))).toEqual([]);
+    expect(await placesOf('Aphrodite')).toEqual([]);
+    expect((await run('export', JANE)).out).toBe('');
+    expect((await merchant.payouts.find(id))?.destinations).toMatchObject([
+      { amount: '10.00', state: 'paid', recipient: null },
+      { amount: '21.00', state: 'paid', recipient: { phoneNumber: JOHN } },
+    ]);
+    const others = await placesOf('Waldemar');
+    expect(others).toEqual(
+      expect.arrayContaining(['operation.personal', 'event.payload', 'delivery.body']),
+    );
+    const johns = await run('export', JOHN);
+    expect(johns.out.split('\n')).toHaveLength(rows.length + 1);
+    await untilNothingIsLeft(JOHN);
+    expect(await placesOf(JOHN.slice(1))).toEqual([]);
+    expect(await placesOf('Waldemar')).toEqual([]);
+  }, 60_000);
+
+  it('follows the money of the customer to its refund', async () => {
+    const paymentId = await paid('+254700000071');
+    const request = {
+      idempotencyKey: 'refund-of-aphrodite',
+      paymentId,
+      why: 'Aphrodite changed her mind',
+    };
+    const { id } = await merchant.refunds.request(request);
+    await merchant.refunds.settled(id);
+    await merchant.received.next('payment.reversed', ({ payment }) => payment.id === paymentId);
+    await merchant.simulator.idle();
+    const { out } = await run('export', '+254700000071');
+    expect(out).toContain('Aphrodite changed her mind');
+    expect(await placesOf('Aphrodite')).toEqual(expect.arrayContaining(['operation.personal']));
+    await untilNothingIsLeft('+254700000071');
+    expect(await placesOf('Aphrodite')).toEqual([]);
+    expect((await merchant.refunds.find(id))?.why).toBe('');
+    // The same key never refunds twice, also without its text.
+    expect((await merchant.refunds.request(request)).id).toBe(id);
+  }, 60_000);
+});
