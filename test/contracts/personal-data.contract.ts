@@ -34,6 +34,7 @@ export function describePersonalData(current: () => StoreUnderTest): void {
     hash: phoneHash(phone),
     from: new Date(Date.now() + from),
     to: new Date(Date.now() + to),
+    refunds: [],
   });
   const named = (records: readonly PersonalRecord[]): string[] =>
     records.map(({ kind, id }) => `${kind} ${id}`).toSorted();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PersonalDataService, type PersonalRecord } from '@tillkit/payments';
-import { aRequestFrom, Merchant } from '../support/merchant.js';
+import { aPayout, aRequestFrom, aWallet, Merchant } from '../support/merchant.js';
 import { EXPRESS } from '../support/platforms.js';
 
 const JANE = '+254700000001';
@@ -49,6 +49,48 @@ it('What is open of a customer is named, and redacted when it is asked for again
   const { redacted, left } = await redact('+254700000014');
   expect(redacted).toBe(0);
   expect(left).toEqual([{ kind: 'operation', id, at: expect.any(Date) }]);
+});
+
+it('What is stored of a refund belongs to the customer who paid, and goes with the payment', async () => {
+  const { id: paymentId } = await merchant.payments.request(aRequestFrom(JANE));
+  await merchant.received.next('payment.succeeded');
+  const why = 'Jane changed her mind';
+  const { id } = await merchant.refunds.request({ idempotencyKey: 'back', paymentId, why });
+  const records = await exported(JANE);
+  expect(records).toContainEqual(expect.objectContaining({ kind: 'operation', id }));
+  expect(JSON.stringify(records)).toContain(why);
+  await merchant.refunds.settled(id);
+  await merchant.received.next('payment.reversed');
+  await merchant.simulator.idle();
+  expect((await redact(JANE)).left).toEqual([]);
+  expect((await merchant.refunds.find(id))?.why).toBe('');
+  expect(await exported(JANE)).toEqual([]);
+});
+
+it('What is stored of a payout to several gives each of them what is about him, and nothing of the others', async () => {
+  const { id: paymentId } = await merchant.payments.request(aRequestFrom(JANE));
+  await merchant.payments.settled(paymentId);
+  const destinations = [
+    aWallet('+254700000051', '10.00'),
+    aWallet('+254700000061', '21.00'),
+  ] as const;
+  const { id } = await merchant.payouts.request(aPayout({ destinations }));
+  await merchant.payouts.settled(id);
+  await merchant.simulator.idle();
+  const records = await exported('+254700000051');
+  expect(records).toContainEqual({
+    kind: 'operation',
+    id,
+    at: expect.any(Date),
+    data: {
+      kind: 'payout',
+      state: 'succeeded',
+      createdAt: expect.any(Date),
+      parts: [destinations[0]],
+    },
+  });
+  expect(JSON.stringify(records)).not.toContain('254700000061');
+  expect(JSON.stringify(records)).not.toContain('21.0');
 });
 
 it('The log says who has redacted whom and why, with a mask', async () => {

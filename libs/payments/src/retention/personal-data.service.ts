@@ -4,7 +4,13 @@ import type { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { Concealed } from '../values/concealed.decorator.js';
 import { phoneHash, toInternationalPhone } from '../values/phone-number.js';
-import { RetentionStore, type PersonalRecord, type PersonIn } from './retention.store.js';
+import {
+  RetentionStore,
+  type Customer,
+  type PersonalRecord,
+  type PersonIn,
+} from './retention.store.js';
+import { isShared, partsOf } from './shared.rows.js';
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +39,8 @@ export type DaysProgress = (done: number, all: number) => void;
 
 /**
  * What is stored of one customer, on request of the customer. Rows are found by the phone number and its hash, wherever they stand: in operations,
- * transactions, deliveries and events. Rows that retention has redacted mention nobody any more.
+ * transactions, deliveries and events; refunds of the customer's money by the payment or the transaction. Rows that retention has redacted mention
+ * nobody any more.
  * @example
  * for await (const record of personalData.export({ phoneNumber: '+254700000001' })) file.write(JSON.stringify(record));
  * await personalData.redact({ phoneNumber: '+254700000001', by: 'jane@shop.example', note: 'request of 3 March' });
@@ -51,19 +58,21 @@ export class PersonalDataService {
   ) {}
 
   /**
-   * Everything that is stored of a customer, day by day. It contains personal data: give it to that customer only.
+   * Everything that is stored of a customer, day by day. It contains personal data: give it to that customer only. A row about several persons,
+   * such as a payout to several, has `data.parts`: only what mentions the customer.
    * @throws PaymentsValidationError when it is no phone number
    * @throws StoreUnavailableError when the store does not answer
    */
   async *export(person: Person, progress?: DaysProgress): AsyncGenerator<PersonalRecord> {
-    for await (const day of this.days(this.digitsOf(person), progress))
-      yield* await this.retentionStore.findOf(this.settings.account, day);
+    for await (const day of this.days(await this.customerOf(this.digitsOf(person)), progress))
+      for (const record of await this.retentionStore.findOf(this.settings.account, day))
+        yield { ...record, data: ofCustomer(record.data, day) };
   }
 
   /**
    * Redacts what is finished of a customer: names, phone numbers, texts of the platform; deliveries are deleted. Amounts, references, states and
    * idempotency keys stay, so nobody is charged twice afterwards. What is open stays, and is named: its outcome needs the number. So does, for 31 days, a payment
-   * that failed after it was sent, and money that no payment has, because they may still be matched.
+   * that failed after it was sent, and money that no payment has, because they may still be matched; a payout to several keeps the data of the others.
    * @throws PaymentsValidationError when it is no phone number, or `by` or `note` is empty
    * @throws StoreUnavailableError when the store does not answer; ask again
    */
@@ -75,13 +84,20 @@ export class PersonalDataService {
         empty.map((field) => ({ field, problem: 'is empty: say who redacts, and why' })),
       );
     const { account } = this.settings;
+    const customer = await this.customerOf(digits);
     let redacted = 0;
-    const left: Omit<PersonalRecord, 'data'>[] = [];
-    for await (const day of this.days(digits, progress)) {
-      redacted += await this.retentionStore.redactOf(account, day);
-      for (const { kind, id, at } of await this.retentionStore.findOf(account, day))
-        left.push({ kind, id, at });
-    }
+    let left: Omit<PersonalRecord, 'data'>[];
+    let before: number;
+    do {
+      before = redacted;
+      left = [];
+      for await (const day of this.days(customer, progress)) {
+        redacted += await this.retentionStore.redactOf(account, day);
+        for (const { kind, id, at } of await this.retentionStore.findOf(account, day))
+          left.push({ kind, id, at });
+      }
+      // A payment waits for its refunds, and these may be of later days.
+    } while (customer.refunds.length > 0 && redacted > before);
     this.logger.log(
       `personal data of +${digits} in account ${account} was redacted by ${person.by}: ${redacted} rows, ${left.length} are left (${person.note})`,
     );
@@ -99,18 +115,57 @@ export class PersonalDataService {
     ]);
   }
 
+  /** How the rows of a customer are recognised. */
+  private async customerOf(digits: string): Promise<Omit<PersonIn, 'from' | 'to'>> {
+    const customer = { digits, hash: phoneHash(digits), refunds: [] };
+    const refunds = new Set<string>();
+    for await (const day of this.days(customer))
+      for (const id of await this.retentionStore.refundsOf(this.settings.account, day))
+        refunds.add(id);
+    return { ...customer, refunds: [...refunds] };
+  }
+
   /** Each day since the oldest row, as a statement of its own: nothing else waits for a search of everything. */
-  private async *days(digits: string, progress?: DaysProgress): AsyncGenerator<PersonIn> {
+  private async *days(
+    customer: Omit<PersonIn, 'from' | 'to'>,
+    progress?: DaysProgress,
+  ): AsyncGenerator<PersonIn> {
     const oldest = await this.retentionStore.oldestPersonal(this.settings.account);
     if (!oldest) return;
-    const hash = phoneHash(digits);
     // The clock of the store may be ahead of ours, and rows are written meanwhile.
     const end = this.runtime.now() + DAY_MS;
     const all = Math.ceil((end - oldest.getTime()) / DAY_MS);
     for (let day = 0; day < all; day += 1) {
       const from = new Date(oldest.getTime() + day * DAY_MS);
-      yield { digits, hash, from, to: new Date(from.getTime() + DAY_MS) };
+      yield { ...customer, from, to: new Date(from.getTime() + DAY_MS) };
       progress?.(day + 1, all);
     }
   }
+}
+
+/** What a row says of a customer. */
+function ofCustomer(data: unknown, customer: Customer): unknown {
+  const row = readBody(data);
+  return isShared(row, customer) ? { ...headOf(data), parts: partsOf(row, customer) } : data;
+}
+
+/** The body of a delivery as a value, so that its parts can be read one by one. */
+function readBody(data: unknown): unknown {
+  const { body } = (data ?? {}) as { body?: unknown };
+  if (typeof body !== 'string') return data;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return data;
+  }
+}
+
+/** What a row is, and what became of it: nothing of these is about a person. */
+function headOf(data: unknown): object {
+  return Object.fromEntries(
+    ['kind', 'name', 'state', 'createdAt'].flatMap((field) => {
+      const value = (data as Record<string, unknown>)[field];
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
 }

@@ -16,16 +16,22 @@ export interface RetentionResult {
   deleted: number;
 }
 
-/** A customer, and a time in which rows are looked for that mention the customer. */
-export interface PersonIn {
+/** How a customer is recognised. */
+export interface Customer {
   /** The digits of the phone number. */
   digits: string;
   /** Its `phoneHash`. */
   hash: string;
+}
+
+/** A customer, and a time in which rows are looked for that are about the customer. */
+export interface PersonIn extends Customer {
   /** Earliest time, included. */
   from: Date;
   /** Latest time, excluded. */
   to: Date;
+  /** Our ids, and the platform's, of refunds of the customer's money. They name no customer, and what they say is about this one. */
+  refunds: readonly string[];
 }
 
 /** A row that mentions a customer. @publicApi */
@@ -44,8 +50,14 @@ export abstract class RetentionStore {
   abstract apply(account: string, policy: RetentionPolicy): Promise<RetentionResult>;
   /** The earliest time of a row that is not redacted; null when there is none. */
   abstract oldestPersonal(account: string): Promise<Date | null>;
-  /** The rows of a time that mention a customer, by number or hash, and are not redacted. */
+  /** The ids, ours and the platform's, of refunds that are not redacted, of payments and money that `findOf` finds in that time. */
+  abstract refundsOf(account: string, person: PersonIn): Promise<string[]>;
+  /** The rows of a time that mention a customer, by number or hash, or are about one of the refunds, and are not redacted. */
   abstract findOf(account: string, person: PersonIn): Promise<PersonalRecord[]>;
-  /** Redacts those of them that are finished, and deletes the deliveries. Returns how many. */
+  /**
+   * Redacts those of them that are finished, and deletes the deliveries; refunds whatever their time is. Returns how many. Of a row about
+   * several persons only what mentions the customer. A payment stays until its refunds are redacted, and a refund until its events are:
+   * otherwise nothing would say any more whose they are.
+   */
   abstract redactOf(account: string, person: PersonIn): Promise<number>;
 }

@@ -1,4 +1,5 @@
--- Indexes operation_finished, operation_watched, transaction_age, delivery_age and event_age, in the time that is asked for.
+-- Indexes operation_finished, operation_watched, transaction_age, delivery_age and event_age, in the time that is asked for. Refunds name no
+-- customer: $6 has their ids, ours and the platform's.
 select 'operation' as kind, id, extract(epoch from updated_at) * 1000 as at, null::bytea as body,
   jsonb_build_object('kind', kind, 'idempotencyKey', idempotency_key, 'state', state, 'amount', amount, 'currency', currency,
     'tills', tills, 'request', request, 'personal', personal, 'transaction', transaction, 'outcome', outcome, 'errors', errors,
@@ -9,7 +10,8 @@ where account = $1 and not redacted
       and updated_at >= to_timestamp($4::float8 / 1000) and updated_at < to_timestamp($5::float8 / 1000)
     or state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
       and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000))
-  and (phone_hash = decode($3, 'hex') or :schema.mentions(personal::text || coalesce(transaction::text, ''), $2, $3))
+  and (phone_hash = decode($3, 'hex') or id = any ($6::text[])
+    or :schema.mentions(personal::text || coalesce(transaction::text, ''), $2, $3))
 union all
 select 'transaction', reference, extract(epoch from created_at) * 1000, null::bytea, sums
 from :schema.transaction
@@ -21,11 +23,11 @@ select 'delivery', id, extract(epoch from received_at) * 1000, body, null::jsonb
 from :schema.delivery
 where account = $1
   and received_at >= to_timestamp($4::float8 / 1000) and received_at < to_timestamp($5::float8 / 1000)
-  and :schema.mentions(body, $2, $3)
+  and (:schema.mentions(body, $2, $3) or :schema.mentions_one_of(body, $6::text[]))
 union all
 select 'event', id, extract(epoch from created_at) * 1000, null::bytea, jsonb_build_object('name', name, 'payload', payload)
 from :schema.event
 where account = $1 and not redacted
   and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
-  and :schema.mentions(payload::text, $2, $3)
+  and (stream = any ($6::text[]) or :schema.mentions(payload::text, $2, $3))
 order by at

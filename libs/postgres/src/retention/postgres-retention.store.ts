@@ -1,12 +1,18 @@
 import {
+  bodyWithoutCustomer,
+  isShared,
+  mentionsCustomer,
   PENDING_REDACTED_AFTER_MS,
   REDACTED_ERROR,
   RetentionStore,
+  withoutCustomer,
   withoutPersons,
+  withoutRecipient,
   type PersonalRecord,
   type PersonIn,
   type RetentionPolicy,
   type RetentionResult,
+  type WithoutRecipient,
 } from '@tillkit/payments/store';
 import {
   retentionDeleteBareRequestsSql,
@@ -17,11 +23,15 @@ import {
   retentionDeleteTransactionsSql,
   retentionFindPendingEventsSql,
   retentionFindPersonSql,
+  retentionFindRefundsSql,
   retentionOldestPersonalSql,
   retentionRedactEventsSql,
   retentionRedactOperationsSql,
   retentionRedactPendingEventsSql,
   retentionRedactTransactionsSql,
+  retentionSplitDeliveriesSql,
+  retentionSplitEventsSql,
+  retentionSplitOperationsSql,
 } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { packPayload, unpackPayload } from '../events/packed.payload.js';
@@ -42,16 +52,16 @@ const KEPT_FOR_DUPLICATES = [
   retentionDeleteEffectsSql,
 ];
 
-/** Digits, hash, and the time from and to, in milliseconds. */
-type PersonValues = readonly [string | null, string | null, number, number];
+/** Digits, hash, the time from and to, in milliseconds, and ids of refunds. */
+type PersonValues = readonly [string | null, string | null, number, number, readonly string[]];
 
-const ANYBODY: PersonValues = [null, null, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+const ANYBODY: PersonValues = [null, null, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, []];
 
 /** One customer has few rows. */
 const BATCH_OF_PERSON = 500;
 
-function valuesOf({ digits, hash, from, to }: PersonIn): PersonValues {
-  return [digits, hash, from.getTime(), to.getTime()];
+function valuesOf({ digits, hash, from, to, refunds }: PersonIn): PersonValues {
+  return [digits, hash, from.getTime(), to.getTime(), refunds];
 }
 
 function readRecord(row: Row): PersonalRecord {
@@ -85,19 +95,67 @@ export class PostgresRetentionStore extends RetentionStore {
     return optionalTime(row as Row, 'at');
   }
 
+  async refundsOf(account: string, { digits, hash, from, to }: PersonIn): Promise<string[]> {
+    const values = [account, digits, hash, from.getTime(), to.getTime()];
+    return (await this.database.rows(retentionFindRefundsSql, values)).flatMap((row) => [
+      text(row, 'id'),
+      ...(row['platform_id'] == null ? [] : [text(row, 'platform_id')]),
+    ]);
+  }
+
   async findOf(account: string, person: PersonIn): Promise<PersonalRecord[]> {
     const values = [account, ...valuesOf(person)];
     return (await this.database.rows(retentionFindPersonSql, values)).map(readRecord);
   }
 
   async redactOf(account: string, person: PersonIn): Promise<number> {
-    let count = 0;
+    let count = await this.split(account, person);
     for (;;) {
       const policy = { personalDataMs: 0, limit: BATCH_OF_PERSON };
       const redacted = await this.redact(account, policy, valuesOf(person));
       if (redacted === 0) return count;
       count += redacted;
     }
+  }
+
+  /** Removes what mentions a person from rows about several. They do not mention the person any more then. */
+  private async split(account: string, person: PersonIn): Promise<number> {
+    const values = [account, ...valuesOf(person)];
+    const rows = await this.database.rows(retentionFindPersonSql, values);
+    const of = (kind: PersonalRecord['kind']): Row[] => rows.filter((row) => row['kind'] === kind);
+    const counts = [
+      await this.replace(
+        retentionSplitOperationsSql,
+        account,
+        of('operation').flatMap(splitOperation(person)),
+        [person.digits, person.hash],
+      ),
+      await this.replace(
+        retentionSplitDeliveriesSql,
+        account,
+        of('delivery').flatMap(splitDelivery(person)),
+      ),
+      await this.replace(
+        retentionSplitEventsSql,
+        account,
+        of('event').flatMap(splitEvent(person)),
+        [REDACTED_ERROR],
+      ),
+    ];
+    return counts.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** @param changed the values of each row, its id first */
+  private async replace(
+    statement: string,
+    account: string,
+    changed: readonly (readonly unknown[])[],
+    more: readonly unknown[] = [],
+  ): Promise<number> {
+    const [first] = changed;
+    if (!first) return 0;
+    const columns = first.map((_, place) => changed.map((values) => values[place]));
+    return (await this.database.rows(statement, [account, ...columns, ...more])).length;
   }
 
   private async redact(
@@ -145,4 +203,47 @@ export class PostgresRetentionStore extends RetentionStore {
 function redactedPayload(row: Row, key: { id: string; account: string }): string {
   const payload = unpackPayload(json(row, 'payload'), key);
   return JSON.stringify(packPayload(withoutPersons(payload), key));
+}
+
+/** The id of a row, what is replaced, and what replaces it; none when the row is about one person. */
+type Split = (row: Row) => (readonly [id: string, ...values: unknown[]])[];
+
+function splitOperation(person: PersonIn): Split {
+  return (row) => {
+    const { kind, personal, outcome } = json<{
+      kind: string;
+      personal: Omit<WithoutRecipient, 'outcome'> | null;
+      outcome: WithoutRecipient['outcome'];
+    }>(row, 'data');
+    if (kind !== 'payout' || !personal || !isShared(personal.recipients, person)) return [];
+    const { outcome: left, ...others } = withoutRecipient({ ...personal, outcome }, (value) =>
+      mentionsCustomer(person, value),
+    );
+    return [
+      [
+        text(row, 'id'),
+        JSON.stringify(personal),
+        JSON.stringify(others),
+        left && JSON.stringify(left),
+      ],
+    ];
+  };
+}
+
+function splitDelivery(person: PersonIn): Split {
+  return (row) => {
+    const before = bytes(row, 'body');
+    const after = bodyWithoutCustomer(before, person);
+    return after ? [[text(row, 'id'), before, after]] : [];
+  };
+}
+
+function splitEvent(person: PersonIn): Split {
+  return (row) => {
+    const { payload } = json<{ payload: unknown }>(row, 'data');
+    if (!isShared(payload, person)) return [];
+    return [
+      [text(row, 'id'), JSON.stringify(payload), JSON.stringify(withoutCustomer(payload, person))],
+    ];
+  };
 }

@@ -1,12 +1,25 @@
 -- Index operation_finished. An operation that failed after it was sent, or failed in part, stays for 31 days, because money may still
 -- move for it. A payout stays for as long as it refuses an equal one after it was paid. A person can be computed from the guard of a payout, so its keys are deleted
 -- with the rest. The key of a refund names no person, and refuses a second refund for ever.
+-- Of one customer ($4), also refunds of the customer's money ($8: their ids, ours and the platform's). A payment stays until its refunds are
+-- redacted, and a refund until what was emitted and received of it is: nothing else says whose they are.
 with old as (
   select account, id, kind, guard_keys from :schema.operation
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
     and updated_at >= to_timestamp($6::float8 / 1000) and updated_at < to_timestamp($7::float8 / 1000)
-    and ($4::text is null or phone_hash = decode($5, 'hex') or :schema.mentions(personal::text || coalesce(transaction::text, ''), $4, $5))
+    and ($4::text is null
+      or id = any ($8::text[])
+        and not exists (select from :schema.event
+          where hashtextextended(event.stream, 0) = hashtextextended(operation.id, 0) and event.stream = operation.id
+            and event.account = operation.account and not event.redacted)
+        and not exists (select from :schema.delivery_queue queue join :schema.delivery using (account, id)
+          where queue.account = operation.account
+            and :schema.mentions_one_of(delivery.body, array[operation.id, operation.platform_id]))
+      or (phone_hash = decode($5, 'hex') or :schema.mentions(personal::text || coalesce(transaction::text, ''), $4, $5))
+        and not exists (select from :schema.operation refund
+          where refund.account = $1 and refund.id = any ($8::text[]) and not refund.redacted
+            and (refund.request->>'paymentId' = operation.id or refund.request->>'reference' = operation.transaction->>'reference')))
     and (state not in ('failed', 'partially_succeeded') or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
       or updated_at <= (select :schema.clock()) - interval '31 days')
     and (kind <> 'payout' or updated_at <= (select :schema.clock()) - interval '10 minutes')

@@ -4,7 +4,10 @@ with old as (
   select account, reference_hash from :schema.transaction
   where account = $1 and not redacted and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
     and created_at >= to_timestamp($6::float8 / 1000) and created_at < to_timestamp($7::float8 / 1000)
-    and ($4::text is null or :schema.mentions(sums::text, $4, $5))
+    and ($4::text is null or :schema.mentions(sums::text, $4, $5)
+      and not exists (select from :schema.operation refund
+        where refund.account = $1 and refund.id = any ($8::text[]) and not refund.redacted
+          and refund.request->>'reference' = transaction.reference))
     and (not untied or created_at <= (select :schema.clock()) - interval '31 days')
   order by created_at limit $3 for no key update skip locked
 )

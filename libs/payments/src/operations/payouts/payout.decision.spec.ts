@@ -209,6 +209,12 @@ describe('a result of a payout', () => {
     expect(decided(redacted, [first('Cancelled')])).toEqual({ kind: 'keep', anomaly: null });
   });
 
+  it('says nothing after one of several recipients was redacted, because nothing says whose result is whose', () => {
+    const recipients = [null, ...PENDING.recipients.slice(1)];
+    const redacted = { ...PENDING, state: 'succeeded', recipients } as const;
+    expect(decided(redacted, [first('Cancelled')])).toEqual({ kind: 'keep', anomaly: null });
+  });
+
   it('is an anomaly after retention has redacted the recipients of one that was not paid in full', () => {
     const redacted = { ...PENDING, state: 'partially_succeeded', recipients: [] } as const;
     expect(decided(redacted, [first('Transferred')])).toMatchObject({

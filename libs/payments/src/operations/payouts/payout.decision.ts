@@ -6,7 +6,12 @@ import { isDecidable } from '../../ledger/operation.states.js';
 import { accepted, reviewSent } from '../../ledger/sent-money.decision.js';
 import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
 import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../runtime/backoff.js';
-import { outcomesOf, type DestinationOutcome, type PayoutRecord } from './payout.js';
+import {
+  outcomesOf,
+  wholeRecipients,
+  type DestinationOutcome,
+  type PayoutRecord,
+} from './payout.js';
 import type { PayoutResults } from './payout.results.js';
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
@@ -30,7 +35,7 @@ export function decidePayout(
   const { state } = payout;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
   // Retention has redacted what the results could be compared with.
-  if (payout.recipients.length === 0)
+  if (wholeRecipients(payout).length === 0)
     return state === 'succeeded' ? KEEP : { kind: 'keep', anomaly: ANOMALY.afterRedaction };
   const before = outcomesOf(payout);
   const merge = state === 'needs_review' ? added : merged;

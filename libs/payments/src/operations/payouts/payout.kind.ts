@@ -14,7 +14,7 @@ import {
 } from '../../resources/send-money/send-money.resource.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { decidePayout, type PayoutAssessment } from './payout.decision.js';
-import { toPayout, type PayoutRecord } from './payout.js';
+import { toPayout, wholeRecipients, type PayoutRecord } from './payout.js';
 import { resultsOf } from './payout.results.js';
 import { payoutEvent } from './payouts.events.js';
 
@@ -36,10 +36,10 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     limit: TimeLimit,
     failures: FailedAttempts,
   ): Promise<CreateOutcome> {
-    const { account, amount, recipients, sourceIdentifier, metadata } = payout;
+    const { account, amount, sourceIdentifier, metadata } = payout;
     const request = {
       currency: amount.currency,
-      destinations: recipients,
+      destinations: wholeRecipients(payout),
       ...(sourceIdentifier !== null && { sourceIdentifier }),
       ...(metadata && { metadata }),
       callbackUrl,

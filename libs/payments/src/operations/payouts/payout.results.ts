@@ -2,7 +2,12 @@ import type { SendMoney } from '../../resources/send-money/send-money.resource.j
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import { isDisbursed, type Disbursement } from '../../resources/transfer-batch.resource.js';
 import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../values/money.js';
-import { outcomesOf, type DestinationOutcome, type PayoutRecord } from './payout.js';
+import {
+  outcomesOf,
+  wholeRecipients,
+  type DestinationOutcome,
+  type PayoutRecord,
+} from './payout.js';
 
 /** What the platform shows about the destinations of a payout. */
 export interface PayoutResults {
@@ -152,9 +157,10 @@ function stateOf(status: string | null): DestinationOutcome['state'] {
   return status === 'Cancelled' ? 'failed' : 'open';
 }
 
-function groupsOf({ recipients, amount }: Request): Group[] {
+function groupsOf(request: Request): Group[] {
+  const { amount } = request;
   const groups = new Map<string, Group>();
-  recipients.forEach((recipient, index) => {
+  wholeRecipients(request).forEach((recipient, index) => {
     const key = identityOf(recipient, amount.currency);
     const group = groups.get(key) ?? { recipient, indexes: [], disbursements: [] };
     group.indexes.push(index);

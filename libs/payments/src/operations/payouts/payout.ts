@@ -85,8 +85,8 @@ export interface PayoutRecord extends Operation {
   readonly sourceIdentifier: string | null;
   /** Type and amount of each destination. They stay when `recipients` are redacted. */
   readonly transfers: readonly Pick<PayoutDestination, 'type' | 'amount'>[];
-  /** The destinations as requested; empty after retention has redacted them. */
-  readonly recipients: readonly SendMoneyDestination[];
+  /** The destinations as requested; empty after retention has redacted them. One that was redacted on request of the recipient is null. */
+  readonly recipients: readonly (SendMoneyDestination | null)[];
   readonly metadata: Metadata | null;
   readonly requestedBy: string | null;
   readonly needsApproval: boolean;
@@ -101,6 +101,10 @@ export type NewPayout = NewOperation &
     'sourceIdentifier' | 'transfers' | 'recipients' | 'metadata' | 'requestedBy' | 'needsApproval'
   >;
 
+export function isPayout(operation: Operation): operation is PayoutRecord {
+  return operation.kind === 'payout';
+}
+
 /** How a store keeps a payout. */
 export const payoutForm: OperationForm<NewPayout> = {
   payer: () => null,
@@ -112,6 +116,14 @@ export const payoutForm: OperationForm<NewPayout> = {
   personal: ({ recipients, metadata, requestedBy }) => ({ recipients, metadata, requestedBy }),
   withoutPersons: { recipients: [], metadata: null, requestedBy: null },
 };
+
+/** The destinations as requested; empty when they, or some of them, are redacted: nothing can be compared with them any more. */
+export function wholeRecipients({
+  recipients,
+}: Pick<PayoutRecord, 'recipients'>): readonly SendMoneyDestination[] {
+  const left = recipients.filter((recipient) => recipient !== null);
+  return left.length === recipients.length ? left : [];
+}
 
 const UNKNOWN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };
 

@@ -24,6 +24,7 @@ import { payoutGuard } from './payout.guard.js';
 import {
   awaitsApproval,
   toPayout,
+  wholeRecipients,
   type NewPayout,
   type Payout,
   type PayoutRecord,
@@ -102,7 +103,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     await this.upToDate();
     const payout = await this.existing(id);
     if (this.settings.isRemoved) throw new AccountRemovedError(payout.account);
-    const { pause } = await this.tools.traffic.hindrance(payout.account);
+    const { pause } = await this.tools.traffic.hindrance(payout.account, payout.kind);
     if (pause) throw new SendingPausedError(pause);
     const approve = async (): Promise<Payout> => {
       const approved = await this.tools.ledger.change(payout, (current) =>
@@ -151,17 +152,17 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
 
   protected isSameRequest(payout: PayoutRecord, request: NewPayout): boolean {
     const { currency } = request.amount;
-    const identities = (recipients: PayoutRecord['recipients']): string =>
-      JSON.stringify(recipients.map((recipient) => identityOf(recipient, currency)));
+    const identities = (each: Pick<PayoutRecord, 'recipients'>): string =>
+      JSON.stringify(wholeRecipients(each).map((recipient) => identityOf(recipient, currency)));
     const amounts = ({ transfers }: Pick<PayoutRecord, 'transfers'>): string =>
       JSON.stringify(transfers.map(({ type, amount }) => [type, canonicalValue(amount, currency)]));
-    const isRedacted = payout.recipients.length === 0;
+    const isRedacted = wholeRecipients(payout).length === 0;
     return (
       payout.sourceIdentifier === request.sourceIdentifier &&
       payout.amount.currency === currency &&
       amounts(payout) === amounts(request) &&
       (isRedacted ||
-        (identities(payout.recipients) === identities(request.recipients) &&
+        (identities(payout) === identities(request) &&
           isSameMetadata(payout.metadata, request.metadata)))
     );
   }

@@ -1,9 +1,14 @@
 import type { PersonIn } from '../../../retention/retention.store.js';
+import { mentionsCustomer } from '../../../retention/shared.rows.js';
 import { isWithin } from '../memory.page.js';
 
 /** Whether a row of a time mentions a person. */
-export function mentions({ digits, hash, from, to }: PersonIn, at: Date, row: unknown): boolean {
-  if (!isWithin(at, from, to)) return false;
-  const text = JSON.stringify(row);
-  return text.includes(digits) || text.toLowerCase().includes(hash);
+export function mentions(person: PersonIn, at: Date, row: unknown): boolean {
+  return isWithin(at, person.from, person.to) && mentionsCustomer(person, row);
+}
+
+/** The same for a delivery, which may also mention a refund of the person's money. */
+export function deliveryMentions(person: PersonIn, at: Date, body: string): boolean {
+  if (!isWithin(at, person.from, person.to)) return false;
+  return mentionsCustomer(person, body) || person.refunds.some((id) => body.includes(id));
 }

@@ -1,0 +1,32 @@
+-- Payouts to several, of which one recipient is redacted. The keys of all are deleted: a person can be computed from them, and a payout that
+-- is redacted refuses no other one. A row that was changed meanwhile stays.
+with given as (
+  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given(id, before, personal, outcome)
+), old as (
+  select operation.account, operation.id, guard_keys, given.personal, given.outcome
+  from :schema.operation join given on given.id = operation.id
+  where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
+    and operation.personal = given.before::jsonb
+    and (state not in ('failed', 'partially_succeeded') or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
+      or updated_at <= (select :schema.clock()) - interval '31 days')
+    and updated_at <= (select :schema.clock()) - interval '10 minutes'
+  for no key update of operation skip locked
+), history_rows as (
+  delete from :schema.operation_history using old
+  where operation_history.account = old.account and operation_history.operation_id = old.id
+    and :schema.mentions(detail, $6, $7)
+), ids as (
+  select coalesce(array_agg(id), '{}') as ids from old
+), unused as (
+  delete from :schema.operation_guard guard using ids
+  where guard.account = $1 and guard.key in (select unnest(guard_keys) from old) and guard.holders <@ ids.ids
+), used as (
+  update :schema.operation_guard guard
+  set holders = array(select holder from unnest(guard.holders) as holder where holder <> all (ids.ids))
+  from ids
+  where guard.account = $1 and guard.key in (select unnest(guard_keys) from old) and not guard.holders <@ ids.ids
+)
+update :schema.operation
+set personal = old.personal::jsonb, outcome = old.outcome::jsonb, cause_detail = null, guard_keys = null
+from old where operation.account = old.account and operation.id = old.id
+returning operation.id
