@@ -27,11 +27,11 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-/** An identifier for an array of `@Module()`, and where it comes from. */
+/** An identifier for an array of `@Module()`, where it comes from, and what is called on it. */
 interface Entry {
   array: 'imports' | 'providers';
-  text: string;
   name: string;
+  call: string;
   from: string;
 }
 
@@ -122,26 +122,12 @@ export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts' }: Option
     }
     const suffix = endsImportsWithJs(tree, source) ? '.js' : '';
     const changed = withEntries(source, modulePath, [
-      ...(source.includes('ConfigModule')
-        ? []
-        : [
-            {
-              array: 'imports',
-              text: 'ConfigModule.forRoot()',
-              name: 'ConfigModule',
-              from: '@nestjs/config',
-            } as const,
-          ]),
-      {
-        array: 'imports',
-        text: 'PaymentsModule.forRoot()',
-        name: 'PaymentsModule',
-        from: '@tillkit/payments',
-      },
+      { array: 'imports', name: 'ConfigModule', call: '.forRoot()', from: '@nestjs/config' },
+      { array: 'imports', name: 'PaymentsModule', call: '.forRoot()', from: '@tillkit/payments' },
       {
         array: 'providers',
-        text: 'PaymentsListener',
         name: 'PaymentsListener',
+        call: '',
         from: `./payments.listener${suffix}`,
       },
     ]);
@@ -167,8 +153,10 @@ function withEntries(source: string, path: string, entries: readonly Entry[]): s
         `${path} has no class with @Module({ ... }). Add by hand: imports: [PaymentsModule.forRoot()], from '@tillkit/payments'.`,
       );
     }
-    if (isImported(ts, file, entry.name)) continue;
-    changed = withImport(ts, withEntry(ts, changed, file, options, entry), file, entry);
+    if (isImported(ts, file, entry)) continue;
+    const local = isTaken(ts, file, entry.name) ? `Tillkit${entry.name}` : entry.name;
+    const added = withEntry(ts, changed, file, options, entry.array, `${local}${entry.call}`);
+    changed = withImport(ts, added, file, entry, local);
   }
   return changed;
 }
@@ -178,14 +166,16 @@ function withEntry(
   source: string,
   file: Compiler.SourceFile,
   options: Compiler.ObjectLiteralExpression,
-  { array, text: entry }: Entry,
+  array: Entry['array'],
+  entry: string,
 ): string {
+  // The key may be quoted, and "imports" alone stands for a variable of that name.
   const property = options.properties.find(
-    (each): each is Compiler.PropertyAssignment =>
-      ts.isPropertyAssignment(each) && each.name.getText(file) === array,
+    ({ name }) =>
+      name && (ts.isIdentifier(name) || ts.isStringLiteral(name)) && name.text === array,
   );
   if (!property) return insert(source, options.getStart(file) + 1, `\n  ${array}: [${entry}],`);
-  if (!ts.isArrayLiteralExpression(property.initializer)) {
+  if (!ts.isPropertyAssignment(property) || !ts.isArrayLiteralExpression(property.initializer)) {
     throw new Error(
       `"${array}" of the root module is no list that can be changed. Add ${entry} by hand.`,
     );
@@ -203,10 +193,12 @@ function withImport(
   source: string,
   file: Compiler.SourceFile,
   { name, from }: Entry,
+  local: string,
 ): string {
   const last = file.statements.findLast((statement) => ts.isImportDeclaration(statement));
   const quote = last?.getText(file).includes('"') ? '"' : "'";
-  const line = `import { ${name} } from ${quote}${from}${quote};`;
+  const imported = local === name ? name : `${name} as ${local}`;
+  const line = `import { ${imported} } from ${quote}${from}${quote};`;
   return last ? insert(source, last.getEnd(), `\n${line}`) : `${line}\n${source}`;
 }
 
@@ -226,14 +218,39 @@ function moduleOptions(
   return undefined;
 }
 
-function isImported(ts: typeof Compiler, file: Compiler.SourceFile, name: string): boolean {
-  return file.statements.some((statement) => {
-    const bindings = ts.isImportDeclaration(statement) && statement.importClause?.namedBindings;
-    return (
-      bindings &&
-      ts.isNamedImports(bindings) &&
-      bindings.elements.some((element) => (element.propertyName ?? element.name).text === name)
-    );
+/** Whether a name comes from where it should: an application may have another one of that name. */
+function isImported(
+  ts: typeof Compiler,
+  file: Compiler.SourceFile,
+  { name, from }: Entry,
+): boolean {
+  return importsOf(ts, file).some(
+    ({ source, elements }) =>
+      source.replace(/\.js$/, '') === from.replace(/\.js$/, '') &&
+      elements.some((element) => (element.propertyName ?? element.name).text === name),
+  );
+}
+
+/** Whether a name means something else in this file. */
+function isTaken(ts: typeof Compiler, file: Compiler.SourceFile, name: string): boolean {
+  return (
+    importsOf(ts, file).some(({ elements }) =>
+      elements.some(({ name: { text } }) => text === name),
+    ) || file.statements.some((each) => ts.isClassDeclaration(each) && each.name?.text === name)
+  );
+}
+
+function importsOf(
+  ts: typeof Compiler,
+  file: Compiler.SourceFile,
+): { source: string; elements: readonly Compiler.ImportSpecifier[] }[] {
+  return file.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier))
+      return [];
+    const bindings = statement.importClause?.namedBindings;
+    return bindings && ts.isNamedImports(bindings)
+      ? [{ source: statement.moduleSpecifier.text, elements: bindings.elements }]
+      : [];
   });
 }
 

@@ -4,6 +4,7 @@ import {
   failureReason,
   KNOWN_FAILURES,
   knownFailureProblems,
+  type FailureReason,
   type KnownFailure,
 } from './known-failures.js';
 
@@ -27,8 +28,13 @@ describe('the known failures', () => {
     [['Unable to lock subscriber, a transaction is already in process'], 'busy'],
     [['The user has another active USSD session.'], 'busy'],
     [['System busy'], 'busy'],
+    [['Rate limit exceeded'], 'busy'],
+    [['Error in processing the request'], 'unknown'],
+    [['Maximum number of PIN attempts reached'], 'wrong_pin'],
+    [['It could not be cancelled, because it is being completed'], 'unknown'],
     [['An error occurred while sending a push request'], 'unknown'],
     [['Something of tomorrow'], 'unknown'],
+    [['No response', 'from user'], 'timeout'],
     [[], 'unknown'],
   ])('give the messages %p the reason %s', (errors, reason) => {
     expect(failureReason(errors)).toBe(reason);
@@ -79,6 +85,25 @@ describe('the known failures', () => {
 
   it('have a message in both languages', () => {
     expect(knownFailureProblems(KNOWN_FAILURES)).toEqual([]);
+  });
+
+  it.each<FailureReason>([
+    'cancelled',
+    'timeout',
+    'insufficient_funds',
+    'wrong_pin',
+    'limit',
+    'busy',
+    'rejected',
+    'not_sent',
+    'declined',
+    'expired',
+    'unknown',
+  ])('have a meaning of the reason %s in both languages, whatever its text', (reason) => {
+    const { message, ...rest } = explainFailure({ reason, errors: ['Something of tomorrow'] }, []);
+    expect(rest).toMatchObject({ reason, retry: expect.stringMatching(/^(no|later|at_once)$/) });
+    for (const text of [message.en, message.sw]) expect(text).toMatch(/^[A-Z].*\.$/);
+    expect(message.en).not.toBe(message.sw);
   });
 
   it.each([

@@ -147,10 +147,19 @@ const MEANINGS: Readonly<Record<FailureReason, Meaning>> = {
  * @see docs/failures.md
  */
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
+  {
+    texts: ['not be cancel', 'not cancel', 'unable to cancel', 'failed to cancel'],
+    reason: 'unknown',
+    retry: 'later',
+    message: {
+      en: 'The payment failed. Wait a few minutes before you try again.',
+      sw: 'Malipo hayakufanikiwa. Subiri dakika chache kabla ya kujaribu tena.',
+    },
+  },
   { texts: ['cancel'], ...MEANINGS.cancelled },
   { texts: ['insufficient', 'balance'], ...MEANINGS.insufficient_funds },
   {
-    texts: ['pin is locked', 'pin is blocked', 'locked pin'],
+    texts: ['pin is locked', 'pin is blocked', 'locked pin', 'pin attempts', 'pin retries'],
     reason: 'wrong_pin',
     retry: 'no',
     message: {
@@ -162,19 +171,26 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     texts: ['initiator information', 'wrong pin', 'invalid pin', 'incorrect pin', 'pin entered'],
     ...MEANINGS.wrong_pin,
   },
-  { texts: ['limit', 'exceed', 'maximum', 'minimum'], ...MEANINGS.limit },
   {
-    texts: ['unable to lock', 'in progress', 'in process', 'another transaction', 'ussd session'],
-    ...MEANINGS.busy,
-  },
-  {
-    texts: ['busy', 'traffic blocking'],
+    texts: ['busy', 'traffic blocking', 'rate limit', 'too many requests'],
     reason: 'busy',
     retry: 'later',
     message: {
       en: 'The mobile-money service is busy. Wait a few minutes and try again.',
       sw: 'Huduma ya pesa ina shughuli nyingi kwa sasa. Subiri dakika chache kisha ujaribu tena.',
     },
+  },
+  { texts: ['limit', 'exceed', 'maximum', 'minimum'], ...MEANINGS.limit },
+  {
+    texts: [
+      'unable to lock',
+      'in progress',
+      'already in process',
+      'is in process',
+      'another transaction',
+      'ussd session',
+    ],
+    ...MEANINGS.busy,
   },
   {
     texts: ['unreachable', 'cannot be reached', 'could not be reached'],

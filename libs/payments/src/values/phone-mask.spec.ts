@@ -59,6 +59,7 @@ describe('A text from outside', () => {
     ['in two groups', (n: string) => `call 254 ${n} or 0${n.slice(0, 3)} ${n.slice(3)}`],
     ['with 0 in brackets', (n: string) => `call (0${n.slice(0, 3)}) ${groups(n.slice(3), ' ')}`],
     ['with 00', (n: string) => `call 00254${n} or 00254 ${groups(n, ' ')}`],
+    ['before a point and a number that is no amount', (n: string) => `call ${n}.123`],
     ['after an underscore', (n: string) => `customer_254${n} and customer_${n}`],
     ['before an underscore', (n: string) => `254${n}_1 and 0${n}_1`],
     ['after and before a hyphen', (n: string) => `order-254${n}-1, order-${n}-1`],

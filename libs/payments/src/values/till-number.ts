@@ -36,9 +36,7 @@ export function isSameTill(
   known: readonly string[],
   aliases: TillAliases,
 ): boolean {
-  const given = tillNumber.trim();
-  if (known.includes(given)) return true;
-  const till = canonical(given, aliases);
+  const till = canonical(tillNumber.trim(), aliases);
   return known.some((number) => canonical(number, aliases) === till);
 }
 
