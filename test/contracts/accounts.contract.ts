@@ -252,7 +252,10 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       const inReview = await recorded(store, aPayment(one));
       await changed(store, inReview, { state: 'needs_review' }, { dueInMs: null });
       await listen(store, one);
-      await commitEvents(store, one, anEvent(one, key));
+      // One of them is done, one waits, and one is dead.
+      await commitEvents(store, one, ...times(3, (n) => anEvent(one, `${key} ${n}`)));
+      const [done] = await claimCalls(store, one, [LISTENER], 1, 60_000);
+      await store.events.finishCall(done!, { kind: 'done' });
       const [call] = await claimCalls(store, one, [LISTENER], 1, 60_000);
       await store.events.finishCall(call!, { kind: 'given_up', error: 'no' });
       const delivery = aDelivery(two);

@@ -38,13 +38,18 @@ export function describeLeases(current: () => StoreUnderTest): void {
     it('is saved only by the owner of the right to sweep', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const moved = { watermark: new Date('2026-01-02T00:00:00.000Z'), recoveredAt: start };
+      const watermark = new Date('2026-01-02T00:00:00.000Z');
+      const moved = { watermark, recoveredAt: start, now: watermark };
       expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true);
       expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // no progress yet
       await store.sweeps.progress(account, start);
       expect(await store.sweeps.save(account, 'two', moved)).toBe(false);
       expect(await store.sweeps.save(account, 'one', moved)).toBe(true);
-      expect(await store.sweeps.progress(account, start)).toEqual({ sweepFrom: start, ...moved });
+      expect(await store.sweeps.progress(account, start)).toEqual({
+        sweepFrom: start,
+        watermark,
+        recoveredAt: start,
+      });
 
       expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(false);
       expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true); // extends the lease

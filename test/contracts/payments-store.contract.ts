@@ -13,6 +13,7 @@ import { describeMadeDue } from './made-due.contract.js';
 import { describeGuards } from './guards.contract.js';
 import { describeLeases } from './leases.contract.js';
 import { describePersonalData } from './personal-data.contract.js';
+import { describeSharedData } from './shared-data.contract.js';
 import { describePlannedWork } from './planned-work.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
@@ -52,6 +53,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeTraffic(current);
     describeRetention(current);
     describePersonalData(current);
+    describeSharedData(current);
     describeViews(current);
     describeTraceparents(current);
   });

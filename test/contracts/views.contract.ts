@@ -261,18 +261,22 @@ export function describeViews(current: () => StoreUnderTest): void {
         { event: 'delivery.unrecognised', listener: 'a' },
       ]);
       await commitEvents(store, account, anEvent(account, 'stream'));
+      const shown = async (): Promise<unknown> => {
+        const [event] = await store.events.list(account, 'stream');
+        return event?.calls.map(({ state, attempts, lastError }) => [state, attempts, lastError]);
+      };
       const end = async (outcome: ClaimOutcome): Promise<unknown> => {
         const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
         if (!call) throw new Error('nothing to claim');
         await store.events.finishCall(call, outcome);
-        const [event] = await store.events.list(account, 'stream');
-        return event?.calls.map(({ state, attempts, lastError }) => [state, attempts, lastError]);
+        return shown();
       };
       expect(await end({ kind: 'retry', inMs: 0, error: 'busy' })).toEqual([
         ['pending', 1, 'busy'],
       ]);
       expect(await end({ kind: 'given_up', error: 'no' })).toEqual([['dead', 2, 'no']]);
       await store.events.replayDeadLetters(account);
+      expect(await shown()).toEqual([['pending', 0, null]]);
       expect(await end({ kind: 'done' })).toEqual([['done', 1, null]]);
     });
   });
@@ -382,6 +386,8 @@ export function describeViews(current: () => StoreUnderTest): void {
       await store.deliveries.store(aDelivery(busy));
       await commitEvents(store, busy, anEvent(busy, 'second'), anEvent(busy, 'third'));
       await recorded(store, aPayment(other));
+      const link = { ...aPayment(other), kind: 'payment_link' };
+      await store.operations.record(link as never, { sendBeforeMs: 60_000 });
       await advance(2_000);
       expect(await of(busy)).toMatchObject([
         { queue: 'calls', count: 2 },
@@ -391,7 +397,10 @@ export function describeViews(current: () => StoreUnderTest): void {
         { queue: 'open', count: 2 },
         { queue: 'unrecognised', count: 1 },
       ]);
-      expect(await of(other)).toMatchObject([{ queue: 'open', count: 1 }]);
+      expect(await of(other)).toMatchObject([
+        { queue: 'open', count: 1 },
+        { queue: 'open_links', count: 1 },
+      ]);
       for (const { queue, oldestMs } of await of(busy)) {
         const isEarly = ['dead_letters', 'in_review', 'unrecognised'].includes(queue);
         expect(oldestMs).toBeGreaterThanOrEqual(isEarly ? 7_000 : 2_000);

@@ -3,6 +3,7 @@ import { Controller, Get, Injectable } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { MemoryStore, OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
 import { PaymentsHealthIndicator, PaymentsHealthModule } from '@tillkit/payments/health';
+import { aDelivery } from '../contracts/store-under-test.js';
 import { altered, type Alterations } from '../support/altered.store.js';
 import { aRequest, Merchant, type MerchantOptions } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -141,5 +142,32 @@ describe.each(PLATFORMS)('Health checks on $platform', (platform) => {
     await merchant.payments.request(aRequest());
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await down()).toEqual(['lastCallback']);
+  });
+
+  it('say nothing of a payment link that nobody has paid yet', async () => {
+    await open();
+    await merchant.links.request({
+      idempotencyKey: 'link',
+      amount: { currency: 'KES', value: '100.00' },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await down()).toEqual([]);
+  });
+
+  it('say that the platform reaches the application while a busy till has webhooks only', async () => {
+    let late = 0;
+    const store = new MemoryStore(() => Date.now() + late);
+    await open({ payments: { store, background: false } });
+    merchant.simulator.faults.rate('lose', 1);
+    await merchant.payments.request(aRequest());
+    await merchant.simulator.idle();
+    const last = async (): Promise<string | undefined> => {
+      const indicator = merchant.app.get(PaymentsHealthIndicator, { strict: false });
+      return (await indicator.lastCallback('last'))['last']?.status;
+    };
+    late = 20 * 60_000;
+    expect(await last()).toBe('down');
+    for (const _ of Array.from({ length: 200 })) await store.deliveries.store(aDelivery('default'));
+    expect(await last()).toBe('up');
   });
 });

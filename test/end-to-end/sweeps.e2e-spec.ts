@@ -86,7 +86,11 @@ describe('A sweep', () => {
       await store.sweeps.progress('default', watermark);
       await store.sweeps.claim('default', 'an earlier process', 0);
       const recoveredAt = new Date(Date.now() - hours * HOUR);
-      await store.sweeps.save('default', 'an earlier process', { watermark, recoveredAt });
+      await store.sweeps.save('default', 'an earlier process', {
+        watermark,
+        recoveredAt,
+        now: watermark,
+      });
       await open({ store, reconciliation: QUICK });
       await pay({ reference: 'LISTED-LATE', originatedAt: Date.now() - 40 * HOUR });
       await merchant.app.get(SweepsService).sweep();

@@ -14,13 +14,14 @@ import {
   panelsWithoutQuery,
   ruleNames,
   RULES_FILE,
+  RULES_TEST_FILE,
   rulesText,
 } from './shipped.files.js';
 
 /** A trouble is over when nothing new was seen for so long, and the run when all was seen. */
 const QUIET_MS = 25_000;
 
-const TROUBLES: readonly Trouble[] = ['none', 'platform', 'callbacks', 'store'];
+const TROUBLES: readonly Trouble[] = ['none', 'paused', 'platform', 'callbacks', 'store'];
 
 const rules = rulesText();
 const waitingRules = new Set(ruleNames(rules));
@@ -58,7 +59,7 @@ async function endure(
   application: ObservedApplication,
   prometheus: PrometheusServer,
 ): Promise<void> {
-  application.begin(trouble);
+  await application.begin(trouble);
   let seenAt = performance.now();
   while (performance.now() - seenAt < QUIET_MS && waitingRules.size + waitingPanels.size > 0) {
     await application.work();
@@ -74,6 +75,9 @@ const checked = spawnSync('promtool', ['check', 'rules', RULES_FILE], { encoding
 if (checked.status === 0) pass('promtool check rules');
 else
   fail(`promtool check rules: ${checked.stdout ?? ''}${checked.stderr ?? checked.error?.message}`);
+const tested = spawnSync('promtool', ['test', 'rules', RULES_TEST_FILE], { encoding: 'utf8' });
+if (tested.status === 0) pass('promtool test rules: silent when all is well');
+else fail(`promtool test rules: ${tested.stdout ?? ''}${tested.stderr ?? tested.error?.message}`);
 const application = await ObservedApplication.start();
 try {
   const prometheus = await PrometheusServer.start(hurried(rules), application.target);

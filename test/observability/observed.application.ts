@@ -5,6 +5,7 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import {
   MemoryStore,
   OnPaymentEvent,
+  PaymentsAccounts,
   PaymentsModule,
   PaymentsService,
   StoreUnavailableError,
@@ -33,7 +34,7 @@ class Orders {
 }
 
 /** What is wrong while the application works. */
-export type Trouble = 'none' | 'platform' | 'callbacks' | 'store';
+export type Trouble = 'none' | 'paused' | 'platform' | 'callbacks' | 'store';
 
 /** A real application with the SDK of OpenTelemetry and its exporter for Prometheus, and the simulated platform. */
 export class ObservedApplication {
@@ -82,8 +83,12 @@ export class ObservedApplication {
   }
 
   /** From now on this is wrong, and nothing else. */
-  begin(trouble: Trouble): void {
+  async begin(trouble: Trouble): Promise<void> {
     const { faults } = this.simulator;
+    const accounts = this.app.get(PaymentsAccounts);
+    const person = { by: 'jane', note: 'the till was moved' };
+    if (trouble === 'paused') await accounts.pause(person);
+    if (this.trouble === 'paused') await accounts.resume(person);
     this.trouble = trouble;
     faults.clear();
     this.state.isStoreAway = trouble === 'store';
@@ -128,7 +133,7 @@ export class ObservedApplication {
   }
 
   async stop(): Promise<void> {
-    this.begin('none');
+    await this.begin('none');
     await Promise.all([this.app.close(), this.simulator.stop()]);
     await this.meters.shutdown();
   }

@@ -97,6 +97,7 @@ describe('The dashboard and the rules that the package ships', () => {
       line
         .replace(/for: \d+[smh]/, '')
         .replace(/\[\d+[smh]\]/g, '')
+        .replace(/offset \d+[smh]/g, '')
         .replace(/(backlog_age.*) > \d+/, '$1');
     lines.forEach((line, at) => expect(withoutTimes(changed[at] ?? '')).toBe(withoutTimes(line)));
   });

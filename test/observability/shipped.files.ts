@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = new URL('../../libs/payments/observability/', import.meta.url);
 
 export const RULES_FILE = fileURLToPath(new URL('alerts.yaml', FOLDER));
+/** What the rules say of a system, for `promtool test rules`. */
+export const RULES_TEST_FILE = fileURLToPath(new URL('alerts.test.yaml', import.meta.url));
 
 /** A query of a panel. */
 export interface PanelQuery {
@@ -52,6 +54,7 @@ export function hurried(rules: string): string {
   return rules
     .replace(/for: \d+[smh]/g, 'for: 1s')
     .replace(/\[\d+[smh]\]/g, '[15s]')
+    .replace(/offset \d+[smh]/g, 'offset 15s')
     .replace(/(backlog_age[^\n]*) > \d+/g, '$1 > 1');
 }
 

@@ -1,5 +1,8 @@
 import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
-import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
+import {
+  wholeRecipients,
+  type PayoutRecord,
+} from '../../libs/payments/src/operations/payouts/payout.js';
 import type { PlatformPayout } from './platform.truth.js';
 import { placesOf } from './payout.places.js';
 import type { Simulation } from './history.simulation.js';
@@ -83,10 +86,10 @@ export class HostReviews {
 }
 
 /** The indexes of the destinations that were really paid. */
-function paidIn({ recipients }: PayoutRecord, payout: PlatformPayout | null): number[] {
+function paidIn(record: PayoutRecord, payout: PlatformPayout | null): number[] {
   const paid: number[] = [];
   for (const { identity, moved } of payout?.transfers ?? []) {
-    const place = placesOf(recipients, identity).find((each) => !paid.includes(each));
+    const place = placesOf(wholeRecipients(record), identity).find((each) => !paid.includes(each));
     if (moved && place !== undefined) paid.push(place);
   }
   return paid;

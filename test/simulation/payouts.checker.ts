@@ -1,4 +1,7 @@
-import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
+import {
+  wholeRecipients,
+  type PayoutRecord,
+} from '../../libs/payments/src/operations/payouts/payout.js';
 import { identityOfRecipient } from './payout.places.js';
 import { centsOf, type PlatformPayout } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
@@ -29,12 +32,12 @@ export class PayoutsChecker {
   recorded(payout: PayoutRecord): void {
     this.withinLimits(payout);
     if (payout.allowParallel) return;
-    const own = new Set(payout.recipients.map(identityOfRecipient));
+    const own = new Set(wholeRecipients(payout).map(identityOfRecipient));
     for (const other of this.others(payout)) {
       if (!BLOCKS.has(other.state) && !isJustPaid(other, payout)) continue;
       // What was recorded in an open transaction of the host is seen only after the commit.
       if (other.allowParallel && other.createdAt >= payout.createdAt) continue;
-      if (other.recipients.some((recipient) => own.has(identityOfRecipient(recipient))))
+      if (wholeRecipients(other).some((recipient) => own.has(identityOfRecipient(recipient))))
         this.simulation.violate(
           'parallel payout',
           `${payout.idempotencyKey} was recorded while ${other.idempotencyKey} is ${other.state}`,
@@ -188,9 +191,10 @@ export class PayoutsChecker {
   }
 }
 
-function groupsOf({ recipients, outcome }: PayoutRecord): Group[] {
+function groupsOf(payout: PayoutRecord): Group[] {
+  const { outcome } = payout;
   const groups = new Map<string, Group>();
-  recipients.forEach((recipient, place) => {
+  wholeRecipients(payout).forEach((recipient, place) => {
     const identity = identityOfRecipient(recipient);
     const group = groups.get(identity) ?? { identity, paid: 0, failed: 0, references: [] };
     const known = outcome?.[place];

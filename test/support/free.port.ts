@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports that no system gives to a connection or to `listen(0)`, so that nothing takes one before the application listens. */
-const PORTS = { from: 10_000, to: 30_000 } as const;
+/**
+ * Ports that no system gives to a connection or to `listen(0)`, so that nothing takes one before the application listens.
+ * They begin after 10,080, the highest port that `fetch` refuses (https://fetch.spec.whatwg.org/#port-blocking).
+ */
+const PORTS = { from: 10_081, to: 30_000 } as const;
 
 /** A port that is free: an application must know its public URL before it listens. */
 export async function freePort(): Promise<number> {

@@ -150,15 +150,12 @@ export class Merchant {
     };
   }
 
-  /** How many creates of incoming payments the platform received. */
-  creates(): number {
+  /** How many creates of a resource the platform received. */
+  creates(path = '/incoming_payments'): number {
     return this.simulator.journal
       .entries(0, this.name)
       .filter(
-        (entry) =>
-          entry.type === 'request' &&
-          entry.method === 'POST' &&
-          entry.url.endsWith('/incoming_payments'),
+        (entry) => entry.type === 'request' && entry.method === 'POST' && entry.url.endsWith(path),
       ).length;
   }
 

@@ -8,9 +8,17 @@ function plain(text: string): string {
 /** What pauses sending. */
 interface PauseShown {
   account: string | null;
+  restore: 'everything' | 'money-out' | null;
   by: string;
   note: string;
 }
+
+/** When to ask again. */
+const ENDS = {
+  everything: 'Ask again when the lost time was swept',
+  'money-out':
+    "Ask again after a person has compared payouts and refunds with the portal: PaymentsAccounts.resume({ restore: 'money-out', ... })",
+};
 
 /** Sending is paused, so nothing was recorded and nothing was sent. Ask again with the same key after it is resumed. @publicApi */
 export class SendingPausedError extends PaymentsError {
@@ -20,10 +28,10 @@ export class SendingPausedError extends PaymentsError {
   /** Why. */
   readonly note: string;
 
-  constructor({ account, by, note }: PauseShown) {
+  constructor({ account, restore, by, note }: PauseShown) {
     super(
       `sending is paused for ${account === null ? 'all accounts' : `account "${account}"`} by ${plain(by)} (${plain(note)}). Nothing was sent. ` +
-        'Ask again after PaymentsAccounts.resume()',
+        (restore === null ? 'Ask again after PaymentsAccounts.resume()' : ENDS[restore]),
     );
     this.by = by;
     this.note = note;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
-import { resolveSettings } from './settings.reader.js';
+import { resolveAddedSettings, resolveSettings } from './settings.reader.js';
 
 const ENVIRONMENT: Record<string, string> = {
   PAYMENTS_BASE_URL: 'https://platform.example',
@@ -330,5 +330,50 @@ describe('settings', () => {
     expect(() => resolveSettings({ clientSecret: 12345678 as never }, () => undefined)).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('12345678') }),
     );
+  });
+});
+
+describe('settings of an account that is added while the application runs', () => {
+  const own = { account: 'shop', clientId: 'own-id', clientSecret: 'own-secret', apiKeys: ['own'] };
+  const added = (changes: Record<string, string> = {}) =>
+    resolveAddedSettings(own, read(changes), 'payments/accounts/shop');
+
+  it('have from the environment what all accounts have in common', () => {
+    expect(
+      added({
+        PAYMENTS_TOKEN_BASE_URL: 'https://tokens.example',
+        PAYMENTS_API_VERSIONS: 'polling=v1',
+        PAYMENTS_CHANNEL: 'Another channel',
+        PAYMENTS_USER_AGENT: 'my-shop/1.4.0',
+        PAYMENTS_DEFAULT_COUNTRY: 'UG',
+      }),
+    ).toMatchObject({
+      baseUrl: 'https://platform.example',
+      publicUrl: 'https://shop.example/base',
+      tokenBaseUrl: 'https://tokens.example',
+      apiVersions: { polling: 'v1' },
+      channel: 'Another channel',
+      userAgent: 'my-shop/1.4.0',
+      defaultCountry: 'UG',
+    });
+  });
+
+  it('have nothing from the environment that belongs to one merchant', () => {
+    expect(
+      added({
+        PAYMENTS_URL_SECRETS: 'x'.repeat(32),
+        PAYMENTS_TILL_NUMBER: '514459',
+        PAYMENTS_TILLS: '514459',
+        PAYMENTS_TILL_ALIASES: 'K000123=514459',
+      }),
+    ).toMatchObject({
+      clientId: 'own-id',
+      clientSecret: 'own-secret',
+      apiKeys: ['own'],
+      urlSecrets: [],
+      tillNumber: null,
+      tills: [],
+      tillAliases: {},
+    });
   });
 });

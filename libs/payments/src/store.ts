@@ -93,6 +93,7 @@ export {
 export { StoreUnavailableError } from './payments.errors.js';
 export { PaymentsStore } from './payments.store.js';
 export {
+  type Customer,
   type PersonalRecord,
   type PersonIn,
   type RetentionPolicy,
@@ -100,12 +101,23 @@ export {
   RetentionStore,
 } from './retention/retention.store.js';
 export {
+  bodyWithoutCustomer,
+  isShared,
+  mentionsCustomer,
+  withoutCustomer,
+} from './retention/shared.rows.js';
+export { withoutRecipient, type WithoutRecipient } from './operations/payouts/payout.redaction.js';
+export {
   type QueueLength,
   type QueueName,
   type Statistics,
   StatisticsStore,
 } from './reconciliation/statistics.store.js';
-export { type SweepProgress, SweepsStore } from './reconciliation/sweeps.store.js';
+export {
+  type SweepProgress,
+  SweepsStore,
+  type SweptProgress,
+} from './reconciliation/sweeps.store.js';
 export type { BareRequest } from './resources/bare-requests.js';
 export {
   type SealedToken,
@@ -122,10 +134,12 @@ export {
   PlannedWorkStore,
 } from './runtime/planned-work.store.js';
 export {
+  type EndedRestores,
   type Hindrance,
   type Pause,
   type PauseEntry,
   type ReservedTurns,
+  type RestorePause,
   type TrafficKind,
   TrafficStore,
   type WantedTurns,

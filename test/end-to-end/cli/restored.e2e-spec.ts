@@ -6,6 +6,7 @@ import { aRequestFrom, Merchant } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';
 
 const MINUTE = 60_000;
+const NOW = new Date().toISOString();
 
 // A command has no HTTP adapter.
 describe('tillkit, after a restore and for one customer', () => {
@@ -64,7 +65,12 @@ describe('tillkit, after a restore and for one customer', () => {
     [['export'], /phone/],
     [['restored', '--by', 'j'], /--at/],
     [['restored', '--at', 'yesterday', '--by', 'j'], /--at must be an ISO 8601 time/],
+    [['restored', '--at', NOW, '--at', NOW, '--by', 'j'], /--at is given twice/],
+    [['restored', '--at', NOW, '--by', 'j', '--by', 'k'], /--by is given twice/],
+    [['resume', '--all', '--after-restore', 'money-out', '--by', 'j', '--note', 'n'], /--seen/],
+    [['resume', '--all', '--seen', NOW, '--by', 'j', '--note', 'n'], /--after-restore/],
     [['restored', '--at', '2126-01-01T00:00:00Z', '--by', 'j'], /in the future/],
+    [['restored', '--at', '1970-01-21T00:00:00Z', '--by', 'j'], /more than 30 days ago/],
   ])('refuses %j, and changes nothing', async (args, why) => {
     const { code, out, complaint } = await run(...args);
     expect({ out, isFailed: code !== 0 }).toEqual({ out: '', isFailed: true });
@@ -82,6 +88,51 @@ describe('tillkit, after a restore and for one customer', () => {
     });
     expect((await run('accounts', 'list')).out).toMatch(
       /paused by jane: the database was restored/,
+    );
+  });
+
+  it('names the pause of all accounts, and the newest restore, as what is still paused', async () => {
+    const person = ['--account', 'default', '--by', 'peter', '--note', 'compared'];
+    const all = ['--all', '--by', 'kate', '--note', 'the database moves'];
+    await run('pause', ...all);
+    await run('pause', ...person);
+    expect((await run('resume', ...person)).out).toBe(
+      'This pause of account "default" has ended. Sending is still paused for all accounts, by kate: the database moves.\n',
+    );
+    await run('pause', ...person);
+    await run('resume', ...all);
+    await store.restores.begin(new Date(), 'jane');
+    const { begunAt } = await store.restores.begin(new Date(), 'jane');
+    expect((await run('resume', ...person)).out).toContain(`--seen ${begunAt.toISOString()}.`);
+  });
+
+  it('ends one pause at a time, and says what is still paused', async () => {
+    const person = ['--account', 'default', '--by', 'peter', '--note', 'compared'];
+    await run('pause', ...person);
+    const resumed = async (...more: string[]): Promise<string> =>
+      (await run('resume', ...person, ...more)).out;
+    const ended = await resumed();
+    expect(ended).toMatch(
+      /^This pause of account "default" has ended\. Sending is still paused for account "default", by jane: .* See --after-restore everything --seen \S+Z\.\n$/,
+    );
+    expect(await run('resume', ...person)).toMatchObject({
+      code: 1,
+      out: '',
+      complaint: expect.stringMatching(
+        /there is no such pause of account "default"\. Sending is still paused/,
+      ),
+    });
+    const seen = ['--seen', /--seen (\S+Z)\./.exec(ended)?.[1] as string];
+    const earlier = ['--seen', new Date(Date.now() - MINUTE).toISOString()];
+    expect(
+      await run('resume', ...person, '--after-restore', 'everything', ...earlier),
+    ).toMatchObject({ code: 1 });
+    expect(await resumed('--after-restore', 'everything', ...seen)).toMatch(
+      /Payouts and refunds are still paused for account "default", by jane: .* See --after-restore money-out --seen/,
+    );
+    expect((await run('accounts', 'list')).out).toMatch(/payouts and refunds paused by jane/);
+    expect(await resumed('--after-restore', 'money-out', ...seen)).toBe(
+      'This pause of account "default" has ended. Nothing is paused.\n',
     );
   });
 });

@@ -4,7 +4,7 @@ import { ForwardPaymentEvents } from '@tillkit/payments/microservices';
 import { CloudEvent } from 'cloudevents';
 import { aRequest, Merchant } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';
-import { RecordedTelemetry } from '../../support/recorded.telemetry.js';
+import { RecordedTelemetry } from '../../../libs/payments/src/testing/recorded.telemetry.js';
 import { RecordingBus } from '../../support/recording.bus.js';
 import { until } from '../../support/until.js';
 

@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
-import { MemoryStore, OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
+import {
+  MemoryStore,
+  OnPaymentEvent,
+  PaymentsAccounts,
+  type PaymentsEvents,
+} from '@tillkit/payments';
 import { METRICS, type Metric } from '../../../libs/payments/src/telemetry/metrics.list.js';
 import { altered } from '../../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant, type MerchantOptions } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';
-import { RecordedTelemetry } from '../../support/recorded.telemetry.js';
+import { RecordedTelemetry } from '../../../libs/payments/src/testing/recorded.telemetry.js';
 import { until } from '../../support/until.js';
 
 @Injectable()
@@ -64,6 +69,18 @@ describe('Metrics', () => {
 
   const verdicts = (verdict: string): Promise<number> =>
     telemetry.sum('tillkit.deliveries', { 'tillkit.delivery.verdict': verdict });
+
+  it('show what is paused', async () => {
+    const { app, store } = await open();
+    await app.get(PaymentsAccounts).pause({ account: 'default', by: 'jane', note: 'moved' });
+    await store.restores.begin(new Date(), 'jane');
+    const pauses = await telemetry.points('tillkit.sending.pauses');
+    expect(
+      Object.fromEntries(
+        pauses.map(({ attributes, value }) => [attributes['tillkit.pause'], value]),
+      ),
+    ).toEqual({ person: 1, everything: 1, 'money-out': 0 });
+  });
 
   it('count deliveries that could not be stored', async () => {
     const store = altered(new MemoryStore(), {
@@ -151,7 +168,7 @@ describe('Metrics', () => {
     expect(await telemetry.points('tillkit.backlog')).toEqual([]);
     isAway = false;
     await until(async () => (await telemetry.sum('tillkit.store.up')) === 1);
-    expect(await telemetry.points('tillkit.backlog')).toHaveLength(6);
+    expect(await telemetry.points('tillkit.backlog')).toHaveLength(7);
   }, 20_000);
 
   it('name the account only if it wants that', async () => {

@@ -7,7 +7,7 @@ import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import { RecordedTelemetry } from '../../support/recorded.telemetry.js';
+import { RecordedTelemetry } from '../../../libs/payments/src/testing/recorded.telemetry.js';
 
 @Injectable()
 class Flaky {

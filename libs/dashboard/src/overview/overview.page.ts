@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Statistics } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
-import { EventsService } from '@tillkit/payments';
+import { EventsService, type Pause } from '@tillkit/payments';
 import { duration, TimeFormat } from '../html/time.format.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
@@ -10,7 +10,7 @@ import { figure } from './figure.fragment.js';
 import { StatisticsService } from './statistics.service.js';
 import { figuresOf, successRate } from './figures.format.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
-import { pausesOf } from '../sending/sending.page.js';
+import { pausesOf, whatIsPaused } from '../sending/sending.page.js';
 import { readWindow, WINDOWS, type StatisticsWindow } from './statistics-window.dto.js';
 
 /** Payments in review are counted up to this number. */
@@ -35,7 +35,7 @@ export class OverviewPage {
     ]);
     const figures = figuresOf(statistics, window, this.times);
     const body = html`<h1 class="visually-hidden">Overview</h1>
-      ${pauses.length > 0 && pausedNotice(visit)}
+      ${pauses[0] && pausedNotice(visit, pauses[0])}
       ${attention(visit, statistics, reviews, absent.length)} ${this.windows(visit, window)}
       ${headline(visit, statistics)}
       <div class="charts" data-statistics="${visit.link('statistics.json', window.query)}">
@@ -87,9 +87,10 @@ export class OverviewPage {
   }
 }
 
-function pausedNotice(visit: Visit): Html {
+function pausedNotice(visit: Visit, pause: Pause): Html {
   return html`<p class="notice">
-    Sending is paused. <a href="${visit.link('sending')}">By whom, and why</a>
+    ${whatIsPaused(pause)} paused.
+    <a href="${visit.link('sending')}">By whom, and why</a>
   </p>`;
 }
 

@@ -38,11 +38,16 @@ export class SendingPage {
       pausesOf(this.accounts.all, name),
       this.accounts.all.pauseHistory(name, MAX_SHOWN),
     ]);
-    const own = pauses.find(({ account }) => account !== null);
+    const own = pauses.filter(({ account }) => account !== null);
     const body = html`<h1>Sending</h1>
       ${pauses.map((pause) => this.paused(pause))}
       ${pauses.length === 0 && html`<p>Payments, payouts and refunds are sent.</p>`}
-      ${own ? form(visit, 'resume') : form(visit, 'pause')}
+      ${RESUMPTIONS.map((resumption) => {
+        // In the order of their times: the last is the newest.
+        const seen = own.findLast(({ restore }) => restore === resumption.restore);
+        return seen && form(visit, 'resume', resumption, seen.at);
+      })}
+      ${own.every(({ restore }) => restore !== null) && form(visit, 'pause', PAUSE)}
       <h2>History</h2>
       ${history.length > 0 ? this.history(history) : empty('Sending was never paused.')}`;
     return page('sending', 'Sending', body);
@@ -52,7 +57,10 @@ export class SendingPage {
   async decide(visit: Visit): Promise<Answer> {
     const what = visit.field('what');
     const note = visit.field('note');
-    if ((what !== 'pause' && what !== 'resume') || !note || !isSearchable(note)) {
+    const restore = RESUMPTIONS.find((each) => each.id === visit.field('ends'))?.restore ?? null;
+    const seen = new Date(visit.field('seen') ?? '');
+    const isUnclear = restore !== null && Number.isNaN(seen.getTime());
+    if ((what !== 'pause' && what !== 'resume') || isUnclear || !note || !isSearchable(note)) {
       throw new PageError(
         400,
         'Nothing was changed',
@@ -60,14 +68,18 @@ export class SendingPage {
       );
     }
     const { name: account } = visit.account;
-    const hasChanged = await this.accounts.all[what]({ account, by: visit.operator, note });
+    const decision = { account, by: visit.operator, note };
+    const hasChanged = await (what === 'pause'
+      ? this.accounts.all.pause(decision)
+      : this.accounts.all.resume({ ...decision, restore, seen }));
     if (hasChanged) this.audit.changed(visit, `${what}d sending`);
     return redirect(visit.link('sending', { notice: `${what}d${hasChanged ? '' : '-already'}` }));
   }
 
-  private paused({ account, by, note, at }: Pause): Html {
+  private paused(pause: Pause): Html {
+    const { account, by, note, at } = pause;
     return html`<p class="notice">
-      Sending is paused for ${account === null ? 'all accounts' : 'this account'} since
+      ${whatIsPaused(pause)} paused for ${account === null ? 'all accounts' : 'this account'} since
       ${this.times.show(at)}, by ${text(by, 80)}: ${text(note, 500)}
       ${account === null && html`<br />Only the application can end this pause.`}
     </p>`;
@@ -85,36 +97,75 @@ export class SendingPage {
   }
 }
 
-/** What pauses an account now: a pause of all accounts first, then its own. */
+/** What pauses an account now: a pause of all accounts first, then its own, and last one of payouts only. */
 export async function pausesOf(accounts: PaymentsAccounts, name: string): Promise<Pause[]> {
   const all = await accounts.pauses();
-  return [
-    ...all.filter(({ account }) => account === null),
-    ...all.filter(({ account }) => account === name),
-  ];
+  return all.filter(({ account }) => account === null || account === name);
 }
 
-function form(visit: Visit, what: 'pause' | 'resume'): Html {
-  const isPause = what === 'pause';
-  return html`<section class="review" aria-labelledby="${what}">
-    <h2 id="${what}">${isPause ? 'Pause sending' : 'Resume sending'}</h2>
-    <p>
-      ${
-        isPause
-          ? 'Nothing that moves money is sent from then on, in every process. What was sent is settled as always.'
-          : 'Payments that were recorded before and can still be sent in time are sent at once.'
-      }
-      The history records it with your name (${visit.operator}).
-    </p>
+/** What a form of the page does, in words. */
+interface Decision {
+  id: string;
+  title: string;
+  effect: string;
+}
+
+const PAUSE: Decision = {
+  id: 'pause',
+  title: 'Pause sending',
+  effect:
+    'Nothing that moves money is sent from then on, in every process. What was sent is settled as always.',
+};
+
+/** What ends each pause. The form names the pause that it ends and when it began, because there may be another one meanwhile. */
+const RESUMPTIONS: readonly (Decision & Pick<Pause, 'restore'>)[] = [
+  {
+    restore: null,
+    id: 'resume',
+    title: 'Resume sending',
+    effect: 'Payments that were recorded before and can still be sent in time are sent at once.',
+  },
+  {
+    restore: 'everything',
+    id: 'resume-everything',
+    title: 'Resume before the lost time was read',
+    effect:
+      'It ends by itself. A customer who has paid since the backup may be asked again if you end it before.',
+  },
+  {
+    restore: 'money-out',
+    id: 'resume-money-out',
+    title: 'Resume payouts and refunds',
+    effect:
+      'Compare the payouts and refunds since the backup with the portal of the platform first: a supplier may be paid again.',
+  },
+];
+
+/** What a pause holds up, as the beginning of a sentence. */
+export function whatIsPaused({ restore }: Pick<Pause, 'restore'>): string {
+  return restore === 'money-out' ? 'Payouts and refunds are' : 'Sending is';
+}
+
+function form(
+  visit: Visit,
+  what: 'pause' | 'resume',
+  { id, title, effect }: Decision,
+  seen?: Date,
+): Html {
+  return html`<section class="review" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    <p>${effect} The history records it with your name (${visit.operator}).</p>
     <form method="post" action="${visit.link('sending')}">
+      <input type="hidden" name="ends" value="${id}" />
+      <input type="hidden" name="seen" value="${seen?.toISOString() ?? ''}" />
       <div class="fields">
         <div class="field">
-          <label for="note">Reason</label>
-          <input id="note" name="note" required maxlength="500" />
+          <label for="${id}-note">Reason</label>
+          <input id="${id}-note" name="note" required maxlength="500" />
         </div>
       </div>
       <p class="actions">
-        <button name="what" value="${what}">${isPause ? 'Pause sending' : 'Resume sending'}</button>
+        <button name="what" value="${what}">${title}</button>
         ${inAccount(visit)}
       </p>
     </form>

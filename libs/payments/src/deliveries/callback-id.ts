@@ -5,5 +5,5 @@ import { pathSegments } from '../values/identifier.js';
 export function idIn(callbackUrl: string | null, resource: CallbackResource): string | null {
   const segments = pathSegments(callbackUrl);
   const at = segments.lastIndexOf(resource);
-  return at > 0 && segments[at - 1] === 'callbacks' ? (segments[at + 1] ?? null) : null;
+  return segments[at - 1] === 'callbacks' ? (segments[at + 1] ?? null) : null;
 }

@@ -143,6 +143,10 @@ describe('a result in a callback', () => {
     await deliver('p1', id, { reference: 'ONE', status: 'Reversed' });
     processor.onApplicationBootstrap();
     await until(async () => (await under.ledger.find(keyOf(id))).state === 'reversed');
+    // No read is scheduled for a payment that was reversed: a callback about it is confirmed at once as well.
+    const readsBefore = reads;
+    await deliver('p1', id, { reference: 'ONE', status: 'Received' });
+    await until(async () => reads > readsBefore);
   });
 
   describe('that is too large for a callback and belongs to a polling request', () => {

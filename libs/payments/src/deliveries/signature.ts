@@ -45,7 +45,7 @@ const KEYS = new Map<string, KeyObject>();
 function prepared(apiKey: string): KeyObject {
   const known = KEYS.get(apiKey);
   if (known) return known;
-  const key = createSecretKey(apiKey, 'utf8');
+  const key = createSecretKey(Buffer.from(apiKey));
   KEYS.set(apiKey, key);
   return key;
 }

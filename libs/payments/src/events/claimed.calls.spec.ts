@@ -51,6 +51,15 @@ describe('the claimed calls of a process', () => {
     });
 
     it.each([
+      ['listeners', { listener: 'Shop.other' }],
+      ['accounts', { account: 'second' }],
+    ])('are claimed by commits again after a claim that got only calls of other %s', (_, of) => {
+      const others = [aCall({ id: 'two', ...of }), aCall({ id: 'three', ...of })];
+      claimed.catchUp(wanted(2), others, claimed.leftCalls);
+      expect(claimed.mayWait(aCall())).toBe(true);
+    });
+
+    it.each([
       ['as many calls of the listener as it had room for', wanted(1)],
       ['as many calls of the account as it had room for', [{ ...wanted(2)[0], most: 1 }]],
       ['no calls of the listener, because it had no room', []],
@@ -104,10 +113,13 @@ describe('the claimed calls of a process', () => {
     expect(claimed.claimedAgain(call)).toBeNull();
   });
 
-  it('do not begin when they are not held any more', () => {
+  it('do not begin when they are not held any more, and end with the claim that they had', () => {
     const call = added();
     claimed.forget(call);
     expect(claimed.begin(call)).toBeNull();
+    expect(claimed.leaveLate(call)).toBeNull();
+    expect(claimed.finish(call)).toBe(call);
+    expect(claimed.claimedAgain(call)).toBeNull();
   });
 
   it('begin with their newest claim, and its time', () => {
@@ -174,8 +186,9 @@ describe('the claimed calls of a process', () => {
 
   it('say once whether the next call of their stream may wait for them', () => {
     const call = added();
-    expect(claimed.forget(added({ id: 'two', stream: 'p2' }))).toBe(false);
     claimed.follow(call);
+    expect(claimed.forget(added({ id: 'two', stream: 'p2' }))).toBe(false);
+    expect(claimed.forget(added({ id: 'three', listener: 'Shop.other' }))).toBe(false);
     expect(claimed.forget(call)).toBe(true);
     expect(claimed.forget(call)).toBe(false);
   });

@@ -8,6 +8,7 @@ import {
   ListeningProcesses,
   until,
 } from '../testing/dispatcher.fixture.js';
+import type { Listener } from './listeners.explorer.js';
 
 const hang = (): Promise<never> => new Promise(() => undefined);
 
@@ -57,6 +58,27 @@ describe('the dispatcher of a process that stops', () => {
     hanging.end();
     await until(async () => (await processes.stateOf('p1')) === 'done');
     expect(hanging.begun).toBe(1);
+  });
+
+  it('names each listener whose calls are made again', async () => {
+    let begun = 0;
+    const call = (): Promise<never> => {
+      begun += 1;
+      return hang();
+    };
+    const hanging = (id: string): Listener => ({ id, event: 'payment.reversed', call });
+    const others = [hanging('Shop.mail'), hanging('Orders.late')];
+    const dispatcher = await processes.open([], LISTENING, { others });
+    await processes.emit();
+    await processes.emit('p2');
+    dispatcher.onApplicationBootstrap();
+    await until(() => begun === 4);
+    await dispatcher.onModuleDestroy();
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /application: 4, of \S+ \(account default\), \S+ \(account default\)\. They are/,
+      ),
+    ]);
   });
 
   it('says nothing when all outcomes are stored', async () => {

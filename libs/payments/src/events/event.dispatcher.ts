@@ -210,7 +210,7 @@ export class EventDispatcher
     claim: CallClaim | undefined,
   ): void {
     if (claim?.listeners.includes(call.listener)) this.claimed.follow(call);
-    else if (this.listeners.ids(call.account).has(call.listener)) this.claimed.fallBehind(call);
+    else this.claimed.fallBehind(call);
   }
 
   private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {

@@ -58,8 +58,7 @@ export class PaymentsHealthIndicator {
   token(key = 'payments-token', { account }: HealthOptions = {}): HealthIndicatorResult {
     const status = this.named(account).map((name) => this.resources.of(name).tokens.status);
     const failing = status.filter((one) => one === 'failing').length;
-    const needed = status.filter((one) => one !== 'none').length;
-    return this.judged(key, failing, needed, 'no access token');
+    return this.judged(key, failing, status.length, 'no access token');
   }
 
   /** Down when the circuit breaker is open: the platform fails or asked to wait, and background requests are paused. */
@@ -94,7 +93,7 @@ export class PaymentsHealthIndicator {
 
   /**
    * Down when operations have waited for longer than `maxSilenceMs` and no callback came in this time: the platform does not reach this
-   * application. While nothing waits, silence is no fault.
+   * application. While nothing waits, silence is no fault; that nobody has paid a payment link is none either.
    */
   async lastCallback(
     key = 'payments-last-callback',
@@ -121,14 +120,18 @@ export class PaymentsHealthIndicator {
         });
   }
 
-  /** Infinite when none of the newest deliveries is a callback; null when the store does not answer. */
+  /**
+   * At least so old: the newest deliveries are searched, so that of a busy till may all be webhooks. Infinite when none is kept; null when the store does
+   * not answer.
+   */
   private async lastCallbackAgeMs(account: string): Promise<number | null> {
     let ageMs: number | null = null;
     const read = this.deliveries
       .list(account, {}, { limit: MOST_SEARCHED })
       .then(({ items }) => {
         const newest = items.find(({ kind }) => kind === 'callback');
-        ageMs = newest?.ageMs ?? Number.POSITIVE_INFINITY;
+        const oldest = items.length === MOST_SEARCHED ? items.at(-1) : undefined;
+        ageMs = (newest ?? oldest)?.ageMs ?? Number.POSITIVE_INFINITY;
       })
       .catch(() => undefined);
     await this.runtime.endsWithin(read, STATISTICS.readWithinMs);

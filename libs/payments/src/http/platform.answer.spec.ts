@@ -86,6 +86,8 @@ describe('an answer of the platform', () => {
     ['a date that is past', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['garbage', 'soon', null],
     ['a negative number', '-x', null],
+    ['a number with a unit', '3 s', null],
+    ['a date as ISO writes it, that is past', '2015-10-21T07:28:00Z', 0],
     ['nothing', null, null],
   ])('has the time to wait when Retry-After is %s', (_, retryAfter, expected) => {
     expect(retryAfterMs({ retryAfter, date: null })).toBe(expected);

@@ -120,6 +120,21 @@ describe('an attempt that is added while the application closes', () => {
     await attempts.onModuleDestroy();
     expect(failed).toEqual(['one', 'two']);
   });
+
+  it('is failed before the close ends, however long that takes', async () => {
+    const runtime = new Runtime();
+    const attempts = new AbandonedAttempts(
+      { findMany: async () => new Map([['one', { id: 'one', sender: 'one' }]]) } as never,
+      new ShutdownSignal(runtime),
+      runtime,
+    );
+    let isFailed = false;
+    attempts.add({ account: 'default', id: 'one' }, { sender: 'one' } as Sending, 60_000, () =>
+      new Promise((resolve) => setTimeout(resolve, 20)).then(() => (isFailed = true)),
+    );
+    await attempts.onModuleDestroy();
+    expect(isFailed).toBe(true);
+  });
 });
 
 describe('an attempt that is added just after the last one was failed', () => {

@@ -158,7 +158,10 @@ export class OperationSender<O extends Operation = Operation> {
         if (failures > 0) current = await this.ledger.find(operation);
         if (current.state === 'requested' && current.sender === sender) {
           // The answer to our commit was lost, and sending may have been paused since.
-          const { pause, closedForMs } = await this.resources.traffic.hindrance(current.account);
+          const { pause, closedForMs } = await this.resources.traffic.hindrance(
+            current.account,
+            current.kind,
+          );
           if (pause && isLate(current, limit))
             return await this.notSent(current, new SendingPausedError(pause));
           const waitMs = pause ? jitterAfterLeast(this.runtime, failures) : closedForMs.creates;

@@ -54,7 +54,11 @@ export const GUARDED_STATES: readonly OperationState[] = [
 ];
 
 /** Review causes that full proof settles without a person. All others wait for a person. */
-const SELF_SETTLING: readonly ReviewCause[] = ['no_evidence', 'no_transaction', 'ambiguous'];
+const SELF_SETTLING: readonly (ReviewCause | null)[] = [
+  'no_evidence',
+  'no_transaction',
+  'ambiguous',
+];
 
 export function mayChange(from: OperationState, to: OperationState): boolean {
   return TRANSITIONS[from].includes(to);
@@ -84,7 +88,7 @@ export function isSettled(state: OperationState): boolean {
 }
 
 /** Whether full proof settles a review with this cause without a person. */
-export function isSelfSettling(cause: ReviewCause): boolean {
+export function isSelfSettling(cause: ReviewCause | null): boolean {
   return SELF_SETTLING.includes(cause);
 }
 
@@ -96,6 +100,5 @@ export function isDecidable({
   state: OperationState;
   cause: ReviewCause | null;
 }): boolean {
-  if (state !== 'needs_review') return isOpen(state);
-  return cause !== null && isSelfSettling(cause);
+  return state === 'needs_review' ? isSelfSettling(cause) : isOpen(state);
 }

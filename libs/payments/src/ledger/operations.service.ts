@@ -266,7 +266,10 @@ export abstract class OperationsService<
   }
 
   private async maySend(): Promise<boolean> {
-    const { pause, closedForMs } = await this.tools.traffic.hindrance(this.settings.account);
+    const { pause, closedForMs } = await this.tools.traffic.hindrance(
+      this.settings.account,
+      this.kind,
+    );
     return !pause && closedForMs.creates === 0;
   }
 

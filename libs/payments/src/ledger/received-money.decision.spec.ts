@@ -103,6 +103,11 @@ describe('an assessment', () => {
       cause: 'second_transaction',
       reference: 'REF1',
     });
+    expect(decided('succeeded', MISMATCH)).toMatchObject({
+      kind: 'contradict',
+      cause: 'second_transaction',
+      transaction: { reference: 'REF1' },
+    });
     expect(decided('succeeded', SUCCESS, { tiedTo: 'p' }).kind).toBe('keep');
     expect(decided('succeeded', MISMATCH, { tiedTo: 'p' })).toEqual({
       kind: 'keep',
@@ -183,5 +188,85 @@ describe('an assessment', () => {
         kind: 'keep',
         anomaly: 'evidence before sending',
       });
+  });
+
+  it('says in words what a person must decide', () => {
+    expect(decided('failed', SUCCESS)).toMatchObject({
+      detail: 'the platform shows transaction REF1 after it said that the payment failed',
+      reference: 'REF1',
+      transaction: TRANSACTION,
+    });
+    expect(decided('pending', SUCCESS, { reversed: true })).toMatchObject({
+      detail: 'transaction REF1 was reversed',
+      reference: 'REF1',
+      transaction: TRANSACTION,
+    });
+    expect(decided('pending', EMPTY, { isRead: true }, { emptySuccesses: 1 })).toEqual({
+      kind: 'review',
+      cause: 'no_transaction',
+      detail: 'the platform says Success and shows no transaction, also when read again',
+      transaction: null,
+      reference: null,
+    });
+    expect(decided('succeeded', SUCCESS)).toMatchObject({
+      detail: 'a second transaction, REF1, was seen for this payment',
+    });
+    expect(decided('pending', SUCCESS, { tiedTo: 'q' })).toMatchObject({
+      detail: 'transaction REF1 already belongs to payment q',
+      transaction: null,
+    });
+  });
+
+  it('of the transaction that a person has decided against changes nothing again', () => {
+    const decision = { decided: true };
+    expect(decided('failed', SUCCESS, { tiedTo: 'p' }, decision).kind).toBe('keep');
+    expect(decided('failed', MISMATCH, { tiedTo: 'p' }, decision).kind).toBe('keep');
+    expect(decided('failed', SUCCESS, {}, decision).kind).toBe('review');
+    expect(decided('failed', MISMATCH, {}, decision).kind).toBe('review');
+    expect(decided('failed', SUCCESS, { tiedTo: 'p' }).kind).toBe('review');
+    expect(decided('failed', MISMATCH, { tiedTo: 'p' }).kind).toBe('review');
+  });
+
+  it('of a transaction that a person has decided for settles a review that proof may settle', () => {
+    const changes = { decided: true, cause: 'no_evidence' } as const;
+    expect(decided('needs_review', SUCCESS, { tiedTo: 'p' }, changes).kind).toBe('succeed');
+    expect(decided('pending', MISMATCH, { tiedTo: 'p' }, { decided: true }).kind).toBe('review');
+  });
+
+  it('that does not fit names its own transaction in the review', () => {
+    for (const tiedTo of [null, 'p'])
+      expect(decided('pending', MISMATCH, { tiedTo })).toMatchObject({
+        transaction: { reference: 'REF1' },
+      });
+  });
+
+  describe('of a payment in review', () => {
+    const contradiction = (cause: ReviewCause, transaction: Transaction | null): Assessment => ({
+      kind: 'contradiction',
+      cause,
+      detail: 'in words',
+      transaction,
+    });
+    const inReview = (
+      assessment: Assessment,
+      cause: ReviewCause,
+      tiedTo: string | null = null,
+    ): string => decided('needs_review', assessment, { tiedTo }, { cause }).kind;
+
+    it('is nothing new when its own transaction was reversed', () => {
+      const reversal = contradiction('reversed', TRANSACTION);
+      expect(inReview(reversal, 'amount_mismatch', 'p')).toBe('keep');
+      expect(inReview(reversal, 'amount_mismatch')).toBe('contradict');
+      expect(inReview(contradiction('amount_mismatch', TRANSACTION), 'reversed', 'p')).toBe(
+        'contradict',
+      );
+    });
+
+    it('is nothing new when it repeats the cause without a transaction', () => {
+      const cause = 'success_with_errors';
+      expect(inReview(contradiction(cause, null), cause)).toBe('keep');
+      expect(inReview(contradiction(cause, TRANSACTION), cause)).toBe('contradict');
+      expect(inReview(contradiction(cause, null), 'amount_mismatch')).toBe('contradict');
+    });
   });
 });

@@ -46,9 +46,7 @@ function decideSuccess(
     return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };
   }
   const isOwn = tiedTo === operation.id;
-  if (state === 'succeeded' || state === 'reversed' || !mayReview(operation)) {
-    return isOwn ? KEEP : secondTransaction(transaction);
-  }
+  if (!mayReview(operation)) return isOwn ? KEEP : secondTransaction(transaction);
   // A person has decided on this transaction. Another transaction goes to review.
   if (state === 'failed' && operation.decided && isOwn) return KEEP;
   if (state === 'failed') {

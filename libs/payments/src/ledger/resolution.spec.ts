@@ -200,7 +200,7 @@ describe("a person's decision", () => {
 
     it('the transaction that the payment has', async () => {
       const payment = await inReview(aTransaction({ amount: '90' }));
-      expect(await changeBy(payment)).toMatchObject({ tie: { amount: '90' } });
+      expect(await changeBy(payment)).toMatchObject({ tie: { amount: '90' }, isReported: true });
     });
 
     it('the transaction that the payment has, even if the store has no received transaction of it', async () => {
@@ -216,6 +216,7 @@ describe("a person's decision", () => {
       await under.tills.observe(anObservedTransaction(money));
       expect(await changeBy(payment, { reference: 'TWO' })).toMatchObject({
         tie: { reference: 'TWO', amount: '99' },
+        isReported: true,
       });
     });
 
@@ -224,6 +225,14 @@ describe("a person's decision", () => {
       expect(await changeBy(payment, { reference: 'PAPER' })).toMatchObject({
         tie: { reference: 'PAPER', amount: '100.00', tillNumber: '514459', id: null },
         known: null,
+        isReported: false,
+      });
+    });
+
+    it('the requested amount also when the payment has another transaction', async () => {
+      const payment = await inReview(aTransaction({ amount: '90' }));
+      expect(await changeBy(payment, { reference: 'PAPER' })).toMatchObject({
+        tie: { reference: 'PAPER', amount: '100.00', id: null },
         isReported: false,
       });
     });

@@ -1,8 +1,11 @@
-/** The time that a restore of the store to an earlier state has lost, by the store's clock. */
+/**
+ * The time that a restore of the store to an earlier state has lost. As ages, because the store's clock is not that of the platform, whose money
+ * is looked for.
+ */
 export interface LostTime {
-  from: Date;
-  /** Fifteen minutes after the restore: until then money of lost requests may still come. */
-  to: Date;
+  fromAgoMs: number;
+  /** Fifteen minutes after the restore, and negative until then: money of lost requests may still come. */
+  toAgoMs: number;
 }
 
 /** What a restore has changed. @publicApi */
@@ -11,6 +14,8 @@ export interface RestoreResult {
   accounts: number;
   /** Operations that may have been sent in the lost time, and are `unknown` now. */
   operations: number;
+  /** `at` of the pauses. */
+  begunAt: Date;
 }
 
 /** Why sending is paused, and what an operation's history says. */
@@ -26,9 +31,10 @@ export function restoredTo(at: Date): string {
 export abstract class RestoresStore {
   /**
    * Notes that the store has lost everything since `at`. Operations that are `created` become `unknown`, sweeps read again from then on, and sending is
-   * paused for every account until its sweeps have read the lost time; for an account with payouts until a person resumes it.
+   * paused for every account until its sweeps have read the lost time. Payouts, refunds, and bare requests that move money are paused until a person
+   * resumes them. What is lost begins earlier if the last sweep before `at` was earlier, and not older than a day: a later backup would know a later one.
    */
   abstract begin(at: Date, by: string): Promise<RestoreResult>;
-  /** The time that an account has lost, while its money may be that of a request that is asked for again; null when there is none. */
-  abstract find(account: string): Promise<LostTime | null>;
+  /** The times that an account has lost, while their money may be that of a request that is asked for again. */
+  abstract find(account: string): Promise<LostTime[]>;
 }

@@ -31,7 +31,7 @@ export function reviewSent(
     const change = { set, dueInMs: null, note: detail, review: { cause, detail, reference: null } };
     return { kind: 'change', change };
   }
-  const isLateFailure = state === 'succeeded' && cause === 'failed_with_transaction';
+  const isLateFailure = cause === 'failed_with_transaction';
   if (state === 'needs_review' || (state === 'succeeded' && !isLateFailure)) {
     const more = state === 'needs_review' ? learnt : {};
     return { kind: 'contradict', cause, detail, transaction: null, reference: null, ...more };

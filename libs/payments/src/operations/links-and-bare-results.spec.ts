@@ -39,6 +39,7 @@ describe('payment links and bare requests', () => {
       transactions,
       operations,
       bareRequests,
+      store.restores,
       ledger as never,
       reader as never,
       clocks,

@@ -87,6 +87,19 @@ describe('A payment that ended by a read', () => {
     expect(lines).toHaveLength(2);
   });
 
+  it('is not reported when too many webhooks came since then to tell', async () => {
+    await read(1);
+    for (let n = 0; n < 201; n += 1) await receive('webhook');
+    await read(2);
+    expect(lines).toEqual([]);
+  });
+
+  it('is reported when the newest deliveries go back far enough to tell', async () => {
+    for (let n = 0; n < 201; n += 1) await receive('webhook');
+    await read(3);
+    expect(lines).toHaveLength(1);
+  });
+
   it('is not reported when the store is away', async () => {
     store.deliveries.list = () => Promise.reject(new StoreUnavailableError('away'));
     await read(10);

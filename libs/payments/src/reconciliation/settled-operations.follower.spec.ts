@@ -68,6 +68,7 @@ describe('payments that have settled and may still change', () => {
       transactions,
       operations,
       bareRequests,
+      store.restores,
       ledger,
       reader,
       clocks,

@@ -25,7 +25,7 @@ export interface Statistics {
 
 /**
  * Where work waits: deliveries that are not processed, listener calls that are not made, dead letters, deliveries that this version does
- * not understand, operations that have not settled, and those in review.
+ * not understand, operations that have not settled (payment links apart, because nobody may pay them for days), and those in review.
  */
 export const QUEUES = [
   'deliveries',
@@ -33,6 +33,7 @@ export const QUEUES = [
   'dead_letters',
   'unrecognised',
   'open',
+  'open_links',
   'in_review',
 ] as const;
 

@@ -204,12 +204,17 @@ describe('sweeps', () => {
     await store.sweeps.save(ACCOUNT, 'nobody', {
       watermark: new Date(0),
       recoveredAt: null,
+      now: new Date(runtime.now()),
     });
     const ahead = new Date(runtime.now() + 24 * 60 * MINUTE);
     await store.sweeps.claim(ACCOUNT, 'ahead', 0);
     runtime.advance(16 * MINUTE);
     await store.sweeps.claim(ACCOUNT, 'ahead', 0);
-    await store.sweeps.save(ACCOUNT, 'ahead', { watermark: ahead, recoveredAt: ahead });
+    await store.sweeps.save(ACCOUNT, 'ahead', {
+      watermark: ahead,
+      recoveredAt: ahead,
+      now: ahead,
+    });
     asked = [];
     expect(await schedule.covers('default', new Date(runtime.now()))).toBe(true);
     expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
@@ -217,6 +222,20 @@ describe('sweeps', () => {
     );
     const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(watermark.getTime()).toBe(runtime.now());
+  });
+
+  it('keep other processes from sweeping until the running one has ended, also when the application closes', async () => {
+    await start(0);
+    let answer = (): void => undefined;
+    answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
+    const sweep = schedule.sweep(ACCOUNT);
+    while (asked.length === 0) await turn();
+    const closed = schedule.onModuleDestroy();
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(await store.sweeps.claim(ACCOUNT, 'another process', SECOND)).toBe(false);
+    answer();
+    await Promise.all([sweep, closed]);
+    expect(await store.sweeps.claim(ACCOUNT, 'another process', SECOND)).toBe(true);
   });
 
   it('do not mark a transaction as swept that waits for its payment when the application closes', async () => {
@@ -259,7 +278,11 @@ describe('sweeps', () => {
     runtime.advance(120 * MINUTE);
     const sweptTo = new Date(runtime.now());
     await store.sweeps.claim(ACCOUNT, 'another', MINUTE);
-    await store.sweeps.save(ACCOUNT, 'another', { watermark: sweptTo, recoveredAt: null });
+    await store.sweeps.save(ACCOUNT, 'another', {
+      watermark: sweptTo,
+      recoveredAt: null,
+      now: sweptTo,
+    });
     await store.sweeps.claim(ACCOUNT, 'another', 0);
     runtime.advance(5 * 24 * 60 * MINUTE);
     answerAfter = null;

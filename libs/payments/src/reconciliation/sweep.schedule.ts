@@ -18,7 +18,7 @@ import { record } from '../telemetry/metrics.js';
 import { inSpan } from '../telemetry/spans.js';
 import { ATTRIBUTE, CONVENTION } from '../telemetry/telemetry.names.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
-import { SweepsStore, type SweepProgress } from './sweeps.store.js';
+import { SweepsStore, type SweepProgress, type SweptProgress } from './sweeps.store.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
 const DAY_MS = 86_400_000;
@@ -225,9 +225,13 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
         progress,
         false,
       );
-      if (recovered)
-        await this.sweepsStore.save(account, this.owner, { watermark: now, recoveredAt: now });
+      if (recovered) await this.save(account, { watermark: now, recoveredAt: now });
     }
+  }
+
+  private save(account: string, swept: Omit<SweptProgress, 'now'>): Promise<boolean> {
+    const now = this.clocks.of(account).now();
+    return this.sweepsStore.save(account, this.owner, { ...swept, now });
   }
 
   /**
@@ -252,11 +256,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
       const end = new Date(Math.min(start + LONGEST_WINDOW_MS, to.getTime()));
       if (!(await this.sweeper.sweep(account, new Date(start), end, sweepFrom))) return false;
       // When this process has lost the lease, it must not move the watermark of the process that has it.
-      if (
-        moves &&
-        !(await this.sweepsStore.save(account, this.owner, { watermark: end, recoveredAt }))
-      )
-        return false;
+      if (moves && !(await this.save(account, { watermark: end, recoveredAt }))) return false;
       if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return false;
     }
     return true;

@@ -8,6 +8,12 @@ export interface SweepProgress {
   recoveredAt: Date | null;
 }
 
+/** What a sweep has read. */
+export interface SweptProgress extends Pick<SweepProgress, 'watermark' | 'recoveredAt'> {
+  /** The time of the platform's clock: the store's own may be wrong, and a restore of the store is dated by it. */
+  now: Date;
+}
+
 /** Store of the progress of sweeps. Every method may throw `StoreUnavailableError`. */
 export abstract class SweepsStore {
   /** The progress. The first call ever sets `sweepFrom` and the watermark to `start`. */
@@ -15,9 +21,5 @@ export abstract class SweepsStore {
   /** Claims the right to sweep, for one process at a time. */
   abstract claim(account: string, owner: string, leaseMs: number): Promise<boolean>;
   /** Stores the progress. False, without any change, when the lease was lost. */
-  abstract save(
-    account: string,
-    owner: string,
-    progress: Pick<SweepProgress, 'watermark' | 'recoveredAt'>,
-  ): Promise<boolean>;
+  abstract save(account: string, owner: string, progress: SweptProgress): Promise<boolean>;
 }

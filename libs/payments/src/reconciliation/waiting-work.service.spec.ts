@@ -1,9 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Runtime } from '../runtime/runtime.js';
+import type { Pause, TrafficStore } from '../runtime/traffic.store.js';
 import type { QueueLength, StatisticsStore } from './statistics.store.js';
 import { WaitingWorkService } from './waiting-work.service.js';
 
 const ONE: QueueLength = { account: 'default', queue: 'calls', count: 1, oldestMs: 1 };
+const PAUSE: Pause = {
+  account: null,
+  restore: null,
+  by: 'jane',
+  note: 'the till was moved',
+  at: new Date(0),
+};
 
 describe('What waits in the store', () => {
   let now: number;
@@ -21,12 +29,17 @@ describe('What waits in the store', () => {
       asked += 1;
       return answer();
     };
-    work = new WaitingWorkService({ queues } as unknown as StatisticsStore, runtime);
+    const pauses = (): Promise<Pause[]> => Promise.resolve([PAUSE]);
+    work = new WaitingWorkService(
+      { queues } as unknown as StatisticsStore,
+      { pauses } as unknown as TrafficStore,
+      runtime,
+    );
   });
 
   it('is one statement in five seconds, whoever asks', async () => {
     const both = await Promise.all([work.read(), work.read()]);
-    expect(both).toEqual(Array(2).fill({ queues: [ONE], isKnown: true }));
+    expect(both).toEqual(Array(2).fill({ queues: [ONE], pauses: [PAUSE], isKnown: true }));
     now = 4_999;
     await work.read();
     expect(asked).toBe(1);
@@ -51,11 +64,11 @@ describe('What waits in the store', () => {
 
   it('is not known while the store fails or hangs', async () => {
     answer = () => Promise.reject(new Error('away'));
-    expect(await work.read()).toEqual({ queues: [], isKnown: false });
+    expect(await work.read()).toEqual({ queues: [], pauses: [], isKnown: false });
     now = 5_000;
     answer = () => new Promise(() => undefined);
-    expect(await work.read(1)).toEqual({ queues: [], isKnown: false });
-    expect(await work.read(1)).toEqual({ queues: [], isKnown: false });
+    expect(await work.read(1)).toEqual({ queues: [], pauses: [], isKnown: false });
+    expect(await work.read(1)).toEqual({ queues: [], pauses: [], isKnown: false });
     expect(asked).toBe(2);
   });
 });

@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Runtime } from '../runtime/runtime.js';
 import { STATISTICS } from '../runtime/backoff.js';
+import { TrafficStore, type Pause } from '../runtime/traffic.store.js';
 import { StatisticsStore, type QueueLength } from './statistics.store.js';
 
 /** What waits, as the store last said. */
 export interface WaitingWork {
   queues: readonly QueueLength[];
-  /** Whether the store answered. If not, `queues` is empty. */
+  pauses: readonly Pause[];
+  /** Whether the store answered. If not, the lists are empty. */
   isKnown: boolean;
 }
 
-const UNKNOWN: WaitingWork = { queues: [], isKnown: false };
+const UNKNOWN: WaitingWork = { queues: [], pauses: [], isKnown: false };
 
 /**
- * What waits in the store, for metrics and health checks: however many ask, however often, the store gets one statement in some seconds.
+ * What waits in the store and what is paused, for metrics and health checks: however many ask, however often, the store is asked once in some seconds.
  */
 @Injectable()
 export class WaitingWorkService {
@@ -22,6 +24,7 @@ export class WaitingWorkService {
 
   constructor(
     private readonly statistics: StatisticsStore,
+    private readonly traffic: TrafficStore,
     private readonly runtime: Runtime,
   ) {}
 
@@ -41,7 +44,8 @@ export class WaitingWorkService {
     let work = UNKNOWN;
     const beganAt = this.runtime.elapsed();
     try {
-      work = { queues: await this.statistics.queues(), isKnown: true };
+      const [queues, pauses] = await Promise.all([this.statistics.queues(), this.traffic.pauses()]);
+      work = { queues, pauses, isKnown: true };
     } catch {
       // The store is away: that is what its metric and its health check say.
     }

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BackgroundRequests } from '../http/background-requests.js';
 import { KnownAccounts } from '../known.accounts.js';
+import { RESTORE_PAUSES, type Pause } from '../runtime/traffic.store.js';
 import { accountAttributes } from '../telemetry/account.attributes.js';
 import { METRICS } from '../telemetry/metrics.list.js';
 import { observe, type Measured } from '../telemetry/metrics.js';
@@ -8,9 +9,12 @@ import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { QUEUES, type QueueLength } from './statistics.store.js';
 import { WaitingWorkService } from './waiting-work.service.js';
 
-const { backlog, backlogAge, storeUp, circuitsOpen } = METRICS;
+const { backlog, backlogAge, storeUp, circuitsOpen, pauses: paused } = METRICS;
 
-/** Exports what waits in the store and which circuits are open, whenever an SDK collects metrics. */
+/** What a pause is. */
+const PAUSES = ['person', ...RESTORE_PAUSES] as const;
+
+/** Exports what waits in the store, which circuits are open and what is paused, whenever an SDK collects metrics. */
 @Injectable()
 export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
   private stop: (() => void) | null = null;
@@ -22,7 +26,7 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stop = observe([backlog, backlogAge, storeUp, circuitsOpen], (measured) =>
+    this.stop = observe([backlog, backlogAge, storeUp, circuitsOpen, paused], (measured) =>
       this.measure(measured),
     );
   }
@@ -33,9 +37,10 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async measure(measured: Measured): Promise<void> {
     measured(circuitsOpen, this.background.openCircuits().length);
-    const { queues, isKnown } = await this.waitingWork.read();
+    const { queues, pauses, isKnown } = await this.waitingWork.read();
     measured(storeUp, isKnown ? 1 : 0);
     if (!isKnown) return;
+    measurePauses(measured, pauses);
     for (const group of this.groupsOf(queues)) {
       for (const name of QUEUES) {
         const waiting = group.queues.filter(({ queue }) => queue === name);
@@ -59,5 +64,12 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
       })),
       { attributes: {}, queues: queues.filter(({ account }) => !own.includes(account)) },
     ];
+  }
+}
+
+function measurePauses(measured: Measured, pauses: readonly Pause[]): void {
+  for (const name of PAUSES) {
+    const those = pauses.filter(({ restore }) => (restore ?? 'person') === name);
+    measured(paused, those.length, { [ATTRIBUTE.pause]: name });
   }
 }

@@ -74,6 +74,8 @@ export const RESTORE = {
   followedMs: 15 * MINUTE,
   /** So long, money of the lost time may be that of a request that is asked for again. */
   remembersMs: 30 * DAY,
+  /** So long, such money of an unknown payer may be that of anybody's request. */
+  stopsAnybodyMs: DAY,
   /** An account that the store does not know, and that is used so soon after it, may have been added in the lost time. */
   newAccountsMs: DAY,
 } as const;

@@ -65,8 +65,8 @@ describe('the store of all accounts', () => {
   it('is not waited for without end: the error names the accounts whose options did not come, and the cure', async () => {
     const application = new ApplicationStore(undefined, new SkippingRuntime());
     application.note('default', undefined);
-    await expect(application.chosen(['default', 'second'])).rejects.toThrow(
-      /the options of account "second" did not come.*must not inject a service of another account/,
+    await expect(application.chosen(['default', 'second', 'third'])).rejects.toThrow(
+      /the options of account "second", "third" did not come.*must not inject a service of another account/,
     );
   });
 });

@@ -138,4 +138,11 @@ export const METRICS = {
     description: 'Accounts whose circuit breaker is open in this process',
     attributes: [],
   },
+  pauses: {
+    name: 'tillkit.sending.pauses',
+    type: 'gauge',
+    unit: '{pause}',
+    description: 'Pauses of sending, of one account or of all',
+    attributes: ['tillkit.pause'],
+  },
 } as const satisfies Record<string, Metric>;

@@ -57,14 +57,14 @@ export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise
     {
       kind: of.kind === 'server' && trace.getSpan(parent) ? SpanKind.INTERNAL : KINDS[of.kind],
       attributes: of.attributes,
-      ...(links.length > 0 && { links }),
+      links,
       ...(of.startedAt !== undefined && { startTime: of.startedAt }),
     },
     parent,
   );
   // No SDK is registered.
   if (span.spanContext() === INVALID_SPAN_CONTEXT) return work(running(span));
-  if (links.length > 0) linked.set(span, new Set(links.map(nameOf)));
+  linked.set(span, new Set(links.map(nameOf)));
   try {
     return await context.with(trace.setSpan(parent, span), work, undefined, running(span));
   } catch (error) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PlatformTimeoutError } from '../payments.errors.js';
 import { errorType } from './error-type.js';
+import { METRICS, type Metric } from './metrics.list.js';
 import { inSpan, linkActiveSpan } from './spans.js';
 import { currentTraceparent, readTraceparent } from './trace-parent.js';
 import { urlTemplateOf } from './url.template.js';
@@ -50,6 +51,7 @@ describe('The template of a URL', () => {
     ['/api/v2/incoming_payments/247b1bd8', '/api/v2/incoming_payments/{id}'],
     ['/api/v2/payment_links/254700000001/cancel', '/api/v2/payment_links/{id}/cancel'],
     ['/oauth/token/info', '/oauth/token/info'],
+    ['/oauth/token/info/more', '/oauth/token/info/more'],
   ])('of %s is %s', (path, template) => {
     expect(urlTemplateOf(path)).toBe(template);
   });
@@ -63,4 +65,17 @@ describe('The type of an error', () => {
     expect(errorType(named)).toBe('_OTHER');
     expect(errorType('Jane Doe')).toBe('_OTHER');
   });
+});
+
+describe('A histogram', () => {
+  const metrics: readonly Metric[] = Object.values(METRICS);
+  const histograms = metrics.filter(({ type }) => type === 'histogram');
+
+  it.each(histograms.map(({ name, boundaries = [] }) => [name, boundaries] as const))(
+    '%s has ten buckets or more, whose limits rise',
+    (_, boundaries) => {
+      expect(boundaries.length).toBeGreaterThanOrEqual(10);
+      expect(boundaries).toEqual(boundaries.toSorted((one, other) => one - other));
+    },
+  );
 });

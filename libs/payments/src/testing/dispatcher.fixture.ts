@@ -1,3 +1,4 @@
+import type { KnownAccounts } from '../known.accounts.js';
 import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
@@ -49,6 +50,27 @@ interface Extras {
   plain?: readonly Listener[];
   /** More accounts, each with its listeners. */
   accounts?: readonly { settings: PaymentsSettings; listeners: readonly Listener[] }[];
+  /** Looks for due work in place of the process. */
+  lookout?: QuietLookout;
+  /** The accounts of the process, in place of all these. */
+  known?: KnownAccounts;
+}
+
+/** Finds nothing by itself: what is claimed then was claimed because the dispatcher wanted it. */
+export class QuietLookout {
+  /** Who claims when a look finds due work; undefined: nobody looks for any. */
+  claimer: Parameters<WorkLookout['watch']>[0] | undefined;
+  /** When work was said to become due. */
+  readonly expected: (number | undefined)[] = [];
+
+  watch(claimer: Parameters<WorkLookout['watch']>[0]): () => void {
+    this.claimer = claimer;
+    return () => undefined;
+  }
+
+  expect(inMs?: number): void {
+    this.expected.push(inMs);
+  }
 }
 
 /** Processes with listeners, on one store in memory. */
@@ -63,7 +85,7 @@ export class ListeningProcesses {
   async open(
     events: readonly PaymentsEventName[],
     settings = LISTENING,
-    { others = [], plain = [], accounts: more = [] }: Extras = {},
+    { others = [], plain = [], accounts: more = [], lookout, known }: Extras = {},
   ): Promise<EventDispatcher> {
     const { runtime, store, called } = this;
     const orders = events.map((event) => ({
@@ -73,14 +95,14 @@ export class ListeningProcesses {
     }));
     const listenersOf = (account: string): readonly Listener[] =>
       more.find((other) => other.settings.account === account)?.listeners ?? [...orders, ...others];
-    const accounts = accountsOf(settings, ...more.map((other) => other.settings));
+    const accounts = known ?? accountsOf(settings, ...more.map((other) => other.settings));
     const dispatcher = new EventDispatcher(
       store.events,
       new ShutdownSignal(runtime),
       { listenersOf } as unknown as ListenersExplorer,
       { listeners: () => plain } as unknown as EmitterListener,
       accounts,
-      new WorkLookout(store.dueWork, accounts, runtime),
+      (lookout as unknown as WorkLookout) ?? new WorkLookout(store.dueWork, accounts, runtime),
       runtime,
     );
     await dispatcher.onModuleInit();

@@ -67,6 +67,7 @@ describe('matching a payment without a platform id', () => {
       transactions,
       operations,
       bareRequests,
+      store.restores,
       ledger,
       reader,
       clocks,
@@ -91,6 +92,26 @@ describe('matching a payment without a platform id', () => {
 
   const match = (payment: PaymentRecord): Promise<PaymentRecord> =>
     matcher.match(payment, 'overdue');
+
+  it('assigns no transaction of the time that a restore has lost, because it may be of a lost request', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    await store.accounts.noteStarts([payment.account]);
+    await store.restores.begin(sent, 'jane');
+    expect(await match(payment)).toMatchObject({
+      state: 'needs_review',
+      cause: 'ambiguous',
+      causeDetail: 'transaction ONE fits, and may be of a request that a restore has lost',
+    });
+  });
+
+  it('assigns a transaction of the time before', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    await store.accounts.noteStarts([payment.account]);
+    await store.restores.begin(new Date(sent.getTime() + 4 * MINUTE), 'jane');
+    expect(await match(payment)).toMatchObject({ state: 'succeeded' });
+  });
 
   it('assigns a transaction that fits only this payment', async () => {
     const payment = await anUnknownPayment(under);
@@ -154,7 +175,7 @@ describe('matching a payment without a platform id', () => {
     expect(await match(payment)).toMatchObject({
       state: 'needs_review',
       cause: 'ambiguous',
-      causeDetail: '2 transactions fit this payment',
+      causeDetail: 'transactions ONE, TWO fit this payment',
     });
   });
 

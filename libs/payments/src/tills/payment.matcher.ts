@@ -3,6 +3,7 @@ import { PlatformClocks } from '../http/platform.clock.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { Ledger } from '../ledger/ledger.js';
 import { isDecidable } from '../ledger/operation.states.js';
+import { RestoresStore } from '../ledger/restores.store.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
 import { logFieldsOf, type Operation } from '../ledger/operation.js';
@@ -13,14 +14,25 @@ import { hasReference } from '../resources/transaction.resource.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { minorOf } from '../transactions/transaction.changes.js';
 import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
+import { nameOf } from '../transactions/transaction.sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill } from '../values/till-number.js';
-import { isDenied, moneyWindow, sendingWindow, type MoneyWindow } from './match-window.js';
+import {
+  isDenied,
+  linksEndAt,
+  lostWindow,
+  moneyWindow,
+  sendingWindow,
+  type MoneyWindow,
+} from './match-window.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Most rivals that are read in one match. */
 const MOST_READ = 5;
+
+/** Most transactions that the detail of a review names. */
+const MOST_NAMED = 5;
 
 /**
  * Matches payments without a platform id with transactions at their till: only when exactly one sum fits the payment and exactly
@@ -36,6 +48,7 @@ export class PaymentMatcher {
     private readonly transactionsStore: TransactionsStore,
     private readonly operationsStore: OperationsStore,
     private readonly bareRequestsStore: BareRequestsStore,
+    private readonly restores: RestoresStore,
     private readonly ledger: Ledger<PaymentRecord>,
     private readonly reader: OperationReader,
     private readonly clocks: PlatformClocks,
@@ -83,8 +96,7 @@ export class PaymentMatcher {
     if (!hasReference(sum.received))
       return this.ambiguous(payment, 'a transaction fits that has no reference to be known by');
     const { reference } = sum.received;
-    if (possible.length > 1)
-      return this.ambiguous(payment, `${possible.length} transactions fit this payment`);
+    if (possible.length > 1) return this.ambiguous(payment, severalFit(possible));
     if (sum.payerHash === null) {
       return this.ambiguous(
         payment,
@@ -98,6 +110,13 @@ export class PaymentMatcher {
         `transaction ${reference} fits, and was reported at two tills that no alias joins`,
       );
     }
+    // A restore doubts payments that no attempt had sent: when they were, nobody knows.
+    const isDoubted = payment.sender === null;
+    if (isDoubted || (await this.isOfLostTime(payment.account, sum.originatedAt as Date)))
+      return this.ambiguous(
+        payment,
+        `transaction ${reference} fits, and may be of a request that a restore has lost`,
+      );
     const rivals = await this.rivals(payment, sum, kind);
     if (rivals > 0)
       return this.ambiguous(payment, `transaction ${reference} fits ${rivals + 1} payments`);
@@ -107,6 +126,19 @@ export class PaymentMatcher {
       askedAt: this.clocks.of(payment.account).now(),
       transaction: sum.received,
       content: { matched: sum.received } satisfies PaymentEvidence,
+    });
+  }
+
+  /**
+   * After a restore, a request that nobody remembers may own the money: that only one payment fits it proves nothing. A payment link of the lost time can
+   * be paid for days.
+   */
+  private async isOfLostTime(account: string, originatedAt: Date): Promise<boolean> {
+    const lost = await this.restores.find(account);
+    const now = this.clocks.of(account).now();
+    return lost.some((time) => {
+      const { from, to } = lostWindow(time, now);
+      return originatedAt >= from && originatedAt <= linksEndAt(to);
     });
   }
 
@@ -154,6 +186,14 @@ export class PaymentMatcher {
       );
     }
   }
+}
+
+/** Names them, so that `RestoredMoney` knows that they may be this payment's. */
+function severalFit(sums: readonly TransactionSum[]): string {
+  const names = sums.map(({ received }) => received && nameOf(received));
+  return names.length <= MOST_NAMED && names.every((name) => name !== null)
+    ? `transactions ${names.join(', ')} fit this payment`
+    : `${names.length} transactions fit this payment`;
 }
 
 /** The window of a payment; null for one that was not sent. */

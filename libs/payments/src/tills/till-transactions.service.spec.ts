@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
+import type { PaymentsSettings } from '../payments.settings.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
@@ -10,6 +11,7 @@ import {
   anObservedTransaction,
   aPendingPayment,
   aRequestedPayment,
+  aSuccess,
   aTransaction,
   type LedgerUnderTest,
   keyOf,
@@ -30,10 +32,10 @@ describe('a till transaction that may belong to an open payment', () => {
   let under: LedgerUnderTest;
   let transactions: TillTransactionsService;
 
-  beforeEach(() => {
+  const open = (settings: Partial<PaymentsSettings> = {}): void => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
-    under = aLedger(store, {}, runtime);
+    under = aLedger(store, settings, runtime);
     const { tills, signals, clocks, accounts } = under;
     transactions = new TillTransactionsService(
       tills,
@@ -45,7 +47,8 @@ describe('a till transaction that may belong to an open payment', () => {
       new OwnTills(accounts, store.accounts),
       accounts,
     );
-  });
+  };
+  beforeEach(() => open());
 
   let ids = 0;
   const pending = async (changes: Partial<NewPayment> = {}): Promise<PaymentRecord> => {
@@ -145,5 +148,44 @@ describe('a till transaction that may belong to an open payment', () => {
     expect(await due(true)).toEqual([]);
     await transactions.observe(observed(), 0);
     expect(await due(true)).toHaveLength(5);
+  });
+
+  describe('concerns an account', () => {
+    const concerns = (changes: object = {}): Promise<boolean> =>
+      transactions.concerns('default', observed(changes).transaction);
+    /** The till of payments from before the account had other tills. */
+    const former = { tillNumber: '000999' };
+
+    beforeEach(() => open({ tills: ['514459'] }));
+
+    it('when its till is one of the account', async () => {
+      expect(await concerns()).toBe(true);
+    });
+
+    it('when it has no reference, because nothing can be known of it then', async () => {
+      expect(await concerns({ ...former, reference: null, id: null })).toBe(true);
+    });
+
+    it('not when it is at another till and nothing of the account has it', async () => {
+      expect(await concerns(former)).toBe(false);
+    });
+
+    it('when it may belong to an open payment at that till', async () => {
+      await pending({ ...former, tills: [former.tillNumber] });
+      expect(await concerns(former)).toBe(true);
+    });
+
+    it('when it belongs to a payment at that till that has succeeded', async () => {
+      const { id } = await pending({ ...former, tills: [former.tillNumber] });
+      const money = aTransaction(former);
+      await applied(under, keyOf(id), aSuccess(`platform-${ids}`, money), 'callback');
+      expect(await concerns(former)).toBe(true);
+      expect(await concerns({ ...former, reference: 'ANOTHER' })).toBe(false);
+    });
+
+    it('not when the transaction of another till with its reference has no owner', async () => {
+      await under.tills.observe(anObservedTransaction(aTransaction(former)));
+      expect(await concerns(former)).toBe(false);
+    });
   });
 });

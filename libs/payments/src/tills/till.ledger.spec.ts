@@ -188,6 +188,22 @@ describe('a transaction at a till', () => {
     expect(record?.sums).toMatchObject([{ reversal: { senderFirstName: 'Jane' } }]);
   });
 
+  it('that a person named has the time and the payer of the reversal that is reported first', async () => {
+    const { id } = await aRequestedPayment(under);
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
+    await under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' });
+    const sums = async () => (await under.store.transactions.find('default', 'ONE'))?.sums;
+    expect(await sums()).toMatchObject([{ originatedAt: null, payerHash: null }]);
+    await under.tills.observe(anObservedTransaction(aTransaction({ status: 'Reversed' })));
+    expect(await sums()).toMatchObject([
+      {
+        amountMinor: '10000',
+        originatedAt: new Date('2026-01-20T19:45:12.000Z'),
+        payerHash: expect.any(String),
+      },
+    ]);
+  });
+
   it('emits one reversal event when it is reversed, even if the reversal is reported first', async () => {
     await listen(store, 'till.transaction.received', 'till.transaction.reversed');
     const gone = aTransaction({ status: 'Reversed' });

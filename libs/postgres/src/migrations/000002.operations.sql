@@ -113,6 +113,9 @@ create index operation_phone on :schema.operation (phone_hash) where not redacte
 create index operation_reference on :schema.operation (hashtextextended(transaction->>'reference', 0))
   where transaction is not null;
 
+-- The refunds of a transaction.
+create index operation_refund_of on :schema.operation (hashtextextended(request->>'reference', 0)) where kind = 'refund';
+
 -- All kinds but payments, which are most of the rows: lists of one kind, and the sum of a day.
 create index operation_of_kind on :schema.operation (kind, created_at) where kind <> 'payment';
 

@@ -54,3 +54,9 @@ returns boolean language sql immutable parallel safe as $body$
   select position(convert_to(p_digits, 'UTF8') in p_body) > 0 or position(convert_to(p_hash, 'UTF8') in p_body) > 0
     or position(convert_to(upper(p_hash), 'UTF8') in p_body) > 0
 $body$;
+
+-- Whether a body has one of several ids.
+create function :schema.mentions_one_of(p_body bytea, p_ids text[])
+returns boolean language sql immutable parallel safe as $body$
+  select exists (select from unnest(p_ids) as id where position(convert_to(id, 'UTF8') in p_body) > 0)
+$body$;

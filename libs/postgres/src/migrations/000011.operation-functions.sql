@@ -146,9 +146,9 @@ begin
     if found then
       return json_build_object('kind', 'existing', 'id', p_found)::text;
     end if;
-    select (array_agg(jsonb_build_object(
-          'account', nullif(account, '*'), 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
-        order by account = '*') filter (where paused_at is not null))[1],
+    select coalesce((array_agg(jsonb_build_object(
+            'account', nullif(account, '*'), 'restore', null, 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
+          order by account = '*') filter (where paused_at is not null))[1], :schema.restore_pause(p_account, p_kind)),
       coalesce(bool_or(creates_closed_until > :schema.clock()), false) or exists (
         select from :schema.restore where account = p_account and remembered_until > :schema.clock())
       into p_pause, p_is_later

@@ -1,8 +1,8 @@
--- What a restore of this database to an earlier state has lost: one row for each account. Account '*' stands for accounts that this
+-- What a restore of this database to an earlier state has lost: one row for each account and restore. Account '*' stands for accounts that this
 -- database does not know yet.
 
 create table :schema.restore (
-  account text primary key,
+  account text not null,
   begun_at timestamptz not null,
   lost_from timestamptz not null,
   -- Some minutes after the restore: until then money of lost requests may still come.
@@ -11,37 +11,57 @@ create table :schema.restore (
   remembered_until timestamptz not null,
   -- Until then, an account that is new here may have been added in the lost time.
   new_until timestamptz not null,
-  swept boolean not null default false
+  by_whom text not null,
+  note text not null,
+  -- Nothing is sent until the lost time was swept.
+  is_held boolean not null,
+  -- No payout and no refund is sent until a person resumes: the platform lists none, so nothing finds out which of them were sent.
+  money_out_held boolean not null,
+  primary key (account, begun_at)
 );
 
--- The accounts of p_accounts send nothing until their sweeps have read the lost time. A pause of a person stays as it is.
-create function :schema.lose_time(p_accounts text[], p_lost :schema.restore, p_by text, p_note text)
-returns void language plpgsql volatile as $body$
+-- The pause of a restore that holds up operations of a kind; null when none does.
+create function :schema.restore_pause(p_account text, p_kind text)
+returns jsonb language plpgsql stable as $body$
 begin
-  insert into :schema.restore as known (account, begun_at, lost_from, lost_to, remembered_until, new_until)
-  select account, p_lost.begun_at, p_lost.lost_from, p_lost.lost_to, p_lost.remembered_until, p_lost.new_until
-  from unnest(p_accounts) as given(account)
-  on conflict (account) do update set
-    begun_at = excluded.begun_at, lost_to = excluded.lost_to, swept = false,
-    remembered_until = excluded.remembered_until, new_until = excluded.new_until,
-    lost_from = case when known.lost_to > excluded.lost_from then least(known.lost_from, excluded.lost_from)
-      else excluded.lost_from end;
-  update :schema.sweep set watermark = least(watermark, p_lost.lost_from) where account = any (p_accounts);
-  update :schema.planned_work set due_at = :schema.clock() where kind = 'sweep' and account = any (p_accounts);
-  insert into :schema.traffic (account)
-  select account from unnest(p_accounts) as given(account) where account <> '*' on conflict do nothing;
-  with paused as (
-    update :schema.traffic set paused_at = p_lost.begun_at, paused_by = p_by, pause_note = p_note
-    where account = any (p_accounts) and account <> '*' and paused_at is null
-    returning account
-  )
-  insert into :schema.pause_entry (account, what, by_whom, note) select account, 'paused', p_by, p_note from paused;
+  return (
+    select jsonb_build_object('account', account, 'restore', what, 'by', by_whom, 'note', note, 'at', extract(epoch from begun_at) * 1000)
+    from (
+      select *, 'everything' as what from :schema.restore where account = p_account and is_held
+      union all
+      select *, 'money-out' from :schema.restore where account = p_account and money_out_held and p_kind in ('payout', 'refund')
+    ) as pauses
+    limit 1);
 end
 $body$;
 
--- Notes that this database has lost everything since p_at. Call it before the application starts.
+-- The accounts of p_accounts send nothing until their sweeps have read the lost time.
+create function :schema.lose_time(p_accounts text[], p_lost :schema.restore)
+returns void language plpgsql volatile as $body$
+begin
+  insert into :schema.restore
+  select account, p_lost.begun_at, p_lost.lost_from, p_lost.lost_to, p_lost.remembered_until, p_lost.new_until, p_lost.by_whom,
+    p_lost.note, account <> '*', account <> '*'
+  from unnest(p_accounts) as given(account)
+  on conflict do nothing;
+  -- A reversal is listed at the time of what it reverses: what the lost time may have reversed is read again as well. A sweep that runs loses its lease:
+  -- it would write how far it has read.
+  update :schema.sweep
+  set owner = null, claimed_until = null, watermark = least(watermark, p_lost.lost_from),
+    recovered_at = case when recovered_at is not null then least(recovered_at, p_lost.lost_from - interval '5 days') end
+  where account = any (p_accounts);
+  update :schema.planned_work set due_at = :schema.clock() where kind = 'sweep' and account = any (p_accounts);
+  insert into :schema.pause_entry (account, what, by_whom, note)
+  select account, 'paused', p_lost.by_whom, p_lost.note from unnest(p_accounts) as given(account) where account <> '*';
+end
+$body$;
+
+-- Notes that this database has lost everything since p_at, which was p_ago before by the clock of the caller: the earlier of both counts, because nobody
+-- says whose clock p_at was read from. So does the last sweep that this database knows, if it is of the day before: had the backup been made later, it would
+-- know a later one. Call it before the application starts.
 create function :schema.begin_restore(
-  p_at timestamptz, p_followed interval, p_remembered interval, p_new interval, p_by text, p_note text, out accounts integer, out operations integer)
+  p_at timestamptz, p_ago interval, p_followed interval, p_remembered interval, p_new interval, p_by text, p_note text,
+  out accounts integer, out operations integer, out begun_at timestamptz)
 language plpgsql volatile as $body$
 declare
   p_now timestamptz;
@@ -54,8 +74,11 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending', '*'), 0));
   perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
   p_now := :schema.clock();
-  p_lost := ('*', p_now, p_at, p_now + p_followed, p_now + p_remembered, p_now + p_new, false);
-  perform :schema.lose_time(p_accounts || '*'::text, p_lost, p_by, p_note);
+  -- As callers read it, who have milliseconds.
+  begun_at := date_trunc('milliseconds', p_now);
+  p_lost := ('*', begun_at, least(p_at, p_now - p_ago, (select max(watermark) from :schema.sweep where watermark > p_at - interval '1 day')),
+    p_now + p_followed, p_now + p_remembered, p_now + p_new, p_by, p_note, false, false);
+  perform :schema.lose_time(p_accounts || '*'::text, p_lost);
   with doubted as (
     update :schema.operation
     set state = 'unknown', version = version + 1, sent_at = created_at, due_at = p_now, claimed_until = null, updated_at = p_now
@@ -88,34 +111,56 @@ begin
   if p_new is null then
     return;
   end if;
-  select * into p_lost from :schema.restore where account = '*' and new_until > :schema.clock();
-  if found then
+  for p_lost in
+    select * from :schema.restore where account = '*' and new_until > :schema.clock() order by begun_at
+  loop
     insert into :schema.sweep (account, sweep_from, watermark)
     select account, p_lost.lost_from, p_lost.lost_from from unnest(p_new) as given(account)
     on conflict (account) do nothing;
-    perform :schema.lose_time(p_new, p_lost, 'restore', 'the account is new after a restore of the database');
+    p_lost.by_whom := 'restore';
+    p_lost.note := 'the account is new after a restore of the database';
+    perform :schema.lose_time(p_new, p_lost);
+  end loop;
+end
+$body$;
+
+-- Ends the pauses of restores whose lost time an account's sweeps have read. Watermark and p_now are times of the platform's clock, those of
+-- restores are times of this database's.
+create function :schema.end_restores(p_account text, p_watermark timestamptz, p_now timestamptz)
+returns void language plpgsql volatile as $body$
+declare
+  p_by text;
+begin
+  with ended as (
+    update :schema.restore set is_held = false
+    where account = p_account and is_held and p_watermark >= p_now - (:schema.clock() - lost_to)
+    returning by_whom
+  )
+  select max(by_whom) into p_by from ended;
+  if p_by is not null and not exists (select from :schema.restore where account = p_account and is_held) then
+    insert into :schema.pause_entry (account, what, by_whom, note) values (p_account, 'resumed', p_by, 'the lost time was swept');
   end if;
 end
 $body$;
 
--- Ends the pause of a restore when an account's sweeps have read what was lost. The platform lists no payouts, so an account with payouts stays
--- paused until a person has compared them, and resumes it.
-create function :schema.end_restore(p_account text, p_watermark timestamptz)
-returns void language plpgsql volatile as $body$
-declare
-  p_begun_at timestamptz;
+-- Ends what restores pause, 'everything' or 'money-out', because a person has said so. Account '*' stands for all. A restore after p_seen stays: whoever
+-- decided had not seen it. False when nothing ends.
+create function :schema.resume_restores(p_account text, p_what text, p_seen timestamptz, p_by text, p_note text)
+returns boolean language plpgsql volatile as $body$
 begin
-  update :schema.restore set swept = true
-  where account = p_account and not swept and lost_to <= p_watermark
-  returning begun_at into p_begun_at;
-  if p_begun_at is null or exists (
-    select from :schema.operation where kind = 'payout' and account || '' = p_account) then
-    return;
+  perform :schema.make_durable();
+  if p_what = 'money-out' then
+    update :schema.restore set money_out_held = false
+    where money_out_held and begun_at <= p_seen and (p_account = '*' or account = p_account);
+  elsif p_what = 'everything' then
+    update :schema.restore set is_held = false where is_held and begun_at <= p_seen and (p_account = '*' or account = p_account);
+  else
+    raise exception 'a restore pauses no %', p_what;
   end if;
-  perform from :schema.traffic where account = p_account and paused_at = p_begun_at;
-  if found then
-    perform :schema.set_pause(p_account, false, (select paused_by from :schema.traffic where account = p_account),
-      'the lost time was swept');
+  if not found then
+    return false;
   end if;
+  insert into :schema.pause_entry (account, what, by_whom, note) values (p_account, 'resumed', p_by, p_note);
+  return true;
 end
 $body$;

@@ -7,7 +7,7 @@ import {
 } from '@tillkit/payments/store';
 import { restoresBeginSql, restoresFindSql } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
-import { number, time, type Row } from '../row.js';
+import { number, type Row } from '../row.js';
 import { storableText } from '../storable.js';
 
 export class PostgresRestoresStore extends RestoresStore {
@@ -17,17 +17,22 @@ export class PostgresRestoresStore extends RestoresStore {
 
   async begin(at: Date, by: string): Promise<RestoreResult> {
     const { followedMs, remembersMs, newAccountsMs } = RESTORE;
-    const times = [at.getTime(), followedMs, remembersMs, newAccountsMs];
+    const agoMs = Date.now() - at.getTime();
+    const times = [at.getTime(), agoMs, followedMs, remembersMs, newAccountsMs];
     const values = [...times, storableText(by), restoredTo(at)];
     const [row] = await this.database.rows(restoresBeginSql, values);
     return {
       accounts: number(row as Row, 'accounts'),
       operations: number(row as Row, 'operations'),
+      begunAt: new Date(number(row as Row, 'begun_at')),
     };
   }
 
-  async find(account: string): Promise<LostTime | null> {
-    const [row] = await this.database.rows(restoresFindSql, [account]);
-    return row ? { from: time(row, 'lost_from'), to: time(row, 'lost_to') } : null;
+  async find(account: string): Promise<LostTime[]> {
+    const rows = await this.database.rows(restoresFindSql, [account]);
+    return rows.map((row) => ({
+      fromAgoMs: number(row, 'from_ago_ms'),
+      toAgoMs: number(row, 'to_ago_ms'),
+    }));
   }
 }

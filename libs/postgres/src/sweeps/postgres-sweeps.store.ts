@@ -1,4 +1,4 @@
-import { SweepsStore, type SweepProgress } from '@tillkit/payments/store';
+import { SweepsStore, type SweepProgress, type SweptProgress } from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
 import { optionalTime, time, type Row } from '../row.js';
 import { sweepsClaimSql, sweepsProgressSql, sweepsSaveSql } from '../generated/sql.js';
@@ -24,12 +24,9 @@ export class PostgresSweepsStore extends SweepsStore {
   async save(
     account: string,
     owner: string,
-    { watermark, recoveredAt }: Pick<SweepProgress, 'watermark' | 'recoveredAt'>,
+    { watermark, recoveredAt, now }: SweptProgress,
   ): Promise<boolean> {
-    const recovered = recoveredAt?.getTime() ?? null;
-    return (
-      (await this.database.rows(sweepsSaveSql, [account, owner, watermark.getTime(), recovered]))
-        .length > 0
-    );
+    const times = [watermark, recoveredAt, now].map((at) => at?.getTime() ?? null);
+    return (await this.database.rows(sweepsSaveSql, [account, owner, ...times])).length > 0;
   }
 }

@@ -5,4 +5,4 @@ with saved as (
   where account = $1 and owner = $2 and sweep_from is not null
   returning account, watermark
 )
-select account, :schema.end_restore(account, watermark) from saved
+select account, :schema.end_restores(account, watermark, to_timestamp($5::float8 / 1000)) from saved

@@ -1,27 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { recordedFields } from '../../ledger/operation.js';
 import {
   readPaymentLink,
   type PaymentLinkResource,
 } from '../../resources/payment-links/payment-link.resource.js';
 import { readEnvelope } from '../../resources/resource-envelope.js';
+import { aPaymentLinkRecord } from '../../testing/operations.fixture.js';
 import { assessPaymentLink, decidePaymentLink } from './payment-link.assessment.js';
 import type { PaymentLinkRecord } from './payment-link.js';
 import { failureReason } from '../../values/known-failures.js';
 
-const LINK = {
-  ...recordedFields(0, 0),
-  id: 'l',
-  account: 'default',
-  kind: 'payment_link',
-  state: 'pending',
-  platformId: 'platform-1',
-  sentAt: new Date(0),
-  amount: { currency: 'KES', value: '100.00' },
-  amountMinor: '10000',
-  tillNumber: '514459',
-  tills: ['514459'],
-} as unknown as PaymentLinkRecord;
+const LINK = aPaymentLinkRecord();
 
 type Wire = Record<string, unknown>;
 

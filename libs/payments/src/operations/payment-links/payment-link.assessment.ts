@@ -2,6 +2,7 @@ import type { Assessment, Decision, Known } from '../../ledger/assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import {
+  statusOf,
   transactionOf,
   type PaymentLinkResource,
 } from '../../resources/payment-links/payment-link.resource.js';
@@ -31,8 +32,8 @@ function moneyOf(
   resource: PaymentLinkResource,
   aliases: TillAliases,
 ): Assessment {
-  const { link, errors, amount, tillNumber } = resource;
-  const status = link?.status?.trim().toLowerCase() ?? null;
+  const { errors, amount, tillNumber } = resource;
+  const status = statusOf(resource);
   const transaction = transactionOf(resource);
   const contradiction = (cause: ReviewCause, detail: string): Assessment => ({
     kind: 'contradiction',

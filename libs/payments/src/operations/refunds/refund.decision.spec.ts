@@ -1,26 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../ledger/assessment.js';
-import { recordedFields } from '../../ledger/operation.js';
 import { mayChange } from '../../ledger/operation.states.js';
 import { readEnvelope } from '../../resources/resource-envelope.js';
 import { readReversal } from '../../resources/reversals/reversal.resource.js';
+import { aRefundRecord } from '../../testing/operations.fixture.js';
 import { assessRefund, decideRefund } from './refund.decision.js';
 import type { RefundRecord } from './refund.js';
 import { failureReason } from '../../values/known-failures.js';
 
-const REFUND = {
-  ...recordedFields(0, 0),
-  id: 'r',
-  account: 'default',
-  kind: 'refund',
-  state: 'pending',
-  platformId: 'platform-1',
-  sentAt: new Date(0),
-  amount: { currency: 'KES', value: '100.00' },
-  amountMinor: '10000',
-  reference: 'ONE',
-} as unknown as RefundRecord;
+const REFUND = aRefundRecord();
 
 type Wire = Record<string, unknown>;
 

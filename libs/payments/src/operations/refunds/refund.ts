@@ -72,6 +72,10 @@ export interface RefundRecord extends Operation {
 export type NewRefund = NewOperation &
   Pick<RefundRecord, 'paymentId' | 'reference' | 'tillNumber' | 'why' | 'metadata'>;
 
+export function isRefund(operation: Operation): operation is RefundRecord {
+  return operation.kind === 'refund';
+}
+
 /** How a store keeps a refund. */
 export const refundForm: OperationForm<NewRefund> = {
   payer: () => null,

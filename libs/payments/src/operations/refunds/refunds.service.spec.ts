@@ -10,6 +10,8 @@ import {
   aPendingPayment,
   aSuccess,
   aTransaction,
+  completeCalls,
+  listen,
   resourcesWith,
   type LedgerUnderTest,
 } from '../../testing/ledger.fixture.js';
@@ -116,6 +118,48 @@ describe('a refund', () => {
     await expect(refunds.resolve(id, { state: 'failed', by: 'peter', note: '' })).rejects.toThrow(
       /not needs_review/,
     );
+  });
+
+  it.each([
+    ['succeeded', 'refund.succeeded'],
+    ['failed', 'refund.failed'],
+  ] as const)('that a person decides as %s emits one event that says so', async (state, name) => {
+    await listen(under.store, 'refund.succeeded', 'refund.failed');
+    await received();
+    const { id } = await ofMoney();
+    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    const decision = { by: 'peter', note: 'the statement' };
+    await refunds.resolve(id, { state, ...decision });
+    expect(await completeCalls(under.store)).toMatchObject([
+      { payload: { via: 'review', refund: { id, state } }, event: name },
+    ]);
+    await expect(refunds.resolve(id, { state, ...decision })).rejects.toThrow(/not needs_review/);
+  });
+
+  it('is decided as succeeded or failed only', async () => {
+    await received();
+    const { id } = await ofMoney();
+    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    const state = 'reversed' as 'failed';
+    await expect(refunds.resolve(id, { state, by: 'peter', note: 'x' })).rejects.toThrow(
+      /state must be succeeded or failed/,
+    );
+  });
+
+  it.each([
+    ['that nobody knows', 'not_found', async (): Promise<string> => 'nobody'],
+    [
+      'that is still open',
+      'not_paid',
+      async (): Promise<string> => (await aPendingPayment(under, 'x')).id,
+    ],
+  ] as const)('of a payment %s is refused', async (_, reason, payment) => {
+    const paymentId = await payment();
+    await expect(refunds.request({ idempotencyKey: 'key', paymentId, why })).rejects.toMatchObject({
+      reason,
+      message: expect.stringContaining(`Payment ${paymentId}`),
+    });
+    expect(sent).toEqual([]);
   });
 
   it.each<[string, object | null, RegExp]>([

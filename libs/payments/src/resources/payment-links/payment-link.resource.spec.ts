@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readEnvelope, type ResourceEnvelope } from '../resource-envelope.js';
-import { readPaymentLink } from './payment-link.resource.js';
+import { isOver, readPaymentLink } from './payment-link.resource.js';
 
 const link = (attributes: object): ResourceEnvelope =>
   readEnvelope({ data: { id: 'one', type: 'payment_link', attributes } }) as ResourceEnvelope;
@@ -102,5 +102,23 @@ describe('A payment link that the platform shows', () => {
     ['no currency', { currency: null }, null],
   ])('is read with %s', (_, changes, amount) => {
     expect(readPaymentLink(link({ ...SHOWN, ...changes })).amount).toEqual(amount);
+  });
+});
+
+describe('A payment link', () => {
+  it.each([
+    ['Paid', true],
+    ['paid ', true],
+    ['Cancelled', true],
+    ['EXPIRED', true],
+    ['Active', false],
+    ['something new', false],
+    [null, false],
+  ])('of the status %j is over: %s', (status, over) => {
+    expect(isOver(readPaymentLink(link({ ...SHOWN, payment_link: { status } })))).toBe(over);
+  });
+
+  it('of which the platform shows no details is not over', () => {
+    expect(isOver(readPaymentLink(link({ ...SHOWN, payment_link: null })))).toBe(false);
   });
 });

@@ -87,12 +87,17 @@ function readDetails(wire: WireObject): PaymentLinkDetails {
   };
 }
 
-/** Statuses of a link at which nobody can pay any more. The platform writes the same status in several ways. */
+/** Statuses of a link at which nobody can pay any more. */
 const OVER = ['paid', 'cancelled', 'expired'];
 
 /** Whether the link was paid, cancelled or has expired. A status that we do not know is not final. */
-export function isOver({ link }: PaymentLinkResource): boolean {
-  return OVER.includes(link?.status?.toLowerCase() ?? '');
+export function isOver(resource: PaymentLinkResource): boolean {
+  return OVER.includes(statusOf(resource) ?? '');
+}
+
+/** The status of the link itself, as we compare it, because the platform writes the same one in several ways; null when it shows none. */
+export function statusOf({ link }: PaymentLinkResource): string | null {
+  return link?.status?.trim().toLowerCase() ?? null;
 }
 
 /** The transaction that paid, as far as the link shows it; null when nobody has paid. */

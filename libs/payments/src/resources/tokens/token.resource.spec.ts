@@ -29,7 +29,7 @@ describe('an access token', () => {
     ['expires_in', { expires_in: 0 }],
     ['expires_in', { expires_in: -1 }],
     ['expires_in', { expires_in: 'soon' }],
-    ['expires_in', { expires_in: 1e12 }],
+    ['expires_in', { expires_in: 1e9 }],
     ['expires_in', { expires_in: [3600] }],
   ])('with an unusable %s is refused by an error that names the field (%j)', (field, changes) => {
     const read = (): unknown => readToken('get token', { ...GOOD, ...changes });
@@ -52,6 +52,30 @@ describe('the description of a token', () => {
     const { raw, ...fields } = read({});
     expect(raw).toEqual({});
     expect(Object.values(fields).every((value) => !value || value.length === 0)).toBe(true);
+  });
+
+  it('is read with client, scope, type and times', () => {
+    const wire = {
+      active: true,
+      scope: 'payments',
+      client_id: 'app',
+      token_type: 'Bearer',
+      exp: 1_600_003_600,
+      iat: 1_600_000_000,
+    };
+    expect(readIntrospection(wire)).toEqual({
+      active: true,
+      scope: 'payments',
+      clientId: 'app',
+      tokenType: 'Bearer',
+      expiresAt: new Date('2020-09-13T13:26:40Z'),
+      issuedAt: new Date('2020-09-13T12:26:40Z'),
+      raw: wire,
+    });
+  });
+
+  it('has no expiry when that is no number', () => {
+    expect(readTokenInfo({ expires_in: '60' }).expiresIn).toBeNull();
   });
 
   it('is read with owner, scope, expiry and application', () => {

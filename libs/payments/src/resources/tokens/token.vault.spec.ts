@@ -9,6 +9,8 @@ import type { SealedToken, TokensStore } from './tokens.store.js';
 
 const HOLDER = { account: 'default', application: applicationOf(SETTINGS) };
 const TOKEN = { value: 'a-very-secret-token', expiresInMs: 60_000 };
+/** `TOKEN`, encrypted by the first version with the secret of `SETTINGS`. */
+const SEALED_BY_VERSION_0 = 'tR1DCjnhWXELiB3M0qH3FdHe6xkGaoNyB/tPFGASoCsgGaJoLLJQb0zmNp3no1w=';
 
 /** Makes every method of a token store fail from now on. */
 function failWith(tokens: TokensStore, failure: unknown): void {
@@ -92,6 +94,42 @@ describe('a shared token', () => {
     expect(await vault().read()).toBeNull();
   });
 
+  it('cannot be read any more by a process that got another secret meanwhile', async () => {
+    const settings = { ...SETTINGS };
+    const mine = new TokenVault(store.tokens, settings);
+    await mine.save(TOKEN);
+    expect(await mine.read()).not.toBeNull();
+    settings.clientSecret = 'renewed';
+    expect(await mine.read()).toBeNull();
+  });
+
+  // Versions run beside each other during an upgrade.
+  it('is read as another version has encrypted it', async () => {
+    const sealed = Buffer.from(SEALED_BY_VERSION_0, 'base64');
+    await store.tokens.save(HOLDER, 'somebody', { sealed, expiresInMs: 60_000 });
+    expect(await vault().read()).toMatchObject({ value: TOKEN.value });
+  });
+
+  it('is not of a client whose id and platform only read the same one after the other', () => {
+    const baseUrl = SETTINGS.baseUrl + SETTINGS.clientId;
+    const another = { ...SETTINGS, baseUrl, tokenBaseUrl: baseUrl, clientId: '' };
+    expect(applicationOf(another)).not.toBe(applicationOf(SETTINGS));
+  });
+
+  it('is not requested by any replica while the platform asked to wait, and what is asked about tokens waits on its own', async () => {
+    const { application } = HOLDER;
+    await vault().close('about', application, 60_000);
+    expect(await vault().closedForMs('about')).toBeGreaterThan(0);
+    expect(await vault().closedForMs('token')).toBe(0);
+    await vault().close('token', application, 60_000);
+    expect(await vault().closedForMs('token')).toBeGreaterThan(0);
+    const others: Partial<PaymentsSettings>[] = [{ clientId: 'another' }, { account: 'second' }];
+    for (const other of others) {
+      expect(await vault(other).closedForMs('token')).toBe(0);
+      expect(await vault(other).closedForMs('about')).toBe(0);
+    }
+  });
+
   it('is renewed by one replica at a time', async () => {
     const [mine, theirs] = [vault(), vault()];
     expect(await mine.claimRenewal(60_000)).toBe(true);
@@ -125,6 +163,7 @@ describe('a shared token', () => {
       await mine.close('token', 'an application', 1);
       expect(await mine.closedForMs('token')).toBe(0);
       expect(lines[0]).toMatch(words);
+      expect(lines[0]).toMatch(/ account=default$/);
       expect(lines.join('\n')).not.toContain(TOKEN.value);
     },
   );

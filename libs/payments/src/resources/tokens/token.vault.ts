@@ -104,12 +104,9 @@ export class TokenVault {
     return this.quietly(0, () => this.tokensStore.closedForMs(holder));
   }
 
-  /** What is asked about tokens has a row of its own: payments wait for a token, and not for that. */
+  /** Each purpose has a row of its own: payments wait for a token, and not for what is asked about tokens. */
   private holderOf(purpose: TokenPurpose, application: string): TokenHolder {
-    return {
-      account: this.account,
-      application: purpose === 'token' ? application : `${application} ${purpose}`,
-    };
+    return { account: this.account, application: `${application} ${purpose}` };
   }
 
   private async quietly<T>(otherwise: T, use: () => Promise<T>): Promise<T> {
@@ -127,7 +124,7 @@ export class TokenVault {
   private seal(value: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, iv).setAAD(Buffer.from(this.account));
-    return Buffer.concat([iv, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return Buffer.concat([iv, cipher.update(value), cipher.final(), cipher.getAuthTag()]);
   }
 
   /** Decrypts a token; null when it was encrypted with another client secret, for example before the secret was renewed. */
@@ -137,7 +134,7 @@ export class TokenVault {
         .setAAD(Buffer.from(this.account))
         .setAuthTag(sealed.subarray(-TAG_BYTES));
       const text = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString('utf8');
+      return Buffer.concat([text, decipher.final()]).toString();
     } catch {
       return null;
     }

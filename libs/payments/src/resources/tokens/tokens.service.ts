@@ -261,16 +261,20 @@ export class TokensService {
     const leaseMs = this.renewalLeaseMs;
     const giveUpAt = this.runtime.elapsed() + leaseMs;
     for (let reads = 1; ; reads += 1) {
-      const { application } = this;
-      const shared = await this.vault.read();
-      if (shared && shared.value !== stale && !isDue(shared))
-        return this.toCached(shared, true, application);
+      const shared = await this.shared(stale);
+      if (shared) return shared;
       // Before the claim: its lease is too short for this wait as well.
       await this.whileClosed('token');
       if (await this.vault.claimRenewal(leaseMs)) break;
       if (this.runtime.elapsed() > giveUpAt) throw heldByPeer();
       const waitMs = doubled(TOKEN_RENEWAL.readSharedMs, TOKEN_RENEWAL.longestReadSharedMs, reads);
       if (!(await this.shutdown.pause(waitMs))) throw heldByPeer();
+    }
+    // Another replica may have ended its renewal since the read.
+    const renewed = await this.shared(stale);
+    if (renewed) {
+      await this.vault.releaseRenewal();
+      return renewed;
     }
     // A rotation while the token is requested may change it: then the token is of no use any more.
     const { application } = this;
@@ -285,6 +289,14 @@ export class TokensService {
       await this.vault.releaseRenewal();
       throw error;
     }
+  }
+
+  /** The token that another replica has requested; null when there is none that can be used. */
+  private async shared(stale: string | undefined): Promise<CachedToken | null> {
+    const { application } = this;
+    const token = await this.vault.read();
+    const isUsable = token && token.value !== stale && !isDue(token);
+    return isUsable ? this.toCached(token, true, application) : null;
   }
 
   private countRenewal(result: Record<string, string>): void {

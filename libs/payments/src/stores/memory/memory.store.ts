@@ -48,14 +48,14 @@ export class MemoryStore extends PaymentsStore {
   /** @param now the store's clock, in epoch milliseconds; a test can pass its own */
   constructor(now: () => number = Date.now) {
     super();
-    this.traffic = new MemoryTrafficStore(now);
     const lost = new MemoryLostTimes(now);
+    this.traffic = new MemoryTrafficStore(lost, now);
     this.operations = new MemoryOperationsStore(this.traffic, lost, now);
     this.bareRequests = new MemoryBareRequestsStore(now);
     this.deliveries = new MemoryDeliveriesStore(now);
     this.events = new MemoryEventsStore(now);
-    this.plannedWork = new MemoryPlannedWorkStore(now);
-    this.sweeps = new MemorySweepsStore(lost, (account) => this.endRestore(account), now);
+    this.plannedWork = new MemoryPlannedWorkStore(lost, now);
+    this.sweeps = new MemorySweepsStore(lost, this.traffic, now);
     this.tokens = new MemoryTokensStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events, plannedWork } = this;
@@ -82,9 +82,4 @@ export class MemoryStore extends PaymentsStore {
   }
 
   async init(): Promise<void> {}
-
-  /** The platform lists no payouts: whether a lost one was sent must be found out by a person. */
-  private async endRestore(account: string): Promise<void> {
-    if (!this.operations.of(account).hasPayouts()) await this.traffic.endRestore(account);
-  }
 }

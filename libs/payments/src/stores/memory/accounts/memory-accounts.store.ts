@@ -64,7 +64,8 @@ export class MemoryAccountsStore extends AccountsStore {
   }
 
   async msSinceFirstStart(account: string): Promise<number> {
-    return this.now() - (this.startedAt.get(account) ?? this.now());
+    const startedAt = this.startedAt.get(account);
+    return startedAt === undefined ? 0 : this.now() - startedAt;
   }
 
   async list(

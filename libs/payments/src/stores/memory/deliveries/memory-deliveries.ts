@@ -123,6 +123,18 @@ export class MemoryDeliveries {
     return chosen.length;
   }
 
+  /** Changes the bodies of those that do not wait. Returns how many. @param change null: it stays */
+  changeBodies(change: (row: Kept) => Buffer | null): number {
+    let count = 0;
+    for (const row of this.rows.values()) {
+      const body = this.isWaiting(row) ? null : change(row);
+      if (body === null) continue;
+      this.rows.set(row.id, { ...row, body });
+      count += 1;
+    }
+    return count;
+  }
+
   private withAge(row: Kept): DeliveryRecord {
     return { ...row, ageMs: this.now() - row.receivedAt.getTime() };
   }

@@ -29,6 +29,7 @@ type NamedEvent = NewEvent & { name: PaymentsEventName };
 
 interface Call extends Pick<Progress, 'id' | 'listener'> {
   event: NamedEvent;
+  isRedacted?: true;
   progress: Progress;
 }
 
@@ -235,19 +236,34 @@ export class MemoryEvents {
     }
   }
 
-  /** Events that a listener has not completed: of the others no payload is kept. */
+  /** Events that a listener has not completed, and that are not redacted: of the others no payload is kept. */
   unfinished(): { event: NewEvent; at: Date; isDead: boolean }[] {
-    return [...this.calls.values(), ...this.dead.values()].map(({ id, event }) => ({
-      event,
-      at: new Date(this.emitted.get(event.id)?.at ?? 0),
-      isDead: this.dead.has(id),
-    }));
+    return [...this.calls.values(), ...this.dead.values()]
+      .filter(({ isRedacted }) => !isRedacted)
+      .map(({ id, event }) => ({
+        event,
+        at: new Date(this.emitted.get(event.id)?.at ?? 0),
+        isDead: this.dead.has(id),
+      }));
   }
 
-  /** Redacts the dead letters that are chosen. Returns how many. */
-  redactDead(isChosen: (event: NewEvent) => boolean): number {
-    const chosen = [...this.dead.values()].filter(({ event }) => isChosen(event));
-    for (const call of chosen) redactCall(call);
+  /** Redacts the dead letters that are chosen. Returns how many. @param partly what is left of a payload that keeps the data of others */
+  redactDead(
+    isChosen: (event: NewEvent, at: Date) => boolean,
+    partly: (payload: NewEvent['payload']) => NewEvent['payload'] | null,
+  ): number {
+    const chosen = [...this.dead.values()].filter(
+      ({ event, isRedacted }) =>
+        !isRedacted && isChosen(event, new Date(this.emitted.get(event.id)?.at ?? 0)),
+    );
+    for (const call of chosen) {
+      const payload = partly(call.event.payload);
+      if (payload === null) redactCall(call);
+      else {
+        call.event = { ...call.event, payload } as NamedEvent;
+        call.progress.lastError = REDACTED_ERROR;
+      }
+    }
     return chosen.length;
   }
 
@@ -284,6 +300,7 @@ function queueOf(call: Call): string {
 }
 
 function redactCall(call: Call): void {
+  call.isRedacted = true;
   call.event = { ...call.event, payload: withoutPersons(call.event.payload) };
   if (call.progress.lastError !== null) call.progress.lastError = REDACTED_ERROR;
 }

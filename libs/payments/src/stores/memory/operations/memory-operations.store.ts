@@ -36,7 +36,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
   ) {
     super();
     this.accounts = new PerAccount(
-      (account) => new MemoryOperations(account, () => traffic.maySend(account), now),
+      (account) => new MemoryOperations(account, (kind) => traffic.maySend(account, kind), now),
       NEVER,
     );
   }
@@ -65,11 +65,11 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     }
     const { account, kind, idempotencyKey } = operation;
     const own = this.of(account);
-    const pause = this.traffic.pausing(account);
+    const pause = this.traffic.pausing(account, kind);
     if (pause && !own.findByKey(kind, idempotencyKey)) return { kind: 'paused', pause };
     const { sending, ...how } = options;
     // After a restore, lost money may fit it: that is found out before it is sent.
-    const isLater = this.traffic.isClosed(account) || this.lost.find(account) !== null;
+    const isLater = this.traffic.isClosed(account) || this.lost.find(account).length > 0;
     return own.record(operation, isLater ? how : options);
   }
 

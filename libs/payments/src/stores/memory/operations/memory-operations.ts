@@ -29,6 +29,8 @@ import {
   type OperationRecord,
 } from '../../../operations/operation.forms.js';
 import type { RetentionResult } from '../../../retention/retention.store.js';
+import { withoutRecipient } from '../../../operations/payouts/payout.redaction.js';
+import { isPayout, type PayoutRecord } from '../../../operations/payouts/payout.js';
 import { MOST_FOUND } from '../../../transactions/transactions.store.js';
 import type { Due, Waiting } from '../memory.due.js';
 import { amountKey, MemoryIndex, payerKey } from '../memory.index.js';
@@ -74,10 +76,10 @@ export class MemoryOperations {
   private readonly unsettled = new Set<string>();
   private readonly followed = new Set<string>();
 
-  /** @param maySend whether an operation of the account may be sent now */
+  /** @param maySend whether operations of a kind may be sent now */
   constructor(
     readonly account: string,
-    private readonly maySend: () => boolean,
+    private readonly maySend: (kind: string) => boolean,
     private readonly now: () => number,
   ) {}
 
@@ -172,7 +174,9 @@ export class MemoryOperations {
       ? this.idsByPlatformId.get(keyOf(kind, set.platformId))
       : undefined;
     if (owner !== undefined && owner !== id) return false;
-    return set.state !== 'requested' || (this.now() < row.sendBefore && this.maySend());
+    return (
+      set.state !== 'requested' || (this.now() < row.sendBefore && this.maySend(row.record.kind))
+    );
   }
 
   write(
@@ -218,10 +222,6 @@ export class MemoryOperations {
     return created.length;
   }
 
-  hasPayouts(): boolean {
-    return [...this.rows.values()].some(({ record }) => record.kind === 'payout');
-  }
-
   due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<OperationRecord>[] {
     const now = this.now();
     return this.rowsOf(followed)
@@ -237,9 +237,9 @@ export class MemoryOperations {
   }
 
   /** When the operations that have not settled and are due some time were recorded. */
-  openSince(): Date[] {
+  openSince(isLink: boolean): Date[] {
     return this.rowsOf(false)
-      .filter(({ dueAt }) => dueAt !== NEVER)
+      .filter(({ dueAt, record }) => dueAt !== NEVER && (record.kind === 'payment_link') === isLink)
       .map(({ record }) => record.createdAt);
   }
 
@@ -302,22 +302,12 @@ export class MemoryOperations {
     for (const row of this.rows.values()) {
       if (redacted + deleted >= limit) break;
       const { record } = row;
-      if (!isSettled(record.state) || record.state === 'needs_review' || !isChosen(record))
-        continue;
+      if (!isFinished(record) || !isChosen(record)) continue;
       const age = this.now() - record.updatedAt.getTime();
-      const isPersonal = !row.isRedacted;
       if (age >= dedupeForMs) {
         this.delete(row);
         deleted += 1;
-      } else if (
-        isPersonal &&
-        age >=
-          Math.max(
-            personalDataMs,
-            mayStillMove(record) ? matchedForMs : 0,
-            record.kind === 'payout' ? PAID_AGAIN_AFTER_MS : 0,
-          )
-      ) {
+      } else if (age >= personalDataMs && this.mayBeRedacted(row, matchedForMs)) {
         this.redact(row);
         redacted += 1;
       }
@@ -325,9 +315,42 @@ export class MemoryOperations {
     return { redacted, deleted };
   }
 
+  /** Redacts what is chosen of payouts to several that are finished. Returns how many. */
+  redactRecipients({
+    matchedForMs,
+    isShared,
+    isChosen,
+  }: {
+    matchedForMs: number;
+    isShared: (record: PayoutRecord) => boolean;
+    isChosen: (value: unknown) => boolean;
+  }): number {
+    let count = 0;
+    for (const row of this.rows.values()) {
+      const { record } = row;
+      if (!isPayout(record) || !isFinished(record) || !isShared(record)) continue;
+      if (!this.mayBeRedacted(row, matchedForMs)) continue;
+      for (const key of row.guardKeys) this.guarded.set(key, record.id, false);
+      row.guardKeys = [];
+      row.record = { ...record, ...withoutRecipient(record, isChosen), causeDetail: null };
+      row.history = row.history.filter(({ detail }) => !isChosen(detail));
+      count += 1;
+    }
+    return count;
+  }
+
   /** Those that are not redacted. */
   personal(): OperationRecord[] {
     return [...this.rows.values()].flatMap((row) => (row.isRedacted ? [] : [this.read(row)]));
+  }
+
+  /** Whether nothing needs its personal data any more, because no money can move for it, and an equal payout may be made. */
+  private mayBeRedacted({ record, isRedacted }: OperationRow, matchedForMs: number): boolean {
+    const neededForMs = Math.max(
+      mayStillMove(record) ? matchedForMs : 0,
+      isPayout(record) ? PAID_AGAIN_AFTER_MS : 0,
+    );
+    return !isRedacted && this.now() - record.updatedAt.getTime() >= neededForMs;
   }
 
   private redact(row: OperationRow): void {
@@ -451,6 +474,10 @@ export class MemoryOperations {
       sendWithinMs: row.sendBefore - now,
     };
   }
+}
+
+function isFinished({ state }: OperationRecord): boolean {
+  return isSettled(state) && state !== 'needs_review';
 }
 
 /** Whether money may still move for an operation: it failed after it was sent, or failed in part. */

@@ -3,6 +3,7 @@ import {
   type PlannedKind,
   type PlannedWork,
 } from '../../../runtime/planned-work.store.js';
+import type { MemoryLostTimes } from '../restores/memory.lost-times.js';
 import { includes, type AccountScope } from '../../../values/account-scope.js';
 import { claimLongestDue } from '../memory.due.js';
 
@@ -13,7 +14,10 @@ export class MemoryPlannedWorkStore extends PlannedWorkStore {
     retention: new Map(),
   };
 
-  constructor(private readonly now: () => number) {
+  constructor(
+    private readonly lost: MemoryLostTimes,
+    private readonly now: () => number,
+  ) {
     super();
   }
 
@@ -54,6 +58,7 @@ export class MemoryPlannedWorkStore extends PlannedWorkStore {
   }
 
   async replan(account: string, kind: PlannedKind, inMs: number): Promise<void> {
-    this.plans[kind].set(account, this.now() + inMs);
+    const endsAt = kind === 'sweep' ? this.lost.sweepAt(account) : Number.POSITIVE_INFINITY;
+    this.plans[kind].set(account, Math.min(this.now() + inMs, endsAt));
   }
 }

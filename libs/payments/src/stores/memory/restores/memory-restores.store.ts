@@ -10,10 +10,12 @@ import type { MemoryOperationsStore } from '../operations/memory-operations.stor
 import type { MemoryPlannedWorkStore } from '../planned-work/memory-planned-work.store.js';
 import type { MemorySweepsStore } from '../sweeps/memory-sweeps.store.js';
 import type { MemoryTrafficStore } from '../traffic/memory-traffic.store.js';
-import type { MemoryLostTimes } from './memory.lost-times.js';
+import type { MemoryLostTimes, Restore } from './memory.lost-times.js';
+
+const DAY_MS = 86_400_000;
 
 export class MemoryRestoresStore extends RestoresStore {
-  private last: (LostTime & { by: string; at: number }) | null = null;
+  private readonly begun: Restore[] = [];
 
   constructor(
     private readonly lost: MemoryLostTimes,
@@ -30,33 +32,41 @@ export class MemoryRestoresStore extends RestoresStore {
   async begin(at: Date, by: string): Promise<RestoreResult> {
     const accounts = this.accounts.names();
     const now = this.now();
-    const last = { from: at, to: new Date(now + RESTORE.followedMs), by, at: now };
-    this.last = last;
+    const restore = { by, note: restoredTo(at), begunAt: now, lostFrom: this.lostFrom(at) };
+    this.begun.push(restore);
     let operations = 0;
     for (const account of accounts) {
-      operations += this.operations.of(account).doubtCreated(restoredTo(at));
-      await this.lose(account, last, by, restoredTo(at));
+      operations += this.operations.of(account).doubtCreated(restore.note);
+      await this.lose(account, restore);
     }
-    return { accounts: accounts.length, operations };
+    return { accounts: accounts.length, operations, begunAt: new Date(now) };
   }
 
   /** An account that is new soon after a restore may have been added in the lost time. */
   async noteNew(account: string): Promise<void> {
-    const { last } = this;
-    if (!last || last.at <= this.now() - RESTORE.newAccountsMs) return;
-    await this.sweeps.progress(account, last.from);
-    await this.lose(account, last, 'restore', 'the account is new after a restore of the database');
+    const note = 'the account is new after a restore of the database';
+    for (const restore of this.begun) {
+      if (restore.begunAt <= this.now() - RESTORE.newAccountsMs) continue;
+      await this.sweeps.progress(account, new Date(restore.lostFrom));
+      await this.lose(account, { ...restore, by: 'restore', note });
+    }
   }
 
-  private async lose(account: string, lost: LostTime, by: string, note: string): Promise<void> {
-    this.lost.put(account, lost);
-    this.sweeps.goBack(account, lost.from);
-    await this.traffic.pauseUntilSwept(account, by, note);
+  /** A backup that was made later would know a later sweep. */
+  private lostFrom(at: Date): number {
+    const last = this.sweeps.lastWatermark();
+    return last > at.getTime() - DAY_MS ? Math.min(at.getTime(), last) : at.getTime();
+  }
+
+  private async lose(account: string, restore: Restore): Promise<void> {
+    this.lost.put(account, restore);
+    this.sweeps.goBack(account, new Date(restore.lostFrom));
+    this.traffic.enter('paused', account, restore.by, restore.note);
     if (this.plannedWork.waiting([account], 'sweep').length > 0)
       await this.plannedWork.replan(account, 'sweep', 0);
   }
 
-  async find(account: string): Promise<LostTime | null> {
+  async find(account: string): Promise<LostTime[]> {
     return this.lost.find(account);
   }
 }

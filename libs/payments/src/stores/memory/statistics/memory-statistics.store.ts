@@ -86,6 +86,7 @@ export class MemoryStatisticsStore extends StatisticsStore {
       .of(account)
       .list()
       .flatMap(({ at, calls }) => calls.map((call) => ({ ...call, at })));
+    const open = (isLink: boolean): Date[] => this.operations.of(account).openSince(isLink);
     const received = (state: DeliveryRecord['state']): Date[] =>
       deliveries.filter((one) => one.state === state).map(({ receivedAt }) => receivedAt);
     return [
@@ -103,7 +104,8 @@ export class MemoryStatisticsStore extends StatisticsStore {
         now,
       ),
       ...queueOf(account, 'unrecognised', received('unrecognised'), now),
-      ...queueOf(account, 'open', this.operations.of(account).openSince(), now),
+      ...queueOf(account, 'open', open(false), now),
+      ...queueOf(account, 'open_links', open(true), now),
       ...queueOf(
         account,
         'in_review',

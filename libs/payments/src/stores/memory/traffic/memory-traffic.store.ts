@@ -1,6 +1,8 @@
 import { NEVER } from 'rxjs';
 import {
+  RESTORE_PAUSES,
   TrafficStore,
+  type EndedRestores,
   type Hindrance,
   type Pause,
   type PauseEntry,
@@ -9,12 +11,13 @@ import {
   type WantedTurns,
 } from '../../../runtime/traffic.store.js';
 import { PerAccount } from '../../../runtime/per-account.js';
+import type { MemoryLostTimes } from '../restores/memory.lost-times.js';
 
 /** As in the database. */
 const FAR_MS = 100;
 
-/** As in the database. */
-const LOST_TIME_SWEPT = 'the lost time was swept';
+/** The order of an account's pauses. */
+const PLACES: readonly Pause['restore'][] = [null, ...RESTORE_PAUSES];
 
 /** The turns of one account, in epoch milliseconds. */
 interface Turns {
@@ -26,8 +29,6 @@ interface Turns {
 export class MemoryTrafficStore extends TrafficStore {
   private readonly paused = new Map<string | null, Pause>();
   private readonly entries: PauseEntry[] = [];
-  /** Accounts whose pause ends when the time that a restore has lost was swept. */
-  private readonly untilSwept = new Set<string | null>();
   private readonly turns = new PerAccount<Turns>(
     () => ({
       next: 0,
@@ -37,13 +38,16 @@ export class MemoryTrafficStore extends TrafficStore {
     NEVER,
   );
 
-  constructor(private readonly now: () => number) {
+  constructor(
+    private readonly lost: MemoryLostTimes,
+    private readonly now: () => number,
+  ) {
     super();
   }
 
-  /** Whether a request of this account that moves money may be sent now. */
-  maySend(account: string): boolean {
-    return !this.pausing(account) && !this.isClosed(account);
+  /** Whether operations of a kind may be sent now. */
+  maySend(account: string, kind: string): boolean {
+    return !this.pausing(account, kind) && !this.isClosed(account);
   }
 
   /** Whether the platform wants no requests that move money now. */
@@ -51,46 +55,49 @@ export class MemoryTrafficStore extends TrafficStore {
     return this.closedForMs(account, 'creates') > 0;
   }
 
-  pausing(account: string): Pause | null {
-    return this.paused.get(account) ?? this.paused.get(null) ?? null;
+  pausing(account: string, kind?: string): Pause | null {
+    return this.paused.get(account) ?? this.paused.get(null) ?? this.lost.pausing(account, kind);
   }
 
   async pause(account: string | null, by: string, note: string): Promise<boolean> {
     if (this.paused.has(account)) return false;
-    const pause = { account, by, note, at: new Date(this.now()) };
-    this.paused.set(account, pause);
-    this.entries.push({ ...pause, what: 'paused' });
+    this.paused.set(account, { account, restore: null, by, note, at: new Date(this.now()) });
+    this.enter('paused', account, by, note);
     return true;
   }
 
-  async resume(account: string | null, by: string, note: string): Promise<boolean> {
-    if (!this.paused.delete(account)) return false;
-    this.untilSwept.delete(account);
-    this.entries.push({ account, by, note, at: new Date(this.now()), what: 'resumed' });
+  async resume(
+    account: string | null,
+    by: string,
+    note: string,
+    restores: EndedRestores | null = null,
+  ): Promise<boolean> {
+    const hasEnded =
+      restores === null ? this.paused.delete(account) : this.lost.resume(account, restores);
+    if (!hasEnded) return false;
+    this.enter('resumed', account, by, note);
     return true;
   }
 
-  /** Pauses an account after a restore, unless somebody has paused it. */
-  async pauseUntilSwept(account: string, by: string, note: string): Promise<void> {
-    if (await this.pause(account, by, note)) this.untilSwept.add(account);
+  /** Adds an entry to the history of pauses. */
+  enter(what: PauseEntry['what'], account: string | null, by: string, note: string): void {
+    this.entries.push({ account, by, note, at: new Date(this.now()), what });
   }
 
-  /** Ends the pause of a restore, unless somebody has ended it. */
-  async endRestore(account: string): Promise<void> {
-    if (!this.untilSwept.has(account)) return;
-    await this.resume(account, this.paused.get(account)?.by ?? '', LOST_TIME_SWEPT);
-  }
-
-  async hindrance(account: string): Promise<Hindrance> {
+  async hindrance(account: string, kind?: string): Promise<Hindrance> {
     const closedForMs = {
       creates: this.closedForMs(account, 'creates'),
       others: this.closedForMs(account, 'others'),
     };
-    return { pause: this.pausing(account), closedForMs };
+    return { pause: this.pausing(account, kind), closedForMs };
   }
 
   async pauses(): Promise<Pause[]> {
-    return [...this.paused.values()];
+    return [...this.paused.values(), ...this.lost.pauses()].toSorted(
+      (one, other) =>
+        (one.account ?? '').localeCompare(other.account ?? '') ||
+        PLACES.indexOf(one.restore) - PLACES.indexOf(other.restore),
+    );
   }
 
   async pauseHistory(account: string, limit: number): Promise<PauseEntry[]> {

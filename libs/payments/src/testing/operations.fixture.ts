@@ -1,0 +1,37 @@
+import { recordedFields } from '../ledger/operation.js';
+import type { PaymentLinkRecord } from '../operations/payment-links/payment-link.js';
+import type { RefundRecord } from '../operations/refunds/refund.js';
+
+/** What every pending operation of KES 100 at the till has. */
+const PENDING = {
+  ...recordedFields(0, 0),
+  account: 'default',
+  state: 'pending',
+  platformId: 'platform-1',
+  sentAt: new Date(0),
+  amount: { currency: 'KES', value: '100.00' },
+  amountMinor: '10000',
+  tillNumber: '514459',
+} as const;
+
+/** A refund of the transaction `ONE` as a store keeps it, in the state `pending`. */
+export function aRefundRecord(changes: Partial<RefundRecord> = {}): RefundRecord {
+  return {
+    ...PENDING,
+    id: 'r',
+    kind: 'refund',
+    reference: 'ONE',
+    ...changes,
+  } as unknown as RefundRecord;
+}
+
+/** A payment link as a store keeps it, in the state `pending`. */
+export function aPaymentLinkRecord(changes: Partial<PaymentLinkRecord> = {}): PaymentLinkRecord {
+  return {
+    ...PENDING,
+    id: 'l',
+    kind: 'payment_link',
+    tills: ['514459'],
+    ...changes,
+  } as unknown as PaymentLinkRecord;
+}
