@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { urlMac, verifyUrlMac, type UrlPurpose } from './url-mac.js';
+
+const CALLBACK: UrlPurpose = {
+  purpose: 'callback',
+  account: 'shop',
+  resource: 'incoming_payments',
+  id: 'op-1',
+};
+/** Made by `openssl dgst -sha256 -hmac first-secret`: URLs that were given to the platform must stay valid. */
+const CALLBACK_MAC = '38ak_AbxbPvrmme7YrlFz275RgHW0uYtLYVGqUN-MvI';
+const WEBHOOK_MAC = 'glHMFpwmoLOKTR33a8NiSu61BYymNQWGibNZxpf4YoE';
+
+describe('The MAC of a URL', () => {
+  it('is what openssl makes of the purpose and the secret', () => {
+    expect(urlMac(CALLBACK, 'first-secret')).toBe(CALLBACK_MAC);
+    expect(urlMac({ purpose: 'webhook', account: 'shop' }, 'first-secret')).toBe(WEBHOOK_MAC);
+  });
+
+  it('is valid with any of several secrets, wherever it stands', () => {
+    expect(verifyUrlMac(CALLBACK, CALLBACK_MAC, ['first-secret'])).toBe(true);
+    expect(verifyUrlMac(CALLBACK, CALLBACK_MAC, ['first-secret', 'second-secret'])).toBe(true);
+    expect(verifyUrlMac(CALLBACK, CALLBACK_MAC, ['second-secret', 'first-secret'])).toBe(true);
+  });
+
+  it.each([[['second-secret']], [['second-secret', 'third-secret']], [[]]])(
+    'of another secret is wrong with %j',
+    (secrets) => {
+      expect(verifyUrlMac(CALLBACK, CALLBACK_MAC, secrets)).toBe(false);
+    },
+  );
+
+  it.each<[string, Partial<UrlPurpose>]>([
+    ['purpose', { purpose: 'webhook' }],
+    ['account', { account: 'other' }],
+    ['resource', { resource: 'pay' }],
+    ['id', { id: 'op-2' }],
+    ['id, because it has none', { id: '' }],
+  ])('is wrong for another %s', (_, other) => {
+    expect(verifyUrlMac({ ...CALLBACK, ...other }, CALLBACK_MAC, ['first-secret'])).toBe(false);
+  });
+
+  it('does not cover the same text with other borders', () => {
+    const moved = { ...CALLBACK, resource: 'incoming_paymentsop', id: '-1' };
+    expect(urlMac(moved, 'first-secret')).not.toBe(CALLBACK_MAC);
+  });
+
+  it.each([
+    ['is missing', undefined],
+    ['is a list', [CALLBACK_MAC]],
+    ['is empty', ''],
+    ['is too short', CALLBACK_MAC.slice(1)],
+    ['is too long', `${CALLBACK_MAC}A`],
+    ['differs in its last character', `${CALLBACK_MAC.slice(0, -1)}J`],
+  ])('that %s is wrong', (_, mac) => {
+    expect(verifyUrlMac(CALLBACK, mac, ['first-secret'])).toBe(false);
+  });
+});

@@ -1,0 +1,416 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { BackgroundRequests } from '../http/background-requests.js';
+import { PlatformClocks } from '../http/platform.clock.js';
+import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
+import type { PlatformWaits } from '../http/platform.waits.js';
+import {
+  CircuitOpenError,
+  PlatformTimeoutError,
+  PlatformUnreachableError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { TimeLimit } from '../runtime/time-limit.js';
+import type { Hindrance, Pause, TrafficStore } from '../runtime/traffic.store.js';
+import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { FailedAttempts } from './failed-attempts.js';
+import { PlatformClient, type CreateOutcome, type CreatePurpose } from './platform.client.js';
+import type { TokensService } from './tokens/tokens.service.js';
+
+const PATH = '/api/v2/incoming_payments';
+const MINUTE = 60_000;
+
+const answer = (status: number, changes: Partial<PlatformResponse> = {}): PlatformResponse => ({
+  status,
+  location: null,
+  retryAfter: null,
+  date: null,
+  text: '{}',
+  ...changes,
+});
+const CREATED = answer(201, { location: `https://platform.example${PATH}/one` });
+const FREE: Hindrance = { pause: null, closedForMs: { creates: 0, others: 0 } };
+const PAUSED: Hindrance = {
+  ...FREE,
+  pause: { account: null, restore: null, by: 'jane', note: 'x', at: new Date(0) } satisfies Pause,
+};
+/** No connection: the platform certainly did not process it. */
+const UNREACHABLE = new PlatformUnreachableError('create', new Error('refused'));
+
+describe('The requests of an account', () => {
+  let runtime: SkippingRuntime;
+  let shutdown: ShutdownSignal;
+  let settings: PaymentsSettings;
+  /** What the network does with each attempt, in turn; the last one repeats. An error before the first byte has `isUnsent`. */
+  let network: (PlatformResponse | Error)[];
+  /** When each attempt was sent, from the beginning. */
+  let sentAt: number[];
+  let requests: PlatformRequest[];
+  let hindrances: (Hindrance | Error)[];
+  /** What the store was asked for. */
+  let asked: unknown[];
+  /** What other processes were told to wait with. */
+  let waits: string[];
+  let admitted: string[];
+  let isAdmitted: Error | null;
+  let tokenError: Error | null;
+  /** Time that passes before the first byte. */
+  let connectingMs: number;
+  let beganAt: number;
+  let client: PlatformClient;
+
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+    beganAt = runtime.elapsed();
+    shutdown = new ShutdownSignal(runtime);
+    settings = { ...SETTINGS };
+    network = [CREATED];
+    sentAt = [];
+    requests = [];
+    hindrances = [FREE];
+    asked = [];
+    waits = [];
+    admitted = [];
+    isAdmitted = null;
+    tokenError = null;
+    connectingMs = 0;
+    const next = <T>(list: T[]): T => (list.length > 1 ? (list.shift() as T) : (list[0] as T));
+    const http = {
+      request: async (_: string, request: PlatformRequest, beforeWrite?: () => Promise<void>) => {
+        requests.push(request);
+        runtime.advance(connectingMs);
+        const happens = next(network);
+        if (happens === UNREACHABLE) throw happens;
+        await beforeWrite?.();
+        sentAt.push(runtime.elapsed() - beganAt);
+        if (happens instanceof Error) throw happens;
+        return happens;
+      },
+    };
+    const tokens = {
+      authorized: async (use: (token: string, origin: string) => Promise<PlatformResponse>) => {
+        if (tokenError) throw tokenError;
+        const first = await use('token', settings.baseUrl);
+        return first.status === 401 ? use('newer', settings.baseUrl) : first;
+      },
+    };
+    const background = {
+      admit: async (_: string, operation: string) => {
+        if (isAdmitted) throw isAdmitted;
+        admitted.push(operation);
+      },
+      admitAgain: async () => undefined,
+    };
+    const traffic = {
+      hindrance: async (...given: unknown[]) => {
+        asked.push(given);
+        const found = next(hindrances);
+        if (found instanceof Error) throw found;
+        return found;
+      },
+    };
+    client = new PlatformClient(
+      http as unknown as PlatformHttp,
+      tokens as unknown as TokensService,
+      new PlatformClocks(runtime, accountsOf(settings)),
+      background as unknown as BackgroundRequests,
+      traffic as unknown as TrafficStore,
+      { note: (_: string, kind: string) => waits.push(kind) } as unknown as PlatformWaits,
+      shutdown,
+      settings,
+      runtime,
+    );
+  });
+
+  const failures = (): FailedAttempts => new FailedAttempts(runtime);
+  const send = (forMs = MINUTE, collected = failures()): Promise<CreateOutcome> =>
+    client.attempt('create', PATH, { a: 1 }, new TimeLimit(runtime, forMs), collected);
+  const create = (purpose: CreatePurpose) => client.create('create', PATH, { a: 1 }, purpose);
+
+  describe('a create that was recorded', () => {
+    it('is sent once, with the token and the body, and has the id of the Location', async () => {
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+      expect(requests).toEqual([
+        {
+          operation: 'create',
+          method: 'POST',
+          path: PATH,
+          origin: settings.baseUrl,
+          accessToken: 'token',
+          body: { type: 'application/json', text: '{"a":1}' },
+          timeoutMs: settings.http.createTimeoutMs,
+        },
+      ]);
+      expect(waits).toEqual([]);
+    });
+
+    it.each([400, 403, 404, 422])('and is answered with %s was refused', async (status) => {
+      network = [answer(status)];
+      expect(await send()).toMatchObject({ kind: 'rejected', error: { status } });
+      expect(sentAt).toHaveLength(1);
+    });
+
+    it('and is redirected was refused, and is sent nowhere else', async () => {
+      network = [answer(302, { location: 'https://elsewhere.example' })];
+      expect(await send()).toMatchObject({ kind: 'rejected', error: { status: 302 } });
+      expect(requests).toHaveLength(1);
+    });
+
+    it.each([405, 408, 409, 410, 500, 503])(
+      'and is answered with %s is never sent again: its outcome is unknown',
+      async (status) => {
+        network = [answer(status)];
+        expect(await send()).toMatchObject({
+          kind: 'unknown',
+          error: { code: 'PAYMENTS_UNKNOWN_OUTCOME', cause: { status } },
+        });
+        expect(sentAt).toHaveLength(1);
+      },
+    );
+
+    it.each([
+      ['has no Location', null],
+      ['has the Location of another resource', 'https://platform.example/api/v2/pay/one'],
+      ['has an id that could change a URL', `https://platform.example${PATH}/..%2Fone`],
+    ])('whose answer %s has an unknown outcome', async (_, location) => {
+      network = [answer(201, { location })];
+      expect(await send()).toMatchObject({ kind: 'unknown', error: { cause: { status: 201 } } });
+      expect(sentAt).toHaveLength(1);
+    });
+
+    it('that gets no answer after its first byte has an unknown outcome, and its cause', async () => {
+      const cause = new Error('socket hang up');
+      network = [new PlatformTimeoutError('create', cause)];
+      expect(await send()).toMatchObject({ kind: 'unknown', error: { cause } });
+      expect(sentAt).toHaveLength(1);
+    });
+
+    it('is sent again while there is no connection, until its time is over', async () => {
+      const collected = failures();
+      network = [UNREACHABLE];
+      expect(await send(MINUTE, collected)).toEqual({ kind: 'not_sent', error: UNREACHABLE });
+      expect(requests.length).toBeGreaterThan(5);
+      expect(runtime.elapsed() - beganAt).toBeLessThanOrEqual(MINUTE);
+      expect(collected.lines.at(-1)).toContain(`attempts 2 to ${requests.length}, the last`);
+    });
+
+    it('is sent as soon as there is a connection', async () => {
+      network = [UNREACHABLE, UNREACHABLE, CREATED];
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+      expect(sentAt).toHaveLength(1);
+      // 100 ms and half of 200, then 100 and half of 400.
+      expect(sentAt).toEqual([500]);
+    });
+
+    it('waits as long as a 429 asks for, and a fifth of it at most in addition', async () => {
+      network = [answer(429, { retryAfter: '5' }), CREATED];
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+      expect(sentAt).toEqual([0, 5_500]);
+      expect(waits).toEqual(['creates']);
+    });
+
+    it('waits half a second or more after a 429 that asks for nothing', async () => {
+      network = [answer(429), answer(429), CREATED];
+      await send();
+      expect(sentAt).toEqual([0, 1_100, 2_200]);
+    });
+
+    it('is not sent when a 429 asks for longer than its time', async () => {
+      network = [answer(429, { retryAfter: '61' })];
+      expect(await send()).toMatchObject({ kind: 'not_sent', error: { status: 429 } });
+      expect(sentAt).toHaveLength(1);
+    });
+
+    it('is not sent when a new token is refused too', async () => {
+      network = [answer(401)];
+      expect(await send()).toMatchObject({ kind: 'not_sent', error: { status: 401 } });
+      expect(requests.map(({ accessToken }) => accessToken)).toEqual(['token', 'newer']);
+    });
+
+    it('is sent with the new token after a 401', async () => {
+      network = [answer(401), CREATED];
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+    });
+
+    it.each([
+      ['no answer', new PlatformTimeoutError('token', new Error('late'))],
+      ['an open circuit', new CircuitOpenError(1_000)],
+      ['a store that is away', new StoreUnavailableError('away')],
+    ])('is tried again when its token fails by %s', async (_, error) => {
+      tokenError = error;
+      expect(await send(5_000)).toEqual({ kind: 'not_sent', error });
+      expect(requests).toEqual([]);
+      expect(runtime.elapsed() - beganAt).toBeGreaterThan(1_000);
+    });
+
+    it('is not sent when the application closes meanwhile', async () => {
+      network = [UNREACHABLE];
+      shutdown.close();
+      expect(await send()).toEqual({ kind: 'not_sent', error: UNREACHABLE });
+      expect(requests).toHaveLength(1);
+    });
+
+    it('is not sent when its time ended while it waited for a connection', async () => {
+      connectingMs = MINUTE;
+      expect(await send()).toMatchObject({
+        kind: 'not_sent',
+        error: { code: 'PAYMENTS_TIMEOUT', message: expect.stringContaining('was not sent') },
+      });
+      expect(sentAt).toEqual([]);
+    });
+
+    it('is not asked for again when it is sent at once', async () => {
+      connectingMs = 99;
+      await send();
+      expect(asked).toEqual([]);
+    });
+
+    it('is asked for again after a tenth of a second', async () => {
+      connectingMs = 100;
+      await send();
+      expect(asked).toEqual([['default', undefined]]);
+    });
+
+    it('waits while sending is paused, and is sent when the pause ends in time', async () => {
+      connectingMs = 100;
+      hindrances = [PAUSED, PAUSED, FREE];
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+      expect(sentAt).toHaveLength(1);
+    });
+
+    it('is not sent when the pause lasts', async () => {
+      connectingMs = 100;
+      hindrances = [PAUSED];
+      expect(await send()).toMatchObject({
+        kind: 'not_sent',
+        error: { code: 'PAYMENTS_SENDING_PAUSED' },
+      });
+      expect(sentAt).toEqual([]);
+    });
+
+    it('waits for what another process was asked for', async () => {
+      connectingMs = 100;
+      hindrances = [{ ...FREE, closedForMs: { creates: 2_000, others: 9_000 } }, FREE];
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+      // 100 ms to the first connection, 2 s and a tenth of it, 100 ms to the second.
+      expect(sentAt).toEqual([2_400]);
+    });
+
+    it('is not stopped by what only other requests were asked for', async () => {
+      connectingMs = 100;
+      hindrances = [{ ...FREE, closedForMs: { creates: 0, others: 9_000 } }];
+      await send();
+      expect(sentAt).toEqual([100]);
+    });
+
+    it('waits while the store does not say whether it may be sent', async () => {
+      connectingMs = 100;
+      const away = new StoreUnavailableError('away');
+      hindrances = [away, FREE];
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+      hindrances = [away];
+      expect(await send(5_000)).toEqual({ kind: 'not_sent', error: away });
+    });
+
+    it('is sent although its account was removed after the recording', async () => {
+      Object.assign(settings, { isRemoved: true });
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
+    });
+  });
+
+  describe('a create that keeps no record', () => {
+    it('resolves with its id and its URL at our origin', async () => {
+      expect(await create('money')).toEqual({
+        id: 'one',
+        location: `${settings.baseUrl}${PATH}/one`,
+      });
+    });
+
+    it('and moves money is asked for as a payout is, and is refused at once while sending is paused', async () => {
+      hindrances = [PAUSED];
+      await expect(create('money')).rejects.toMatchObject({ code: 'PAYMENTS_SENDING_PAUSED' });
+      expect(asked).toEqual([['default', 'payout']]);
+      expect(requests).toEqual([]);
+    });
+
+    it.each(['read', 'other'] as const)(
+      'and moves no money (%s) waits for its turn instead of a pause',
+      async (purpose) => {
+        hindrances = [PAUSED];
+        await create(purpose);
+        expect(asked).toEqual([]);
+        expect(admitted).toEqual(['create']);
+      },
+    );
+
+    it('and moves money needs no turn', async () => {
+      await create('money');
+      expect(admitted).toEqual([]);
+    });
+
+    it('is not sent when it gets no turn', async () => {
+      isAdmitted = new CircuitOpenError(1_000);
+      await expect(create('other')).rejects.toBe(isAdmitted);
+      expect(requests).toEqual([]);
+    });
+
+    it.each(['money', 'other'] as const)(
+      'is refused when its account takes no new requests (%s)',
+      async (purpose) => {
+        Object.assign(settings, { isRemoved: true });
+        await expect(create(purpose)).rejects.toMatchObject({ code: 'PAYMENTS_ACCOUNT_REMOVED' });
+        expect(requests).toEqual([]);
+      },
+    );
+
+    it('and only reads is sent for a removed account too', async () => {
+      Object.assign(settings, { isRemoved: true });
+      expect(await create('read')).toMatchObject({ id: 'one' });
+    });
+
+    it('has an unknown outcome when the platform may have processed it', async () => {
+      network = [answer(500)];
+      await expect(create('money')).rejects.toMatchObject({ code: 'PAYMENTS_UNKNOWN_OUTCOME' });
+    });
+
+    it('tells other processes which requests are to wait', async () => {
+      network = [answer(429, { retryAfter: '1' }), CREATED];
+      await create('other');
+      expect(waits).toEqual(['others']);
+    });
+  });
+
+  describe('a read', () => {
+    it('is repeated three times at most', async () => {
+      network = [answer(503)];
+      await expect(client.read('read', `${PATH}/one`)).rejects.toMatchObject({ status: 503 });
+      expect(requests).toHaveLength(4);
+      expect(requests[0]).toMatchObject({ method: 'GET', repeatable: true });
+      expect(waits).toEqual(['others', 'others', 'others', 'others']);
+    });
+
+    it('resolves with the object of the answer, and refuses another', async () => {
+      network = [answer(200, { text: '{"data":{}}' })];
+      expect(await client.read('read', `${PATH}/one`)).toEqual({ data: {} });
+      network = [answer(200, { text: '[]' })];
+      await expect(client.read('read', `${PATH}/one`)).rejects.toThrow('is not a JSON object');
+    });
+
+    it('that is refused is not repeated', async () => {
+      network = [answer(404)];
+      await expect(client.read('read', `${PATH}/one`)).rejects.toMatchObject({ status: 404 });
+      expect(requests).toHaveLength(1);
+    });
+
+    it('that is a command posts an empty object, and is repeated too', async () => {
+      network = [answer(503), answer(200)];
+      await client.command('cancel', `${PATH}/one/cancel`);
+      expect(requests.map(({ method, body }) => [method, body?.text])).toEqual([
+        ['POST', '{}'],
+        ['POST', '{}'],
+      ]);
+    });
+  });
+});
