@@ -100,6 +100,10 @@ async function checkReceived(
   report.say(`${stage.asked.length} payments, ${written.length} events written`);
   report.check('0 events are lost', lost.length === 0, lost.length);
   report.check('0 outcomes of payments are unknown', outcomes.length === 0, outcomes.length);
+  for (const history of await stage.histories(outcomes.slice(0, 3)))
+    report.say(JSON.stringify(history));
+  const unprocessed = await stage.waitingDeliveries();
+  report.check('0 deliveries of the platform wait', unprocessed === 0, unprocessed);
   report.check(
     'the receiver got no event that was not written',
     received.size <= written.length,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CloudEvent, type CloudEventV1 } from 'cloudevents';
-import type { Asked, WrittenEvent } from './bus.stage.js';
+import { isOutcomeKnown, type Asked, type WrittenEvent } from './bus.stage.js';
 
 type Received = CloudEventV1<Record<string, unknown>>;
 
@@ -49,9 +49,12 @@ export class ReceivedEvents {
     const known = new Set(
       [...this.first.values()].map(({ subject, type }) => `${subject} ${type}`),
     );
-    return asked.flatMap(({ id, expected }) =>
-      expected.map((name) => `${id} com.tillkit.${name}`).filter((what) => !known.has(what)),
-    );
+    return asked
+      .filter(
+        (payment) =>
+          !isOutcomeKnown(payment, (name) => known.has(`${payment.id} com.tillkit.${name}`)),
+      )
+      .map(({ id }) => id);
   }
 
   /** Streams of which an event first arrived before an earlier one. */

@@ -12,13 +12,21 @@ export interface PlatformOptions {
   joinsNumbers: boolean;
   /** Subscriptions to each topic: each causes its own webhook about a transaction. */
   subscriptions: number;
+  /** Waits between the attempts of a delivery, after which the platform gives up. */
+  deliveryRetries?: readonly number[];
 }
 
-export function startPlatform({ seed, joinsNumbers }: PlatformOptions): Promise<Simulator> {
+const DELIVERY_RETRIES = [200, 500, 1_000, 2_000, 4_000, 8_000];
+
+export function startPlatform({
+  seed,
+  joinsNumbers,
+  deliveryRetries = DELIVERY_RETRIES,
+}: PlatformOptions): Promise<Simulator> {
   return Simulator.start({
     seed,
     timings: { ...INSTANT_TIMINGS, deliveryTimeout: 5_000, afterwards: 1_000 },
-    deliveryRetries: [200, 500, 1_000, 2_000, 4_000, 8_000],
+    deliveryRetries: [...deliveryRetries],
     journalSize: 100,
     openingBalances: { [TILL]: 10_000_000 },
     deliveriesKept: 100,
