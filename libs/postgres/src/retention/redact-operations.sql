@@ -1,6 +1,5 @@
--- Index operation_finished. An operation that failed after it was sent, or failed in part, stays for 31 days, because money may still
--- move for it. A payout stays for as long as it refuses an equal one after it was paid. A person can be computed from the guard of a payout, so its keys are deleted
--- with the rest. The key of a refund names no person, and refuses a second refund for ever.
+-- Index operation_finished. A person can be computed from the guard of a payout, so its keys are deleted with the rest. The key of a refund names no person, and
+-- refuses a second refund for ever.
 -- Of one customer ($4), also refunds of the customer's money ($8: their ids, ours and the platform's). A payment stays until its refunds are
 -- redacted, and a refund until what was emitted and received of it is: nothing else says whose they are.
 with old as (
@@ -20,9 +19,7 @@ with old as (
         and not exists (select from :schema.operation refund
           where refund.account = $1 and refund.id = any ($8::text[]) and not refund.redacted
             and (refund.request->>'paymentId' = operation.id or refund.request->>'reference' = operation.transaction->>'reference')))
-    and (state not in ('failed', 'partially_succeeded') or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
-      or updated_at <= (select :schema.clock()) - interval '31 days')
-    and (kind <> 'payout' or updated_at <= (select :schema.clock()) - interval '10 minutes')
+    and :schema.may_redact(operation, (select :schema.clock()))
   order by updated_at limit $3 for no key update skip locked
 ), history_rows as (
   delete from :schema.operation_history using old

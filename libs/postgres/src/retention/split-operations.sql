@@ -6,10 +6,7 @@ with given as (
   select operation.account, operation.id, guard_keys, given.personal, given.outcome
   from :schema.operation join given on given.id = operation.id
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
-    and operation.personal = given.before::jsonb
-    and (state not in ('failed', 'partially_succeeded') or sent_at is null or reason in ('rejected', 'not_sent', 'declined')
-      or updated_at <= (select :schema.clock()) - interval '31 days')
-    and updated_at <= (select :schema.clock()) - interval '10 minutes'
+    and operation.personal = given.before::jsonb and :schema.may_redact(operation, (select :schema.clock()))
   for no key update of operation skip locked
 ), history_rows as (
   delete from :schema.operation_history using old
