@@ -1,47 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type {
-  NewOperationRecord,
-  OperationRecord,
-  OperationState,
-  RecordResult,
-} from '@tillkit/payments/store';
-import { changed, newAccount, times, type StoreUnderTest } from './store-under-test.js';
+import type { OperationRecord, OperationState, RecordResult } from '@tillkit/payments/store';
+import {
+  aPayout as aPlainPayout,
+  changed,
+  newAccount,
+  times,
+  type NewPayout,
+  type StoreUnderTest,
+} from './store-under-test.js';
 
 const hash = (digit: string): string => digit.repeat(64);
 
-type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
-
 /** A payout to one wallet, which the guard names by its keys. */
-function aPayout(account: string, input: Partial<NewPayout> = {}): NewPayout {
-  return {
-    id: randomUUID(),
-    account,
-    kind: 'payout',
-    idempotencyKey: randomUUID(),
-    amount: { currency: 'KES', value: '100.00' },
-    amountMinor: '10000',
-    tills: [],
-    allowParallel: false,
-    inBackground: false,
+const aPayout = (account: string, input: Partial<NewPayout> = {}): NewPayout =>
+  aPlainPayout(account, {
     guard: { keys: [hash('a')], blockedIn: ['created', 'requested', 'pending', 'needs_review'] },
-    sourceIdentifier: null,
-    transfers: [{ type: 'mobile_wallet', amount: '100.00' }],
-    recipients: [
-      {
-        type: 'mobile_wallet',
-        phoneNumber: '+254700000001',
-        network: 'Safaricom',
-        amount: '100.00',
-        description: 'Wages',
-      },
-    ],
-    metadata: { invoice: 7 },
-    requestedBy: 'Jane',
-    needsApproval: false,
     ...input,
-  };
-}
+  });
 
 export function describeGuards(current: () => StoreUnderTest): void {
   const record = (

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentsStore, RestorePause } from '@tillkit/payments/store';
 import {
   aPayment,
+  aPayout,
   changed,
   newAccount,
+  record,
   recorded,
   type OpenStore,
   type StoreUnderTest,
@@ -43,11 +45,8 @@ export function describeRestores(name: string, open: OpenStore): void {
     const resume = (what?: RestorePause, seen = inMinutes(60)): Promise<boolean> =>
       store.traffic.resume(account, 'peter', 'it is urgent', what && { what, seen });
     const recordedAs = (kind: 'payment' | 'payout'): Promise<unknown> => {
-      const operation =
-        kind === 'payment'
-          ? aPayment(account)
-          : { ...aPayment(account), kind, transfers: [], recipients: [] };
-      return store.operations.record(operation as never, { sendBeforeMs: MINUTE });
+      const operation = kind === 'payment' ? aPayment(account) : aPayout(account);
+      return record(store, operation, MINUTE);
     };
     const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * MINUTE);
 
@@ -125,6 +124,19 @@ export function describeRestores(name: string, open: OpenStore): void {
       expect(await store.traffic.pauses()).toMatchObject([{ ...pause, restore: 'everything' }]);
       await sweptTo(inMinutes(16));
       expect(await store.traffic.pauses()).toMatchObject([{ ...pause, restore: 'money-out' }]);
+    });
+
+    it('names the oldest of what pauses everything, before what pauses payouts, when there are several', async () => {
+      const { begunAt: seen } = await store.restores.begin(at, 'jane');
+      await opened.advance(MINUTE);
+      await store.restores.begin(at, 'kate');
+      const pausing = async (): Promise<unknown> =>
+        (await store.traffic.hindrance(account, 'payout')).pause;
+      expect(await pausing()).toMatchObject({ by: 'jane', restore: 'everything' });
+      await resume('everything', seen);
+      expect(await pausing()).toMatchObject({ by: 'kate', restore: 'everything' });
+      await resume('everything');
+      expect(await pausing()).toMatchObject({ by: 'jane', restore: 'money-out' });
     });
 
     it('lists the pause of all accounts first, then what pauses everything of an account', async () => {

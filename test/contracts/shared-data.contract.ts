@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import {
   phoneHash,
@@ -10,9 +9,11 @@ import {
 import {
   aDelivery,
   aPayment,
+  aPayout,
   aSum,
   aTransaction,
   anEvent,
+  asked,
   changed,
   claimCalls,
   commitEvents,
@@ -20,11 +21,12 @@ import {
   LISTENER,
   listen,
   newAccount,
+  recorded,
   transactionChange,
+  type NewPayout,
   type StoreUnderTest,
 } from './store-under-test.js';
 
-type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
 type NewRefund = Extract<NewOperationRecord, { why: unknown }>;
 
 const DAY = 86_400_000;
@@ -40,32 +42,17 @@ const wallet = (phoneNumber: string, description: string) =>
     description,
   }) as const;
 
-/** What all operations have that a person asks for. */
-const asked = (account: string) => ({
-  id: randomUUID(),
-  account,
-  idempotencyKey: randomUUID(),
-  amount: { currency: 'KES', value: '100.00' },
-  amountMinor: '10000',
-  tills: [],
-  allowParallel: false,
-  inBackground: false,
-});
-
-const wages = (account: string): NewPayout => ({
-  ...asked(account),
-  kind: 'payout',
-  guard: { keys: ['a'.repeat(64), 'b'.repeat(64)], blockedIn: ['created', 'pending'] },
-  sourceIdentifier: null,
-  transfers: [
-    { type: 'mobile_wallet', amount: '50.00' },
-    { type: 'mobile_wallet', amount: '50.00' },
-  ],
-  recipients: [wallet(JANE, 'Wages of Jane'), wallet(JOHN, 'Wages of John')],
-  metadata: { month: 'March' },
-  requestedBy: 'the boss',
-  needsApproval: false,
-});
+const wages = (account: string): NewPayout =>
+  aPayout(account, {
+    guard: { keys: ['a'.repeat(64), 'b'.repeat(64)], blockedIn: ['created', 'pending'] },
+    transfers: [
+      { type: 'mobile_wallet', amount: '50.00' },
+      { type: 'mobile_wallet', amount: '50.00' },
+    ],
+    recipients: [wallet(JANE, 'Wages of Jane'), wallet(JOHN, 'Wages of John')],
+    metadata: { month: 'March' },
+    requestedBy: 'the boss',
+  });
 
 const refundOf = (account: string, paymentId: string | null, reference: string): NewRefund => ({
   ...asked(account),
@@ -86,11 +73,8 @@ export function describeSharedData(current: () => StoreUnderTest): void {
     to: new Date(Date.now() + 36_500 * DAY),
     refunds,
   });
-  const recorded = async (operation: NewOperationRecord): Promise<OperationRecord> => {
-    const result = await current().store.operations.record(operation, { sendBeforeMs: 60_000 });
-    if (result.kind !== 'recorded') throw new Error(result.kind);
-    return result.operation;
-  };
+  const record = (operation: NewOperationRecord): Promise<OperationRecord> =>
+    recorded(current().store, operation);
   const found = async (account: string, person: PersonIn): Promise<string[]> =>
     (await current().store.retention.findOf(account, person))
       .map(({ kind, id }) => `${kind} ${id}`)
@@ -100,7 +84,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
   /** A payment of Jane and its refund. Both are final. */
   const refunded = async (account: string): Promise<[OperationRecord, OperationRecord]> => {
     const { store } = current();
-    const payment = await recorded(
+    const payment = await record(
       aPayment(account, { subscriber: { firstName: 'J', lastName: 'D', phoneNumber: JANE } }),
     );
     await changed(store, payment, {
@@ -108,7 +92,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
       platformId: 'the-payment',
       transaction: aTransaction({ reference: 'PAID', senderPhoneNumber: JANE }),
     });
-    const refund = await recorded(refundOf(account, payment.id, 'PAID'));
+    const refund = await record(refundOf(account, payment.id, 'PAID'));
     return [
       payment,
       await changed(store, refund, { state: 'succeeded', platformId: 'the-refund' }),
@@ -119,7 +103,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
     it('of a payout loses the recipient who asks, and keeps the others with amounts and states', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const payout = await recorded(wages(account));
+      const payout = await record(wages(account));
       await changed(
         store,
         payout,
@@ -162,7 +146,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
     it('of a payout that is open stays, and is named', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const payout = await recorded(wages(account));
+      const payout = await record(wages(account));
       await changed(store, payout, { state: 'pending', platformId: 'open' });
       await advance(DAY);
       expect(await store.retention.redactOf(account, of(JANE))).toBe(0);
@@ -243,8 +227,8 @@ export function describeSharedData(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       const [payment, refund] = await refunded(account);
-      await recorded(refundOf(account, 'another', 'PAID'));
-      await recorded(refundOf(account, null, 'OTHER'));
+      await record(refundOf(account, 'another', 'PAID'));
+      await record(refundOf(account, null, 'OTHER'));
       const delivery = aDelivery(account, { body: Buffer.from('{"id":"the-refund"}') });
       await store.deliveries.store(delivery);
       const person = await janesWith(account);
@@ -262,7 +246,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
       const received = aTransaction({ reference: 'DIRECT', senderPhoneNumber: JANE });
       const sum = aSum({ received, payerHash: phoneHash(JANE) });
       await commitTo(store, transactionChange(account, 'DIRECT', null, [sum]));
-      const { id } = await recorded(refundOf(account, null, 'DIRECT'));
+      const { id } = await record(refundOf(account, null, 'DIRECT'));
       expect(await store.retention.refundsOf(account, of(JANE))).toEqual([id]);
     });
 
@@ -292,14 +276,14 @@ export function describeSharedData(current: () => StoreUnderTest): void {
     it('that is open keeps its payment, so that both are found again', async () => {
       const { store } = current();
       const account = newAccount();
-      const payment = await recorded(
+      const payment = await record(
         aPayment(account, { subscriber: { firstName: 'J', lastName: 'D', phoneNumber: JANE } }),
       );
       await changed(store, payment, {
         state: 'succeeded',
         transaction: aTransaction({ reference: 'PAID', senderPhoneNumber: JANE }),
       });
-      const refund = await recorded(refundOf(account, payment.id, 'PAID'));
+      const refund = await record(refundOf(account, payment.id, 'PAID'));
       const person = await janesWith(account);
       expect(await store.retention.redactOf(account, person)).toBe(0);
       expect(await found(account, person)).toEqual(

@@ -6,6 +6,7 @@ import {
   type ListenerCall,
   type NewDelivery,
   type NewEvent,
+  type NewOperationRecord,
   type NewPayment,
   type OperationFields,
   type OperationRecord,
@@ -43,16 +44,51 @@ export function newAccount(): string {
   return `account-${randomUUID()}`;
 }
 
+export type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
+
+/** What operations of all kinds have. */
+export const asked = (account: string) => ({
+  id: randomUUID(),
+  account,
+  idempotencyKey: randomUUID(),
+  amount: { currency: 'KES', value: '100.00' },
+  amountMinor: '10000',
+  tills: [],
+  allowParallel: false,
+  inBackground: false,
+});
+
+/** A payout to one wallet. */
+export function aPayout(account: string, input: Partial<NewPayout> = {}): NewPayout {
+  return {
+    ...asked(account),
+    kind: 'payout',
+    sourceIdentifier: null,
+    transfers: [{ type: 'mobile_wallet', amount: '100.00' }],
+    recipients: [
+      {
+        type: 'mobile_wallet',
+        phoneNumber: PAYER,
+        network: 'Safaricom',
+        amount: '100.00',
+        description: 'Wages',
+      },
+    ],
+    metadata: { invoice: 7 },
+    requestedBy: 'Jane',
+    needsApproval: false,
+    ...input,
+  };
+}
+
 let phones = 0;
 
 /** A payment with a new phone number, so that two of them are never in flight for the same payer. */
 export function aPayment(account: string, input: Partial<NewPayment> = {}): NewPayment {
   phones += 1;
   return {
-    id: randomUUID(),
-    account,
+    ...asked(account),
     kind: 'payment',
-    idempotencyKey: randomUUID(),
     channel: 'M-PESA STK Push',
     tillNumber: 'K000123',
     tills: ['K000123', '514459'],
@@ -61,33 +97,33 @@ export function aPayment(account: string, input: Partial<NewPayment> = {}): NewP
       lastName: 'Doe',
       phoneNumber: `+2547001${String(phones).padStart(5, '0')}`,
     },
-    amount: { currency: 'KES', value: '100.00' },
-    amountMinor: '10000',
     metadata: { order: '17', count: 0, paid: false, note: '', nothing: null },
-    allowParallel: false,
-    inBackground: false,
     ...input,
   };
 }
 
-export async function recorded(
+type RecordOf<New extends NewOperationRecord> = New extends NewPayment
+  ? PaymentRecord
+  : OperationRecord;
+
+export async function recorded<New extends NewOperationRecord>(
   store: PaymentsStore,
-  payment: NewPayment,
+  operation: New,
   sendBeforeMs = 60_000,
-): Promise<PaymentRecord> {
-  const result = await record(store, payment, sendBeforeMs);
+): Promise<RecordOf<New>> {
+  const result = await record(store, operation, sendBeforeMs);
   if (result.kind !== 'recorded')
-    throw new Error(`expected a recorded payment, got ${result.kind}`);
+    throw new Error(`expected a recorded operation, got ${result.kind}`);
   return result.operation;
 }
 
-export function record(
+export function record<New extends NewOperationRecord>(
   store: PaymentsStore,
-  payment: NewPayment,
+  operation: New,
   sendBeforeMs = 60_000,
-): Promise<RecordResult<PaymentRecord>> {
-  const result = store.operations.record(payment, { sendBeforeMs });
-  return result as Promise<RecordResult<PaymentRecord>>;
+): Promise<RecordResult<RecordOf<New>>> {
+  const result = store.operations.record(operation, { sendBeforeMs });
+  return result as Promise<RecordResult<RecordOf<New>>>;
 }
 
 /** A change of a payment only. */

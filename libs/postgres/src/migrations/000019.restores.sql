@@ -20,18 +20,22 @@ create table :schema.restore (
   primary key (account, begun_at)
 );
 
--- The pause of a restore that holds up operations of a kind; null when none does.
+-- The pause of a restore that holds up operations of a kind: the oldest of what pauses everything, else of what pauses this kind; null when none does.
 create function :schema.restore_pause(p_account text, p_kind text)
 returns jsonb language plpgsql stable as $body$
+declare
+  p_pause :schema.restore;
 begin
-  return (
-    select jsonb_build_object('account', account, 'restore', what, 'by', by_whom, 'note', note, 'at', extract(epoch from begun_at) * 1000)
-    from (
-      select *, 'everything' as what from :schema.restore where account = p_account and is_held
-      union all
-      select *, 'money-out' from :schema.restore where account = p_account and money_out_held and p_kind in ('payout', 'refund')
-    ) as pauses
-    limit 1);
+  select * into p_pause from :schema.restore where account = p_account and is_held order by begun_at limit 1;
+  if p_pause.account is null and p_kind in ('payout', 'refund') then
+    select * into p_pause from :schema.restore where account = p_account and money_out_held order by begun_at limit 1;
+  end if;
+  if p_pause.account is null then
+    return null;
+  end if;
+  return jsonb_build_object(
+    'account', p_pause.account, 'restore', case when p_pause.is_held then 'everything' else 'money-out' end,
+    'by', p_pause.by_whom, 'note', p_pause.note, 'at', extract(epoch from p_pause.begun_at) * 1000);
 end
 $body$;
 

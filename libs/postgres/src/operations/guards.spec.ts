@@ -1,8 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { NewOperationRecord, OperationRecord } from '@tillkit/payments/store';
-import { aPayment, changed, newAccount } from '../../../../test/contracts/store-under-test.js';
+import {
+  aPayment,
+  aPayout as aPlainPayout,
+  changed,
+  newAccount,
+  type NewPayout,
+} from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
   PATIENT,
@@ -12,33 +18,12 @@ import { poolOf } from '../../../../test/support/pool.js';
 import { until } from '../../../../test/support/until.js';
 import { PostgresStore } from '../postgres.store.js';
 
-type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
-
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 const GUARDED = ['created', 'requested', 'pending', 'unknown', 'needs_review'] as const;
 const DAY = 86_400_000;
 
-function aPayout(account: string, to: string, input: Partial<NewPayout> = {}): NewPayout {
-  return {
-    id: randomUUID(),
-    account,
-    kind: 'payout',
-    idempotencyKey: randomUUID(),
-    amount: { currency: 'KES', value: '100.00' },
-    amountMinor: '10000',
-    tills: [],
-    allowParallel: false,
-    inBackground: false,
-    guard: { keys: [hash(to)], blockedIn: [...GUARDED] },
-    sourceIdentifier: null,
-    transfers: [{ type: 'mobile_wallet', amount: '100' }],
-    recipients: [],
-    metadata: null,
-    requestedBy: null,
-    needsApproval: false,
-    ...input,
-  } as NewPayout;
-}
+const aPayout = (account: string, to: string, input: Partial<NewPayout> = {}): NewPayout =>
+  aPlainPayout(account, { guard: { keys: [hash(to)], blockedIn: [...GUARDED] }, ...input });
 
 let database: TestDatabase;
 let pool: pg.Pool;
