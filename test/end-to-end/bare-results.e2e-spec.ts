@@ -9,6 +9,7 @@ import {
 import { deliver, deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { PLATFORMS } from '../support/platforms.js';
+import { requestsTo } from '../support/platform.requests.js';
 import { WatchedDeliveries } from '../support/watched.deliveries.js';
 
 const HANDSET = '+254700000014';
@@ -47,10 +48,7 @@ describe.each(PLATFORMS)('Results of bare requests on $platform', (platform) => 
         status: 'Success',
         via: 'callback',
       });
-      const reads = merchant.simulator.journal
-        .entries()
-        .filter((entry) => entry.type === 'request' && entry.url.endsWith(`/polling/${id}`));
-      expect(reads).toHaveLength(1);
+      expect(requestsTo(merchant.simulator, `/polling/${id}`)).toHaveLength(1);
     });
 
     it('are read from the platform before sms-notification.completed is emitted', async () => {

@@ -12,6 +12,7 @@ import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
 import { optionsOf, Shops, startShops } from '../support/shops.js';
+import { requestsTo } from '../support/platform.requests.js';
 import { until } from '../support/until.js';
 
 let simulator: Simulator;
@@ -129,10 +130,7 @@ it('A merchant who has left and is forgotten is not loaded and swept again and a
   await until(() => accounts.names().length === 0);
   // The results of polling requests that were under way may load it once more.
   await sleep(1_000);
-  const polls = (): number =>
-    simulator.journal
-      .entries()
-      .filter((entry) => entry.type === 'request' && entry.url.endsWith('/polling')).length;
+  const polls = (): number => requestsTo(simulator, '/polling').length;
   const before = polls();
   await sleep(4_000);
   expect(polls()).toBe(before);

@@ -19,6 +19,7 @@ import { listeningAt } from '../support/application.js';
 import { aPayout, aRequest, aRequestFrom } from '../support/merchant.js';
 import { freePort, PLATFORMS } from '../support/platforms.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
+import { requestsTo } from '../support/platform.requests.js';
 import { until } from '../support/until.js';
 
 /** A customer who answers the prompt only when the test says so. */
@@ -71,14 +72,7 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
   const accountsOf = (app: INestApplication): PaymentsAccounts => app.get(PaymentsAccounts);
   const paymentsOf = (app: INestApplication): PaymentsService => app.get(PaymentsService);
   const creates = (): { at: string }[] =>
-    simulator.journal
-      .entries()
-      .filter(
-        (entry) =>
-          entry.type === 'request' &&
-          entry.method === 'POST' &&
-          entry.url.endsWith('/incoming_payments'),
-      );
+    requestsTo(simulator, '/incoming_payments', { method: 'POST' });
 
   beforeEach(async () => {
     simulator = await Simulator.start({

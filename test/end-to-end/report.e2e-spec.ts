@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsValidationError, SweepsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
+import { requestsTo } from '../support/platform.requests.js';
 import { EXPRESS } from '../support/platforms.js';
 
 const MINUTE = 60_000;
@@ -172,11 +173,7 @@ describe('The reconciliation report', () => {
     ['not a valid time', () => window({ from: new Date('never') })],
   ])('is refused before any request when its window is %s', async (_, wrong) => {
     await expect(merchant.reconciliation.report(wrong())).rejects.toThrow(PaymentsValidationError);
-    expect(
-      merchant.simulator.journal
-        .entries()
-        .filter((entry) => entry.type === 'request' && entry.url.endsWith('/polling')),
-    ).toEqual([]);
+    expect(requestsTo(merchant.simulator, '/polling')).toEqual([]);
   });
 
   it('is an error, not half a report, when the platform cannot be read', async () => {

@@ -8,6 +8,7 @@ import {
 } from '@tillkit/payments';
 import type { SimulatorOptions } from '@tillkit/simulator';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
+import { requestsTo } from '../support/platform.requests.js';
 import { PLATFORMS } from '../support/platforms.js';
 
 describe.each(PLATFORMS)('Tokens on $platform', (platform) => {
@@ -22,10 +23,7 @@ describe.each(PLATFORMS)('Tokens on $platform', (platform) => {
 
   afterEach(() => merchant.close());
 
-  const requests = (path: string): number =>
-    merchant.simulator.journal
-      .entries()
-      .filter((entry) => entry.type === 'request' && entry.url.endsWith(path)).length;
+  const requests = (path: string): number => requestsTo(merchant.simulator, path).length;
 
   it('are requested once for a thousand simultaneous calls', async () => {
     const tokens = await open();

@@ -18,6 +18,7 @@ import {
   type SendMoneyDestination,
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
+import { requestsTo } from './platform.requests.js';
 import { RecordedEvents } from './recorded-events.listener.js';
 import { freePort, type Platform } from './platforms.js';
 
@@ -152,11 +153,7 @@ export class Merchant {
 
   /** How many creates of a resource the platform received. */
   creates(path = '/incoming_payments'): number {
-    return this.simulator.journal
-      .entries(0, this.name)
-      .filter(
-        (entry) => entry.type === 'request' && entry.method === 'POST' && entry.url.endsWith(path),
-      ).length;
+    return requestsTo(this.simulator, path, { method: 'POST', merchant: this.name }).length;
   }
 
   /** Both at once: an Express server that closes waits 5 s for a connection that its client keeps. */

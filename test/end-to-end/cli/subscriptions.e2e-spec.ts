@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
+import { requestsTo } from '../../support/platform.requests.js';
 import { json, ScriptedPlatform, token } from '../../support/scripted.platform.js';
 
 const TILL = {
@@ -59,6 +60,8 @@ describe('tillkit subscriptions', () => {
     const { code, out } = await run('plan', '--json', ...args);
     return { code, plan: (JSON.parse(out) as { plan: Planned[] }).plan };
   };
+  const posts = (): number =>
+    requestsTo(simulator, 'webhook_subscriptions', { method: 'POST' }).length;
   const created = async (): Promise<{ id: string; url: string }[]> => {
     const text = await readFile(declared.replace('.json', '.created.json'), 'utf8');
     return (JSON.parse(text) as { subscriptions: { id: string; url: string }[] }).subscriptions;
@@ -85,15 +88,6 @@ describe('tillkit subscriptions', () => {
       actions: ['keep', 'keep'],
       id: first?.id,
     });
-    const posts = (): number =>
-      simulator.journal
-        .entries()
-        .filter(
-          (entry) =>
-            entry.type === 'request' &&
-            entry.url.endsWith('webhook_subscriptions') &&
-            entry.method === 'POST',
-        ).length;
     const sent = posts();
     expect(await run('apply')).toMatchObject({ code: 0, out: expect.stringContaining('keep') });
     expect(posts()).toBe(sent);
@@ -118,10 +112,8 @@ describe('tillkit subscriptions', () => {
     expect(code).toBe(0);
     const [first] = await created();
     expect(first?.url).toMatch(/\/webhooks\/~[\w-]{43}$/);
-    const sent = simulator.journal
-      .entries()
-      .findLast((entry) => entry.type === 'request' && entry.url.endsWith('webhook_subscriptions'));
-    const [, mac] = /webhooks\/([\w-]{43})"/.exec(sent?.type === 'request' ? sent.body : '') ?? [];
+    const sent = requestsTo(simulator, 'webhook_subscriptions').at(-1);
+    const [, mac] = /webhooks\/([\w-]{43})"/.exec(sent?.body ?? '') ?? [];
     expect(mac).toBeDefined();
     expect(out).not.toContain(mac);
     expect(await readFile(declared.replace('.json', '.created.json'), 'utf8')).not.toContain(mac);
@@ -130,15 +122,6 @@ describe('tillkit subscriptions', () => {
   });
 
   it('creates nothing when it could not keep what it has created', async () => {
-    const posts = (): number =>
-      simulator.journal
-        .entries()
-        .filter(
-          (entry) =>
-            entry.type === 'request' &&
-            entry.method === 'POST' &&
-            entry.url.endsWith('webhook_subscriptions'),
-        ).length;
     const before = posts();
     for (const args of [[], ['--json']]) {
       const ran = await run('apply', '--created', join(folder, 'none', 'created.json'), ...args);
