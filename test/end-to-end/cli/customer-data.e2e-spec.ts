@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PostgresStore } from '@tillkit/postgres';
-import {
-  freshDatabase,
-  letTimePass,
-  PATIENT,
-  type TestDatabase,
-} from '../../contracts/test-database.js';
-import { tillkit, type Ran } from '../../support/command-line.js';
-import { aPayout, aRequestFrom, aWallet, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
+import { letTimePass, type TestDatabase } from '../../contracts/test-database.js';
+import type { Ran } from '../../support/command-line.js';
+import { aPayout, aRequestFrom, aWallet, type Merchant } from '../../support/merchant.js';
 import { poolOf } from '../../support/pool.js';
+import { StoredMerchant } from '../../support/stored.merchant.js';
 import { until } from '../../support/until.js';
 
 const MINUTE = 60_000;
@@ -17,26 +11,19 @@ const PAYER = '+254700000001';
 const JANE = '+254700000051';
 const JOHN = '+254700000061';
 
-// A command has no HTTP adapter.
 describe('tillkit, for a customer who is not alone in what is stored,', () => {
+  let opened: StoredMerchant;
   let database: TestDatabase;
-  let store: PostgresStore;
   let merchant: Merchant;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
     const reconciliation = { scheduleMs: [20], intervalMs: 20, requestsPerSecond: 1000 };
-    merchant = await Merchant.open({ platform: EXPRESS, payments: { store, reconciliation } });
+    opened = await StoredMerchant.open({ payments: { reconciliation } });
+    ({ database, merchant } = opened);
   }, 60_000);
-  afterAll(async () => {
-    await merchant.close();
-    await store.close();
-    await database.drop();
-  });
+  afterAll(() => opened.close());
 
-  const run = (...args: string[]): Promise<Ran> =>
-    tillkit(args, { environment: { PAYMENTS_DATABASE_URL: database.url } });
+  const run = (...args: string[]): Promise<Ran> => opened.run(...args);
   /** What has just come waits to be processed. */
   const untilNothingIsLeft = (phone: string): Promise<void> =>
     until(async () => {

@@ -8,12 +8,12 @@ import {
   type PaymentsEvents,
 } from '@tillkit/payments';
 import type { PaymentRecord } from '@tillkit/payments/store';
-import { PostgresStore } from '@tillkit/postgres';
-import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
+import type { PostgresStore } from '@tillkit/postgres';
+import type { TestDatabase } from '../../contracts/test-database.js';
 import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
 import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
-import { aRequest, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
+import { aRequest, type Merchant } from '../../support/merchant.js';
+import { StoredMerchant } from '../../support/stored.merchant.js';
 import { until } from '../../support/until.js';
 
 const PHONE = '+254700000001';
@@ -41,21 +41,17 @@ class Unwilling {
   }
 }
 
-// A command has no HTTP adapter.
 describe('tillkit, beside an application with a database', () => {
+  let opened: StoredMerchant;
   let database: TestDatabase;
   let store: PostgresStore;
   let merchant: Merchant;
   let environment: Record<string, string>;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
-    merchant = await Merchant.open({
-      platform: EXPRESS,
+    opened = await StoredMerchant.open({
       providers: [Unwilling],
       payments: {
-        store,
         listeners: { retryScheduleMs: [1] },
         // Only a command reads open payments here.
         reconciliation: {
@@ -66,6 +62,7 @@ describe('tillkit, beside an application with a database', () => {
         },
       },
     });
+    ({ database, store, merchant } = opened);
     const { simulator } = merchant;
     environment = {
       PAYMENTS_BASE_URL: simulator.url,
@@ -78,11 +75,7 @@ describe('tillkit, beside an application with a database', () => {
     };
   }, 60_000);
 
-  afterAll(async () => {
-    await merchant.close();
-    await store.close();
-    await database.drop();
-  });
+  afterAll(() => opened.close());
 
   const run = (...args: string[]): Promise<Ran> => tillkit(args, { environment });
   const json = async (...args: string[]): Promise<Printed> => {

@@ -1,32 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PostgresStore } from '@tillkit/postgres';
-import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
-import { tillkit, type Ran } from '../../support/command-line.js';
-import { aRequestFrom, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
+import type { PostgresStore } from '@tillkit/postgres';
+import type { Ran } from '../../support/command-line.js';
+import { aRequestFrom, type Merchant } from '../../support/merchant.js';
+import { StoredMerchant } from '../../support/stored.merchant.js';
 
 const MINUTE = 60_000;
 const NOW = new Date().toISOString();
 
-// A command has no HTTP adapter.
 describe('tillkit, after a restore and for one customer', () => {
-  let database: TestDatabase;
+  let opened: StoredMerchant;
   let store: PostgresStore;
   let merchant: Merchant;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
-    merchant = await Merchant.open({ platform: EXPRESS, payments: { store } });
+    opened = await StoredMerchant.open();
+    ({ store, merchant } = opened);
   }, 60_000);
-  afterAll(async () => {
-    await merchant.close();
-    await store.close();
-    await database.drop();
-  });
+  afterAll(() => opened.close());
 
-  const run = (...args: string[]): Promise<Ran> =>
-    tillkit(args, { environment: { PAYMENTS_DATABASE_URL: database.url } });
+  const run = (...args: string[]): Promise<Ran> => opened.run(...args);
   const paid = async (phone: string): Promise<string> => {
     const { id } = await merchant.payments.request(aRequestFrom(phone));
     await merchant.payments.settled(id);
