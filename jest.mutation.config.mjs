@@ -8,6 +8,6 @@ const support = (name) => fileURLToPath(new URL(`test/support/${name}`, import.m
 export default {
   ...base,
   roots: ['<rootDir>/libs', '<rootDir>/test/contracts', '<rootDir>/test/end-to-end'],
-  testSequencer: support('as-told.sequencer.mjs'),
+  testSequencer: support('given-order.sequencer.mjs'),
   testEnvironment: support('mutation.environment.mjs'),
 };

@@ -51,7 +51,7 @@ describe('The requests of an account', () => {
   let hindrances: (Hindrance | Error)[];
   /** What the store was asked for. */
   let asked: unknown[];
-  /** What other processes were told to wait with. */
+  /** The waits that the client has noted for other processes. */
   let waits: string[];
   let admitted: string[];
   let isAdmitted: Error | null;
