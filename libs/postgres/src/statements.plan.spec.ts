@@ -11,6 +11,8 @@ import {
   operationsFindCandidatesSql,
   operationsMakeDueSql,
   operationsScheduleSql,
+  retentionFindPersonSql,
+  retentionFindRefundsSql,
   statisticsQueuesSql,
   transactionsFindUntiedSql,
 } from './generated/sql.js';
@@ -93,6 +95,9 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 
 /** A customer with more payments of one amount than any real customer, among transactions of many others. */
 const CUSTOMER = hash('customer');
+
+/** Before everything that is stored. */
+const LONG_AGO = Date.UTC(2020, 0);
 const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 
 /** Frequent statements, and the indexes that each must use. */
@@ -254,6 +259,26 @@ const STATEMENTS: readonly Watched[] = [
     statement: inSchema(accountsListSql),
     values: ['shop-1', 'shop-17', null, 51],
     indexes: ['account_pkey'],
+    plannedAnew: true,
+  },
+  {
+    name: 'finding what is stored of a customer, in a day',
+    statement: inSchema(retentionFindPersonSql),
+    values: ['a', '254700000001', CUSTOMER, LONG_AGO, LONG_AGO + 86_400_000, []],
+    indexes: [
+      'operation_finished',
+      'operation_watched',
+      'transaction_age',
+      'delivery_age',
+      'event_age',
+    ],
+    plannedAnew: true,
+  },
+  {
+    name: 'finding refunds of the money of a customer, in a day',
+    statement: inSchema(retentionFindRefundsSql),
+    values: ['a', '254700000001', CUSTOMER, LONG_AGO, LONG_AGO + 86_400_000],
+    indexes: ['operation_finished', 'operation_watched', 'transaction_age'],
     plannedAnew: true,
   },
   {
