@@ -1,118 +1,49 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../../http/platform.http.js';
-import type { Reloaded } from '../../known.accounts.js';
+import type { PlatformResponse } from '../../http/platform.http.js';
 import {
   CircuitOpenError,
   PlatformRateLimitedError,
-  PlatformRejectedError,
   PlatformResponseError,
   PlatformUnauthorizedError,
   PlatformUnavailableError,
 } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
-import { ShutdownSignal } from '../../runtime/shutdown.signal.js';
-import { MemoryStore } from '../../stores/memory/memory.store.js';
-import { accountsOf, SETTINGS } from '../../testing/ledger.fixture.js';
 import { RecordedTelemetry } from '../../testing/recorded.telemetry.js';
-import { SkippingRuntime } from '../../testing/skipping.runtime.js';
+import {
+  answered,
+  aToken,
+  TOKEN_HOST,
+  TOKEN_LIFE_MS,
+  TokenReplicas,
+} from '../../testing/tokens.fixture.js';
 import { applicationOf, TokenVault } from './token.vault.js';
-import { TokensService } from './tokens.service.js';
+import type { TokensService } from './tokens.service.js';
 
-const LIFE_MS = 3_600_000;
 const MARGIN_MS = 60_000;
-const TOKEN_HOST = 'https://tokens.example';
-
-type Answer = Partial<PlatformResponse> | Error;
-
-const answered = (status: number, body: object = {}, more: Answer = {}): Answer => ({
-  status,
-  text: JSON.stringify(body),
-  ...more,
-});
-const aToken = (value: string, expiresInS = LIFE_MS / 1000): Answer =>
-  answered(200, { access_token: value, token_type: 'Bearer', expires_in: expiresInS });
-
-/** A platform that gives `token-1`, `token-2` and so on, and answers a test's next answers first. */
-class ScriptedPlatform {
-  readonly requests: PlatformRequest[] = [];
-  readonly next: Answer[] = [];
-  /** Is awaited before each answer. */
-  meanwhile: () => unknown = () => undefined;
-  private tokens = 0;
-
-  async request(_account: string, request: PlatformRequest): Promise<PlatformResponse> {
-    this.requests.push(request);
-    const given = this.next.shift();
-    await this.meanwhile();
-    const answer = given ?? this.usual(request);
-    if (answer instanceof Error) throw answer;
-    return { status: 200, location: null, retryAfter: null, date: null, text: '{}', ...answer };
-  }
-
-  get tokenRequests(): number {
-    return this.requests.filter(({ path }) => path === '/oauth/token').length;
-  }
-
-  private usual({ path }: PlatformRequest): Answer {
-    if (path !== '/oauth/token') return answered(200);
-    this.tokens += 1;
-    return aToken(`token-${this.tokens}`);
-  }
-}
 
 describe('the tokens of an account', () => {
   const lines: string[] = [];
-  let runtime: SkippingRuntime;
-  let store: MemoryStore;
-  let platform: ScriptedPlatform;
-  let settings: PaymentsSettings & { clientSecret: string; clientId: string };
-  let shutdown: ShutdownSignal;
+  let replicas: TokenReplicas;
+  let runtime: TokenReplicas['runtime'];
+  let store: TokenReplicas['store'];
+  let platform: TokenReplicas['platform'];
+  let settings: TokenReplicas['settings'];
+  let shutdown: TokenReplicas['shutdown'];
   let tokens: TokensService;
-  /** How the account is loaded again, and what then changes. */
-  let reload: () => Reloaded;
-  let refreshes: number;
 
   beforeEach(() => {
     lines.length = 0;
     const ignore = (): void => undefined;
     const note = (line: unknown): number => lines.push(String(line));
     Logger.overrideLogger({ log: note, warn: note, error: ignore });
-    runtime = new SkippingRuntime();
-    store = new MemoryStore(() => runtime.now());
-    platform = new ScriptedPlatform();
-    settings = { ...SETTINGS, tokenBaseUrl: TOKEN_HOST };
-    shutdown = new ShutdownSignal(runtime);
-    reload = () => 'same';
-    refreshes = 0;
-    tokens = aReplica();
+    replicas = new TokenReplicas();
+    ({ runtime, store, platform, settings, shutdown } = replicas);
+    tokens = replicas.open();
   });
   afterAll(() => void Logger.overrideLogger(false));
 
-  /** Another process with the same store and the same account. */
-  const aReplica = (of: PaymentsSettings = settings): TokensService => {
-    const accounts = accountsOf(of);
-    accounts.loadWith({
-      load: async () => true,
-      loadForWork: () => undefined,
-      reload: async () => reload(),
-      refreshOld: async () => void (refreshes += 1),
-    });
-    return new TokensService(
-      platform as unknown as PlatformHttp,
-      new TokenVault(store.tokens, of),
-      accounts,
-      shutdown,
-      of,
-      runtime,
-    );
-  };
-
   const aVault = (): TokenVault => new TokenVault(store.tokens, settings);
 
-  const until = async (isTrue: () => boolean): Promise<void> => {
-    while (!isTrue()) await settle();
-  };
   const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
   describe('while they are valid', () => {
@@ -142,12 +73,12 @@ describe('the tokens of an account', () => {
     it('are given after the settings of the account were brought up to date', async () => {
       await tokens.get();
       await tokens.get();
-      expect(refreshes).toBe(2);
+      expect(replicas.refreshes).toBe(2);
     });
 
     it('are not renewed until a minute before they expire, and then once, while the old one is given', async () => {
       await tokens.get();
-      runtime.advance(LIFE_MS - MARGIN_MS - 1);
+      runtime.advance(TOKEN_LIFE_MS - MARGIN_MS - 1);
       expect(tokens.isWarm).toBe(true);
       expect(await tokens.get()).toBe('token-1');
       await settle();
@@ -172,14 +103,14 @@ describe('the tokens of an account', () => {
 
     it('are not given any more from the moment when they expire', async () => {
       await tokens.get();
-      runtime.advance(LIFE_MS);
+      runtime.advance(TOKEN_LIFE_MS);
       expect(tokens.status).toBe('none');
       expect(await tokens.get()).toBe('token-2');
     });
 
     it('are given although their renewal fails, and a later call renews them', async () => {
       await tokens.get();
-      runtime.advance(LIFE_MS - MARGIN_MS);
+      runtime.advance(TOKEN_LIFE_MS - MARGIN_MS);
       platform.next.push(answered(401));
       expect(await tokens.get()).toBe('token-1');
       await settle();
@@ -194,7 +125,7 @@ describe('the tokens of an account', () => {
     it('are counted by their error, and by account if that is wanted', async () => {
       const telemetry = new RecordedTelemetry();
       telemetry.start();
-      const observed = aReplica({
+      const observed = replicas.open({
         ...settings,
         telemetry: { ...settings.telemetry, accountInMetrics: true },
       });
@@ -221,7 +152,7 @@ describe('the tokens of an account', () => {
       runtime.advance(1);
       expect(await tokens.get()).toBe('token-1');
       expect(tokens.status).toBe('valid');
-      runtime.advance(LIFE_MS);
+      runtime.advance(TOKEN_LIFE_MS);
       expect(tokens.status).toBe('none');
     });
 
@@ -274,7 +205,7 @@ describe('the tokens of an account', () => {
       platform.next.push(answered(429, {}, { retryAfter: '100' }));
       await expect(tokens.get()).rejects.toThrow(PlatformRateLimitedError);
       const message = /^The platform asked to wait before the next token request; .* in 1\d\d s/;
-      for (const replica of [tokens, aReplica()]) {
+      for (const replica of [tokens, replicas.open()]) {
         const error: unknown = await replica.get().catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(CircuitOpenError);
         expect(error).toMatchObject({ message: expect.stringMatching(message) });
@@ -295,8 +226,8 @@ describe('the tokens of an account', () => {
       await expect(tokens.info()).rejects.toThrow(CircuitOpenError);
       await expect(tokens.introspect('some')).rejects.toThrow(CircuitOpenError);
       await expect(tokens.revoke('some')).rejects.toThrow(CircuitOpenError);
-      runtime.advance(LIFE_MS - MARGIN_MS);
-      await aVault().close('about', applicationOf(settings), LIFE_MS);
+      runtime.advance(TOKEN_LIFE_MS - MARGIN_MS);
+      await aVault().close('about', applicationOf(settings), TOKEN_LIFE_MS);
       runtime.advance(MARGIN_MS);
       expect(await tokens.get()).toBe('token-2');
     });
@@ -329,7 +260,7 @@ describe('the tokens of an account', () => {
 
     it('are asked for by one replica when that time is over, and the others take its token', async () => {
       platform.next.push(answered(429, {}, { retryAfter: '9' }));
-      const other = aReplica();
+      const other = replicas.open();
       expect(await Promise.all([tokens.get(), other.get()])).toEqual(['token-1', 'token-1']);
       expect(platform.tokenRequests).toBe(2);
     });
@@ -338,36 +269,36 @@ describe('the tokens of an account', () => {
   describe('of several replicas', () => {
     it('are taken from another also while the platform wants no requests', async () => {
       await tokens.get();
-      await aVault().close('token', applicationOf(settings), LIFE_MS);
-      expect(await aReplica().get()).toBe('token-1');
+      await aVault().close('token', applicationOf(settings), TOKEN_LIFE_MS);
+      expect(await replicas.open().get()).toBe('token-1');
     });
 
     it("are nobody's right to renew while the platform wants no requests", async () => {
-      await aVault().close('token', applicationOf(settings), LIFE_MS);
+      await aVault().close('token', applicationOf(settings), TOKEN_LIFE_MS);
       await expect(tokens.get()).rejects.toThrow(CircuitOpenError);
       store.tokens.claimRenewal = () => Promise.reject(new Error('must not be claimed'));
-      await expect(aReplica().get()).rejects.toThrow(CircuitOpenError);
+      await expect(replicas.open().get()).rejects.toThrow(CircuitOpenError);
       expect(lines).toEqual([]);
     });
 
     it('come from one request', async () => {
-      const replicas = [tokens, aReplica(), aReplica()];
-      const all = await Promise.all(replicas.map((replica) => replica.get()));
+      const several = [tokens, replicas.open(), replicas.open()];
+      const all = await Promise.all(several.map((replica) => replica.get()));
       expect(all).toEqual(['token-1', 'token-1', 'token-1']);
-      expect(await aReplica().get()).toBe('token-1');
+      expect(await replicas.open().get()).toBe('token-1');
       expect(platform.tokenRequests).toBe(1);
     });
 
     it('are not taken from another in the last second of their life', async () => {
       await tokens.get();
-      runtime.advance(LIFE_MS - 1_000);
-      expect(await aReplica().get()).toBe('token-1');
+      runtime.advance(TOKEN_LIFE_MS - 1_000);
+      expect(await replicas.open().get()).toBe('token-1');
       runtime.advance(1);
-      expect(await aReplica().get()).toBe('token-2');
+      expect(await replicas.open().get()).toBe('token-2');
     });
 
     it('are an error when the one that renews them does not end in time', async () => {
-      await aVault().claimRenewal(LIFE_MS);
+      await aVault().claimRenewal(TOKEN_LIFE_MS);
       let reads = 0;
       const read = store.tokens.read.bind(store.tokens);
       store.tokens.read = (holder) => {
@@ -389,7 +320,7 @@ describe('the tokens of an account', () => {
     });
 
     it('are an error at once when the application closes while another renews them', async () => {
-      await aVault().claimRenewal(LIFE_MS);
+      await aVault().claimRenewal(TOKEN_LIFE_MS);
       shutdown.close();
       await expect(tokens.get()).rejects.toThrow(/^Another replica did not finish/);
     });
@@ -398,7 +329,7 @@ describe('the tokens of an account', () => {
       platform.next.push(answered(401));
       const began = runtime.elapsed();
       await expect(tokens.get()).rejects.toThrow(PlatformUnauthorizedError);
-      expect(await aReplica().get()).toBe('token-1');
+      expect(await replicas.open().get()).toBe('token-1');
       expect(runtime.elapsed()).toBe(began);
     });
   });
@@ -428,7 +359,7 @@ describe('the tokens of an account', () => {
 
     it('are renewed once more when the second was of another replica', async () => {
       await tokens.get();
-      const other = aReplica();
+      const other = replicas.open();
       platform.next.push(aToken('of-another'));
       await other.authorized(call(401));
       answers.length = 0;
@@ -463,7 +394,7 @@ describe('the tokens of an account', () => {
         sent += 1;
         if (sent > 1) return call(200)(token, 'late');
         await tokens.authorized(call(401));
-        runtime.advance(LIFE_MS);
+        runtime.advance(TOKEN_LIFE_MS);
         return call(401)(token, 'late');
       };
       await tokens.authorized(late);
@@ -511,12 +442,12 @@ describe('the tokens of an account', () => {
       await tokens.revoke();
       expect(revoked()).toEqual(['token-1']);
       expect(tokens.status).toBe('none');
-      expect(await aReplica().get()).toBe('token-2');
+      expect(await replicas.open().get()).toBe('token-2');
     });
 
     it('are those of another replica when this one has none', async () => {
       await tokens.get();
-      await aReplica().revoke();
+      await replicas.open().revoke();
       expect(revoked()).toEqual(['token-1']);
     });
 
@@ -530,117 +461,7 @@ describe('the tokens of an account', () => {
       await tokens.revoke('another');
       expect(revoked()).toEqual(['another']);
       expect(tokens.isWarm).toBe(true);
-      expect(await aReplica().get()).toBe('token-1');
-    });
-  });
-
-  describe('of an account that changes meanwhile', () => {
-    it('are asked for again with the new secret', async () => {
-      platform.next.push(answered(401));
-      reload = () => {
-        settings.clientSecret = 'renewed';
-        return 'changed';
-      };
-      expect(await tokens.get()).toBe('token-1');
-      const secrets = platform.requests.map(({ body }) =>
-        new URLSearchParams(body?.text).get('client_secret'),
-      );
-      expect(secrets).toEqual(['secret', 'renewed']);
-    });
-
-    it.each<[Reloaded, number]>([
-      ['same', 1],
-      ['none', 1],
-      ['unsure', 2],
-    ])('are not asked for again when loading it gives %s', async (result, times) => {
-      let loads = 0;
-      reload = () => {
-        loads += 1;
-        return result;
-      };
-      platform.next.push(answered(400));
-      await expect(tokens.get()).rejects.toThrow(PlatformRejectedError);
-      expect(platform.tokenRequests).toBe(1);
-      expect(loads).toBe(times);
-    });
-
-    it('are not asked for again when the application closes before the account can be loaded', async () => {
-      let loads = 0;
-      reload = () => {
-        loads += 1;
-        shutdown.close();
-        return 'unsure';
-      };
-      platform.next.push(answered(401));
-      await expect(tokens.get()).rejects.toThrow(PlatformUnauthorizedError);
-      expect({ loads, requests: platform.tokenRequests }).toEqual({ loads: 1, requests: 1 });
-    });
-
-    it('are loaded only after a refusal', async () => {
-      let loads = 0;
-      reload = () => {
-        loads += 1;
-        return 'same';
-      };
-      platform.next.push(...Array.from({ length: 4 }, () => answered(500)));
-      await expect(tokens.get()).rejects.toThrow(PlatformUnavailableError);
-      expect(loads).toBe(0);
-    });
-
-    it('are of the new client, and the former one is not shared', async () => {
-      const former = { ...settings };
-      platform.meanwhile = () => {
-        settings.clientId = 'another';
-        platform.meanwhile = () => undefined;
-      };
-      expect(await tokens.get()).toBe('token-2');
-      expect(tokens.isWarm).toBe(true);
-      expect(await aReplica().get()).toBe('token-2');
-      expect(await aReplica(former).get()).toBe('token-3');
-    });
-
-    it('are asked for once for each client, whichever answer comes first', async () => {
-      for (const order of ['former first', 'new first']) {
-        const clientId = `client of ${order}`;
-        const before = platform.tokenRequests;
-        const waiting: (() => void)[] = [];
-        platform.meanwhile = () => new Promise<void>((resolve) => waiting.push(resolve));
-        settings.clientId = `former ${clientId}`;
-        const first = tokens.get();
-        await until(() => waiting.length === 1);
-        settings.clientId = clientId;
-        const second = tokens.get();
-        await until(() => waiting.length === 2);
-        const [former, latter] = waiting as [() => void, () => void];
-        platform.meanwhile = () => undefined;
-        (order === 'former first' ? former : latter)();
-        await settle();
-        const third = tokens.get();
-        former();
-        latter();
-        const [one, ...others] = await Promise.all([first, second, third]);
-        expect(new Set(others)).toEqual(new Set([one]));
-        expect(platform.tokenRequests - before).toBe(2);
-      }
-    });
-
-    it('are not used after the client has changed', async () => {
-      await tokens.get();
-      settings.clientId = 'another';
-      expect(tokens.isWarm).toBe(false);
-      expect(tokens.status).toBe('none');
-      expect(await tokens.get()).toBe('token-2');
-    });
-
-    it('are not sent to another application of the platform', async () => {
-      platform.next.push(answered(503));
-      platform.meanwhile = () => {
-        settings.clientId = 'another';
-      };
-      await expect(tokens.introspect('a-token')).rejects.toThrow(
-        /^The account has another application of the platform now/,
-      );
-      expect(platform.requests).toHaveLength(1);
+      expect(await replicas.open().get()).toBe('token-1');
     });
   });
 });

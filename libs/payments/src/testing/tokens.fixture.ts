@@ -1,0 +1,89 @@
+import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
+import type { Reloaded } from '../known.accounts.js';
+import type { PaymentsSettings } from '../payments.settings.js';
+import { TokenVault } from '../resources/tokens/token.vault.js';
+import { TokensService } from '../resources/tokens/tokens.service.js';
+import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { accountsOf, SETTINGS } from './ledger.fixture.js';
+import { SkippingRuntime } from './skipping.runtime.js';
+
+export const TOKEN_HOST = 'https://tokens.example';
+export const TOKEN_LIFE_MS = 3_600_000;
+
+type Answer = Partial<PlatformResponse> | Error;
+
+export const answered = (
+  status: number,
+  body: object = {},
+  more: Partial<PlatformResponse> = {},
+): Answer => ({
+  status,
+  text: JSON.stringify(body),
+  ...more,
+});
+export const aToken = (value: string, expiresInS = TOKEN_LIFE_MS / 1000): Answer =>
+  answered(200, { access_token: value, token_type: 'Bearer', expires_in: expiresInS });
+
+/** A platform that gives `token-1`, `token-2` and so on, and answers a test's next answers first. */
+class ScriptedPlatform {
+  readonly requests: PlatformRequest[] = [];
+  readonly next: Answer[] = [];
+  /** Is awaited before each answer. */
+  meanwhile: () => unknown = () => undefined;
+  private tokens = 0;
+
+  async request(_account: string, request: PlatformRequest): Promise<PlatformResponse> {
+    this.requests.push(request);
+    const given = this.next.shift();
+    await this.meanwhile();
+    const answer = given ?? this.usual(request);
+    if (answer instanceof Error) throw answer;
+    return { status: 200, location: null, retryAfter: null, date: null, text: '{}', ...answer };
+  }
+
+  get tokenRequests(): number {
+    return this.requests.filter(({ path }) => path === '/oauth/token').length;
+  }
+
+  private usual({ path }: PlatformRequest): Answer {
+    if (path !== '/oauth/token') return answered(200);
+    this.tokens += 1;
+    return aToken(`token-${this.tokens}`);
+  }
+}
+
+/** Processes with one store and one account, which ask a scripted platform for tokens. */
+export class TokenReplicas {
+  readonly runtime = new SkippingRuntime();
+  readonly store = new MemoryStore(() => this.runtime.now());
+  readonly platform = new ScriptedPlatform();
+  readonly settings = { ...SETTINGS, tokenBaseUrl: TOKEN_HOST };
+  readonly shutdown = new ShutdownSignal(this.runtime);
+  /** How the account is loaded again, and what then changes. */
+  reload: () => Reloaded = () => 'same';
+  /** How often the account was brought up to date before it was used. */
+  refreshes = 0;
+
+  /** Another process. */
+  open(of: PaymentsSettings = this.settings): TokensService {
+    const accounts = accountsOf(of);
+    accounts.loadWith({
+      load: () => Promise.resolve(true),
+      loadForWork: () => undefined,
+      reload: () => Promise.resolve(this.reload()),
+      refreshOld: () => {
+        this.refreshes += 1;
+        return Promise.resolve();
+      },
+    });
+    return new TokensService(
+      this.platform as unknown as PlatformHttp,
+      new TokenVault(this.store.tokens, of),
+      accounts,
+      this.shutdown,
+      of,
+      this.runtime,
+    );
+  }
+}
