@@ -6,6 +6,7 @@ import { describeCandidates } from './candidates.contract.js';
 import { describeChanges } from './changes.contract.js';
 import { describeChangesWithDeliveries } from './changes-with-deliveries.contract.js';
 import { describeClaimsWithChanges } from './claims-with-changes.contract.js';
+import { describeCustomerData } from './customer-data.contract.js';
 import { describeDeliveries } from './deliveries.contract.js';
 import { describeDueWork } from './due-work.contract.js';
 import { describeDuePayments } from './due-payments.contract.js';
@@ -54,6 +55,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeRetention(current);
     describePersonalData(current);
     describeSharedData(current);
+    describeCustomerData(current);
     describeViews(current);
     describeTraceparents(current);
   });

@@ -102,6 +102,7 @@ export {
 } from './retention/retention.store.js';
 export {
   bodyWithoutCustomer,
+  hasOtherRecipients,
   isShared,
   mentionsCustomer,
   withoutCustomer,

@@ -4,13 +4,8 @@ import type { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { Concealed } from '../values/concealed.decorator.js';
 import { phoneHash, toInternationalPhone } from '../values/phone-number.js';
-import {
-  RetentionStore,
-  type Customer,
-  type PersonalRecord,
-  type PersonIn,
-} from './retention.store.js';
-import { isShared, partsOf } from './shared.rows.js';
+import { RetentionStore, type PersonalRecord, type PersonIn } from './retention.store.js';
+import { hasOtherRecipients, isShared, jsonOf, partsOf, withoutOtherParty } from './shared.rows.js';
 
 const DAY_MS = 86_400_000;
 
@@ -66,7 +61,7 @@ export class PersonalDataService {
   async *export(person: Person, progress?: DaysProgress): AsyncGenerator<PersonalRecord> {
     for await (const day of this.days(await this.customerOf(this.digitsOf(person)), progress))
       for (const record of await this.retentionStore.findOf(this.settings.account, day))
-        yield { ...record, data: ofCustomer(record.data, day) };
+        yield { ...record, data: ofCustomer(record, day) };
   }
 
   /**
@@ -144,20 +139,22 @@ export class PersonalDataService {
 }
 
 /** What a row says of a customer. */
-function ofCustomer(data: unknown, customer: Customer): unknown {
-  const row = readBody(data);
-  return isShared(row, customer) ? { ...headOf(data), parts: partsOf(row, customer) } : data;
+function ofCustomer({ kind, data }: PersonalRecord, person: PersonIn): unknown {
+  if (kind === 'delivery') {
+    const customer = { ...person, ids: person.refunds };
+    // As a value, so that its parts can be read one by one.
+    const body = jsonOf((data as { body: string }).body);
+    return isShared(body, customer) ? { parts: partsOf(body, customer) } : data;
+  }
+  return isShared(data, person) || hasOtherRecipients(recipientsIn(data), person)
+    ? { ...headOf(data), parts: partsOf(data, person) }
+    : withoutOtherParty(data, person);
 }
 
-/** The body of a delivery as a value, so that its parts can be read one by one. */
-function readBody(data: unknown): unknown {
-  const { body } = (data ?? {}) as { body?: unknown };
-  if (typeof body !== 'string') return data;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return data;
-  }
+/** Of a payout, in the shape of either store. */
+function recipientsIn(data: unknown): unknown {
+  const { recipients, personal } = data as { recipients?: unknown; personal?: unknown };
+  return recipients ?? (personal as { recipients?: unknown } | null | undefined)?.recipients;
 }
 
 /** What a row is, and what became of it: nothing of these is about a person. */

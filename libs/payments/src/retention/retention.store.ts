@@ -22,6 +22,8 @@ export interface Customer {
   digits: string;
   /** Its `phoneHash`. */
   hash: string;
+  /** Other ids that are of the customer, in deliveries: of refunds of the customer's money. */
+  ids?: readonly string[];
 }
 
 /** A customer, and a time in which rows are looked for that are about the customer. */

@@ -1,7 +1,18 @@
+import { maskPhones } from '../values/phone-mask.js';
 import type { Customer } from './retention.store.js';
 
-/** Fields of a part that say what became of it, and of nobody who it is. */
+/** Fields of a part that say which it is and what became of it, and of nobody who it is. */
 const KEPT: ReadonlySet<string> = new Set([
+  'id',
+  'eventId',
+  'account',
+  'idempotencyKey',
+  'platformId',
+  'kind',
+  'via',
+  'occurredAt',
+  'createdAt',
+  'updatedAt',
   'type',
   'amount',
   'currency',
@@ -11,10 +22,63 @@ const KEPT: ReadonlySet<string> = new Set([
   'transaction_reference',
 ]);
 
-/** Whether a value mentions a customer: by the digits of the phone number, or by their hash. */
-export function mentionsCustomer({ digits, hash }: Customer, value: unknown): boolean {
+/** Fields of an operation and its events that have one person each. */
+const PARTIES: ReadonlySet<string> = new Set(['subscriber', 'transaction']);
+
+/** What of a transaction is about nobody. */
+const OF_NOBODY: ReadonlySet<string> = new Set([
+  'reference',
+  'amount',
+  'currency',
+  'status',
+  'originationTime',
+]);
+
+/** Whether a value mentions a customer: by the digits of the phone number, by their hash, or by an id of theirs. */
+export function mentionsCustomer({ digits, hash, ids = [] }: Customer, value: unknown): boolean {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.includes(digits) || text.toLowerCase().includes(hash);
+  if (text.includes(digits) || text.toLowerCase().includes(hash)) return true;
+  return mentionsOneOf(ids, typeof value === 'string' ? JSON.stringify(value) : text);
+}
+
+/** Whether JSON has one of several ids: as a whole text, or as a segment of a path. */
+export function mentionsOneOf(ids: readonly string[], json: string): boolean {
+  return ids.some((id) => {
+    for (let at = json.indexOf(id); at >= 0; at = json.indexOf(id, at + 1))
+      if (/["/]/.test(json.charAt(at - 1)) && /["/?]/.test(json.charAt(at + id.length)))
+        return true;
+    return false;
+  });
+}
+
+/** The JSON of a body; undefined when it is none. The platform may begin it with a byte order mark. */
+export function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a payout goes to somebody else, too. */
+export function hasOtherRecipients(recipients: unknown, customer: Customer): boolean {
+  return Array.isArray(recipients) && recipients.some((part) => isOther(part, customer));
+}
+
+/** A row without who else has to do with it: who was asked for a payment, when another person has paid it, and the reverse. */
+export function withoutOtherParty(row: unknown, customer: Customer): unknown {
+  if (typeof row !== 'object' || row === null || row instanceof Date) return row;
+  if (Array.isArray(row)) return row.map((part: unknown) => withoutOtherParty(part, customer));
+  return Object.fromEntries(
+    Object.entries(row).map(([name, inner]: [string, unknown]) => [
+      name,
+      PARTIES.has(name) && isOther(inner, customer) && hasPhone(JSON.stringify(inner))
+        ? Object.fromEntries(
+            Object.entries(inner as object).filter(([field]) => OF_NOBODY.has(field)),
+          )
+        : withoutOtherParty(inner, customer),
+    ]),
+  );
 }
 
 /**
@@ -59,9 +123,12 @@ export function withoutCustomer(row: unknown, customer: Customer): unknown {
   return Object.fromEntries(
     entries.map(([name, inner]: [string, unknown]) => [
       name,
-      typeof inner === 'object' || !isOfCustomer
-        ? withoutCustomer(inner, customer)
-        : kept(name, inner, customer),
+      name === 'errors' && Array.isArray(inner)
+        ? // Texts of the platform do not say whose they are.
+          []
+        : typeof inner === 'object' || !isOfCustomer
+          ? withoutCustomer(inner, customer)
+          : kept(name, inner, customer),
     ]),
   );
 }
@@ -70,10 +137,12 @@ export function withoutCustomer(row: unknown, customer: Customer): unknown {
 function withoutPerson(part: unknown, customer: Customer): unknown {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return null;
   return Object.fromEntries(
-    Object.entries(part).map(([name, inner]: [string, unknown]) => [
-      name,
-      Array.isArray(inner) ? [] : kept(name, inner, customer),
-    ]),
+    Object.entries(part)
+      .filter(([name]) => !mentionsCustomer(customer, name))
+      .map(([name, inner]: [string, unknown]) => [
+        name,
+        Array.isArray(inner) ? [] : kept(name, inner, customer),
+      ]),
   );
 }
 
@@ -88,17 +157,18 @@ function ofCustomer(part: unknown, customer: Customer): unknown[] {
 }
 
 function isOther(part: unknown, customer: Customer): boolean {
-  return typeof part === 'object' && part !== null && !mentionsCustomer(customer, part);
+  if (mentionsCustomer(customer, part)) return false;
+  return typeof part === 'string' ? hasPhone(part) : typeof part === 'object' && part !== null;
+}
+
+function hasPhone(text: string): boolean {
+  return maskPhones(text) !== text;
 }
 
 /** The body of a delivery about several persons without the data of the customer; null for any other body. */
 export function bodyWithoutCustomer(body: Buffer, customer: Customer): Buffer | null {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return isShared(value, customer)
-      ? Buffer.from(JSON.stringify(withoutCustomer(value, customer)))
-      : null;
-  } catch {
-    return null;
-  }
+  const value = jsonOf(body.toString());
+  return isShared(value, customer)
+    ? Buffer.from(JSON.stringify(withoutCustomer(value, customer)))
+    : null;
 }

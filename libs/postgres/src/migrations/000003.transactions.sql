@@ -55,8 +55,18 @@ returns boolean language sql immutable parallel safe as $body$
     or position(convert_to(upper(p_hash), 'UTF8') in p_body) > 0
 $body$;
 
--- Whether a body has one of several ids.
+-- Whether a body has one of several ids: as a whole text, or as a segment of a path.
 create function :schema.mentions_one_of(p_body bytea, p_ids text[])
 returns boolean language sql immutable parallel safe as $body$
-  select exists (select from unnest(p_ids) as id where position(convert_to(id, 'UTF8') in p_body) > 0)
+  select exists (
+    select from unnest(p_ids) as id, unnest(array['"', '/']) as before, unnest(array['"', '/', '?']) as after
+    where position(convert_to(before || id || after, 'UTF8') in p_body) > 0)
+$body$;
+
+-- Whether an operation mentions a person, anywhere.
+create function :schema.mentions(p_operation :schema.operation, p_digits text, p_hash text)
+returns boolean language sql stable parallel safe as $body$
+  select p_operation.phone_hash = decode(p_hash, 'hex') or :schema.mentions(concat_ws(' ', p_operation.personal, p_operation.transaction,
+    p_operation.errors, p_operation.cause_detail, p_operation.outcome, p_operation.request, p_operation.idempotency_key,
+    p_operation.approved_by), p_digits, p_hash)
 $body$;

@@ -4,9 +4,8 @@ select 'operation' as kind, id, extract(epoch from updated_at) * 1000 as at, nul
   jsonb_build_object('kind', kind, 'idempotencyKey', idempotency_key, 'state', state, 'amount', amount, 'currency', currency,
     'tills', tills, 'request', request, 'personal', personal, 'transaction', transaction, 'outcome', outcome, 'errors', errors,
     'causeDetail', cause_detail, 'approvedBy', approved_by, 'createdAt', created_at) as data
-from :schema.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000))
-where (phone_hash = decode($3, 'hex') or id = any ($6::text[])
-    or :schema.mentions(personal::text || coalesce(transaction::text, ''), $2, $3))
+from :schema.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
+where (id = any ($6::text[]) or :schema.mentions(operation, $2, $3))
 union all
 select 'transaction', reference, extract(epoch from created_at) * 1000, null::bytea, sums
 from :schema.transaction

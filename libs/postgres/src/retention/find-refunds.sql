@@ -1,8 +1,8 @@
 -- Refunds of a customer's payments and other money. Indexes operation_finished, operation_watched, transaction_age and operation_refund_of.
 with money as (
   select id, transaction->>'reference' as reference
-  from :schema.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000))
-  where phone_hash = decode($3, 'hex') or :schema.mentions(personal::text || coalesce(transaction::text, ''), $2, $3)
+  from :schema.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
+  where :schema.mentions(operation, $2, $3)
   union all
   select null, reference
   from :schema.transaction

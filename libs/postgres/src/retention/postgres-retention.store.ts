@@ -1,5 +1,6 @@
 import {
   bodyWithoutCustomer,
+  hasOtherRecipients,
   isShared,
   mentionsCustomer,
   PENDING_REDACTED_AFTER_MS,
@@ -215,7 +216,8 @@ function splitOperation(person: PersonIn): Split {
       personal: Omit<WithoutRecipient, 'outcome'> | null;
       outcome: WithoutRecipient['outcome'];
     }>(row, 'data');
-    if (kind !== 'payout' || !personal || !isShared(personal.recipients, person)) return [];
+    if (kind !== 'payout' || !personal || !hasOtherRecipients(personal.recipients, person))
+      return [];
     const { outcome: left, ...others } = withoutRecipient({ ...personal, outcome }, (value) =>
       mentionsCustomer(person, value),
     );
@@ -233,7 +235,7 @@ function splitOperation(person: PersonIn): Split {
 function splitDelivery(person: PersonIn): Split {
   return (row) => {
     const before = bytes(row, 'body');
-    const after = bodyWithoutCustomer(before, person);
+    const after = bodyWithoutCustomer(before, { ...person, ids: person.refunds });
     return after ? [[text(row, 'id'), before, after]] : [];
   };
 }

@@ -15,7 +15,7 @@ with old as (
         and not exists (select from :schema.delivery_queue queue join :schema.delivery using (account, id)
           where queue.account = operation.account
             and :schema.mentions_one_of(delivery.body, array[operation.id, operation.platform_id]))
-      or (phone_hash = decode($5, 'hex') or :schema.mentions(personal::text || coalesce(transaction::text, ''), $4, $5))
+      or :schema.mentions(operation, $4, $5)
         and not exists (select from :schema.operation refund
           where refund.account = $1 and refund.id = any ($8::text[]) and not refund.redacted
             and (refund.request->>'paymentId' = operation.id or refund.request->>'reference' = operation.transaction->>'reference')))

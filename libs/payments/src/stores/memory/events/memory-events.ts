@@ -237,14 +237,15 @@ export class MemoryEvents {
   }
 
   /** Events that a listener has not completed, and that are not redacted: of the others no payload is kept. */
-  unfinished(): { event: NewEvent; at: Date; isDead: boolean }[] {
-    return [...this.calls.values(), ...this.dead.values()]
-      .filter(({ isRedacted }) => !isRedacted)
-      .map(({ id, event }) => ({
-        event,
-        at: new Date(this.emitted.get(event.id)?.at ?? 0),
-        isDead: this.dead.has(id),
-      }));
+  unfinished(): { event: NewEvent; at: Date }[] {
+    const calls = [...this.calls.values(), ...this.dead.values()];
+    const events = new Map(
+      calls.filter(({ isRedacted }) => !isRedacted).map(({ event }) => [event.id, event]),
+    );
+    return [...events.values()].map((event) => ({
+      event,
+      at: new Date(this.emitted.get(event.id)?.at ?? 0),
+    }));
   }
 
   /** Redacts the dead letters that are chosen. Returns how many. @param partly what is left of a payload that keeps the data of others */
@@ -252,9 +253,13 @@ export class MemoryEvents {
     isChosen: (event: NewEvent, at: Date) => boolean,
     partly: (payload: NewEvent['payload']) => NewEvent['payload'] | null,
   ): number {
+    // Another listener still needs it.
+    const waiting = new Set([...this.calls.values()].map(({ event }) => event.id));
     const chosen = [...this.dead.values()].filter(
       ({ event, isRedacted }) =>
-        !isRedacted && isChosen(event, new Date(this.emitted.get(event.id)?.at ?? 0)),
+        !isRedacted &&
+        !waiting.has(event.id) &&
+        isChosen(event, new Date(this.emitted.get(event.id)?.at ?? 0)),
     );
     for (const call of chosen) {
       const payload = partly(call.event.payload);
@@ -264,7 +269,7 @@ export class MemoryEvents {
         call.progress.lastError = REDACTED_ERROR;
       }
     }
-    return chosen.length;
+    return new Set(chosen.map(({ event }) => event.id)).size;
   }
 
   /** Redacts an event with an unfinished call. The event stays, so that the call can be made. */

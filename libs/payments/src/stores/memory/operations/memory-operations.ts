@@ -332,7 +332,9 @@ export class MemoryOperations {
       if (!this.mayBeRedacted(row, matchedForMs)) continue;
       for (const key of row.guardKeys) this.guarded.set(key, record.id, false);
       row.guardKeys = [];
-      row.record = { ...record, ...withoutRecipient(record, isChosen), causeDetail: null };
+      // Texts of the platform do not say whose they are.
+      const texts = { errors: [], causeDetail: null };
+      row.record = { ...record, ...withoutRecipient(record, isChosen), ...texts };
       row.history = row.history.filter(({ detail }) => !isChosen(detail));
       count += 1;
     }

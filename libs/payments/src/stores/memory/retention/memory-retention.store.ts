@@ -7,8 +7,10 @@ import {
 } from '../../../retention/retention.store.js';
 import {
   bodyWithoutCustomer,
+  hasOtherRecipients,
   isShared,
   mentionsCustomer,
+  mentionsOneOf,
   withoutCustomer,
 } from '../../../retention/shared.rows.js';
 import type { NewEvent } from '../../../ledger/new-event.js';
@@ -112,7 +114,7 @@ export class MemoryRetentionStore extends RetentionStore {
     const deliveries = this.deliveries.of(account);
     const changed = deliveries.changeBodies(({ receivedAt, body }) =>
       deliveryMentions(person, receivedAt, body.toString())
-        ? bodyWithoutCustomer(body, person)
+        ? bodyWithoutCustomer(body, { ...person, ids: person.refunds })
         : null,
     );
     const deleted = deliveries.deleteChosen(({ receivedAt, body }) =>
@@ -133,7 +135,8 @@ export class MemoryRetentionStore extends RetentionStore {
       operations.redactRecipients({
         matchedForMs: MATCHED_FOR_MS,
         isShared: (record) =>
-          isWithin(record.updatedAt, person.from, person.to) && isShared(record.recipients, person),
+          mentions(person, record.updatedAt, record) &&
+          hasOtherRecipients(record.recipients, person),
         isChosen: (value) => mentionsCustomer(person, value),
       }) +
       redact(
@@ -159,7 +162,7 @@ export class MemoryRetentionStore extends RetentionStore {
         .some(
           ({ state, body }) =>
             state === 'pending' &&
-            [id, platformId].some((each) => each !== null && body.includes(each)),
+            mentionsOneOf(platformId === null ? [id] : [id, platformId], body.toString()),
         )
     );
   }

@@ -1,5 +1,5 @@
 import type { PersonIn } from '../../../retention/retention.store.js';
-import { mentionsCustomer } from '../../../retention/shared.rows.js';
+import { mentionsCustomer, mentionsOneOf } from '../../../retention/shared.rows.js';
 import { isWithin } from '../memory.page.js';
 
 /** Whether a row of a time mentions a person. */
@@ -9,6 +9,8 @@ export function mentions(person: PersonIn, at: Date, row: unknown): boolean {
 
 /** The same for a delivery, which may also mention a refund of the person's money. */
 export function deliveryMentions(person: PersonIn, at: Date, body: string): boolean {
-  if (!isWithin(at, person.from, person.to)) return false;
-  return mentionsCustomer(person, body) || person.refunds.some((id) => body.includes(id));
+  return (
+    isWithin(at, person.from, person.to) &&
+    (mentionsCustomer(person, body) || mentionsOneOf(person.refunds, body))
+  );
 }
