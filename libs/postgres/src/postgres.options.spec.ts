@@ -17,6 +17,7 @@ describe('options of the store', () => {
     'postgres://tillkit@localhost/shop',
     'postgresql://tillkit:p%40ss@[::1]:5432/shop?sslmode=disable',
     'postgres://tillkit@/shop?host=/var/run/postgresql',
+    'postgres://tillkit@localhost/shop?port=65535',
     'socket:/var/run/postgresql?db=shop',
     '/var/run/postgresql shop',
   ])('accept %s as the database', (connectionString) => {
@@ -32,6 +33,9 @@ describe('options of the store', () => {
       'postgres://tillkit:secret@host/shop?sslrootcert=/no/such',
       /\/no\/such cannot be read \(ENOENT/,
     ],
+    ['postgres://tillkit:secret@host/shop?port=x', /its port, or PGPORT, is no number from 1/],
+    ['postgres://tillkit:secret@host/shop?port=65536', /its port, or PGPORT, is no number from 1/],
+    ['postgres://tillkit:secret@host/shop?port=-1', /its port, or PGPORT, is no number from 1/],
   ])('refuse %s as the database, and repeat no password', (connectionString, why) => {
     const refused = () => resolvePostgresOptions({}, { PAYMENTS_DATABASE_URL: connectionString });
     expect(refused).toThrow(why);

@@ -105,14 +105,24 @@ export function resolvePostgresOptions(
 function requireDatabaseUrl(text: string): void {
   if (!/^(postgres(ql)?:\/\/|socket:|\/)/.test(text))
     throw unreadableUrl('it does not begin with postgres://');
+  if (!isPort(readDatabaseUrl(text).port))
+    throw unreadableUrl('its port, or PGPORT, is no number from 1 to 65535');
+}
+
+function readDatabaseUrl(text: string): Client {
   try {
-    new Client({ connectionString: text });
+    return new Client({ connectionString: text });
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     throw unreadableUrl(
       path === undefined ? 'it is no URL' : `its file ${path} cannot be read (${code})`,
     );
   }
+}
+
+/** With another port, the driver's pool counts a connection that neither opens nor ends, and closing the pool waits for it without end. */
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }
 
 function unreadableUrl(why: string): PostgresConfigurationError {

@@ -124,6 +124,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
       'postgres://tillkit:hunter2@host/db?sslrootcert=/no/such/root.pem',
       /its file \/no\/such\/root\.pem cannot be read \(ENOENT\)/,
     ],
+    ['postgres://tillkit:hunter2@host/db?port=x', /its port, or PGPORT, is no number/],
   ])('names the setting when the URL of the database is %s', async (url, why) => {
     for (const args of [
       ['accounts', 'list'],
