@@ -9,6 +9,8 @@ const message = (type: string, body: string | Buffer): Buffer => {
 };
 
 const AUTHENTICATED = message('R', Buffer.alloc(4));
+/** The server wants a proof of a kind that the driver cannot give. */
+const UNKNOWN_PROOF = message('R', '\0\0\0\x0aSCRAM-OF-TOMORROW\0\0');
 const READY = message('Z', 'I');
 const SHUTDOWN = message(
   'E',
@@ -36,6 +38,32 @@ describe('a server that ends a connection in the moment in which it is ready', (
     await expect(store.anomalies.list('default')).rejects.toThrow(
       'The payments store cannot be used',
     );
+    await store.close();
+  });
+});
+
+describe('a connection that the driver gives up before it is ready', () => {
+  let server: Server;
+  let closed: Promise<unknown>;
+
+  beforeEach(async () => {
+    closed = new Promise((resolve) => {
+      server = createServer((socket) => {
+        socket.on('error', () => undefined).on('close', resolve);
+        socket.once('data', () => socket.write(UNKNOWN_PROOF));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  it('is closed, so that the server does not wait for it', async () => {
+    const { port } = server.address() as AddressInfo;
+    const store = new PostgresStore({
+      connectionString: `postgres://user:password@127.0.0.1:${port}/shop`,
+    });
+    await expect(store.anomalies.list('default')).rejects.toThrow(/SASL: Only mechanism/);
+    await closed;
     await store.close();
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
+import { ClosingClient } from './closing.client.js';
 import { isRepeatable, leavesConnectionUsable, toStoreError } from './postgres.errors.js';
 import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
 import type { Row } from './row.js';
@@ -43,6 +44,7 @@ export class Database {
         connectionTimeoutMillis: options.connectTimeoutMs,
         keepAlive: true,
         application_name: 'tillkit',
+        Client: ClosingClient,
       });
     // Without a listener, an idle connection that the server closes would end the process. The pool replaces the connection.
     this.#pool.on('error', ignore);
