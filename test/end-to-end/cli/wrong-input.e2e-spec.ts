@@ -172,6 +172,30 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     });
   });
 
+  it('says that the server wants a password when the URL has none', async () => {
+    const url = new URL(database.url);
+    url.password = '';
+    expect(await run(['accounts', 'list'], url.href)).toMatchObject({
+      code: 2,
+      out: '',
+      complaint: expect.stringMatching(
+        /The server wants a password: write user and password in PAYMENTS_DATABASE_URL/,
+      ),
+    });
+  });
+
+  it('says that the server has no TLS when the URL requires it', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('sslmode', 'verify-full');
+    expect(await run(['accounts', 'list'], url.href)).toMatchObject({
+      code: 2,
+      out: '',
+      complaint: expect.stringMatching(
+        /does not support SSL.*\. Let the server accept TLS, or.*sslmode=disable in PAYMENTS_DATABASE_URL/,
+      ),
+    });
+  });
+
   it('says that a customer has no such number, or that there is no such account, with exit code 2', async () => {
     expect(await run(['redact', 'jane', '--by', 'j', '--note', 'n'])).toMatchObject({
       code: 2,
