@@ -55,9 +55,14 @@ function messageOf(error: unknown, help: string): string {
     return `No command given.\n\n${help.trimEnd()}`;
   const problem = databaseProblem(error);
   if (problem) return `${problem.message} ${problem.cure}`;
-  if (isExpected(error)) return error.message.replace(/^error: /, '');
+  if (isExpected(error)) return withoutValue(error).replace(/^error: /, '');
   // A fault of this package: its stack says where. Its other fields stay here, because they may contain requests and secrets.
   return (error instanceof Error && error.stack) || String(error);
+}
+
+/** The value of an option that is misspelt, such as `--uri=postgres://user:password@host`, may be a secret. */
+function withoutValue({ message }: Error): string {
+  return message.replace(/^(error: unknown option '[^=]*)=.*'/s, "$1'");
 }
 
 function codeOf(error: unknown): string {

@@ -196,6 +196,32 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     });
   });
 
+  it.each([
+    [['accounts', 'list', '--uri=postgres://jane:hunter2@host/db?a=b'], "unknown option '--uri'\n"],
+    [['sign', '--kye=hunter2', 'x'], "unknown option '--kye'\n"],
+    [['sign', "--kye=hunter2'\nhunter2", 'x'], "unknown option '--kye'\n"],
+    [['sign', '--kee', 'hunter2'], "unknown option '--kee'\n(Did you mean --key?)\n"],
+    [['deliveries', 'list', '--limt=5'], "unknown option '--limt'\n(Did you mean --limit?)\n"],
+  ])('names an option that it does not know, and no value of it: %j', async (args, complaint) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', complaint });
+    const ran = await run([...args, '--json']);
+    expect(errorOf(ran)).toEqual({ code: 'USAGE', message: complaint.trimEnd() });
+  });
+
+  it.each([
+    ['accounts', 'list', '--', 'postgres://jane:hunter2@host/db'],
+    ['sign', '--key', 'hunter2', '--key', 'hunter2', 'x', 'y'],
+    ['accounts', 'list', '--schema', 'hunter2;'],
+    ['accounts', 'list', '--url', 'http://jane:hunter2@host/db'],
+    ['doctor', '--url', 'postgres://jane:hunter2@localhost:1/db'],
+    ['doctor', '--url', 'http://jane:hunter2@localhost:1/db'],
+    ['migrate', '--url', 'postgres://jane:hunter2@localhost:1/db'],
+  ])('repeats no secret of a wrong command line: %s %s %s', async (...args) => {
+    const { code, out, complaint } = await tillkit(args, { environment: {} });
+    expect(code).not.toBe(0);
+    expect(out + complaint).not.toContain('hunter2');
+  });
+
   it('says that a customer has no such number, or that there is no such account, with exit code 2', async () => {
     expect(await run(['redact', 'jane', '--by', 'j', '--note', 'n'])).toMatchObject({
       code: 2,
