@@ -78,6 +78,47 @@ describe('the known failures', () => {
     expect(failureReason(['Request cancelled by the bank'], [own])).toBe('rejected');
   });
 
+  it.each([
+    ['Would exceed Maximum Balance', 'limit'],
+    ['The transaction would exceed the maximum account balance.', 'limit'],
+    ['Daily balance limit reached', 'limit'],
+    ['Declined: the balance would exceed what is allowed', 'limit'],
+    ['Minimum amount is 10', 'limit'],
+    ['Your balance is below the minimum', 'insufficient_funds'],
+    ['Insufficient funds', 'insufficient_funds'],
+  ])(
+    'tell a balance that is too high from one that is too low: %p has the reason %s',
+    (text, reason) => {
+      expect(failureReason([text])).toBe(reason);
+    },
+  );
+
+  it.each([
+    ['The corporate limit of the day is reached', [], 'limit'],
+    ['The corporate limit is the rate limit', [], 'busy'],
+    ['DS_TIMEOUT', [], 'timeout'],
+    ['(cancelled)', [], 'cancelled'],
+    ['Request undeclined by the bank', [OWN], 'unknown'],
+    ['Request:declined by the banks', [OWN], 'rejected'],
+    ['Imekataliwa na bénki', [{ ...OWN, texts: ['nki'] }], 'unknown'],
+    ['Code A-17', [{ ...OWN, texts: ['-17'] }], 'rejected'],
+    ['17', [{ ...OWN, texts: ['7'] }], 'unknown'],
+    ['7', [{ ...OWN, texts: ['7'] }], 'rejected'],
+  ])(
+    'have texts that begin where a word begins: %p with the own rows %j has the reason %s',
+    (text, own, reason) => {
+      expect(failureReason([text], own)).toBe(reason);
+    },
+  );
+
+  it.each([
+    'The request was not cancelled',
+    'The transaction cannot be cancelled',
+    'The transaction could not be canceled',
+  ])('do not take %p for a cancellation', (text) => {
+    expect(failureReason([text])).toBe('unknown');
+  });
+
   it('find each of their texts themselves', () => {
     for (const { texts, reason } of KNOWN_FAILURES)
       for (const text of texts) expect([text, failureReason([text])]).toEqual([text, reason]);

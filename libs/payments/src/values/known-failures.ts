@@ -34,7 +34,10 @@ export interface CustomerMessage {
 
 /** A text by which the platform says why it failed, and what it means. @publicApi */
 export interface KnownFailure {
-  /** Parts of the platform's text, in any case. One of them is enough. */
+  /**
+   * Parts of the platform's text, in any case. One of them is enough. Each must begin where a word begins, and may end anywhere: `cancel` is part
+   * of "Cancelled by user", and `rate limit` is not part of "corporate limit".
+   */
   readonly texts: readonly string[];
   readonly reason: FailureReason;
   readonly retry: RetryAdvice;
@@ -148,7 +151,14 @@ const MEANINGS: Readonly<Record<FailureReason, Meaning>> = {
  */
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
-    texts: ['not be cancel', 'not cancel', 'unable to cancel', 'failed to cancel'],
+    texts: [
+      'not be cancel',
+      'not cancel',
+      'cannot be cancel',
+      'cannot cancel',
+      'unable to cancel',
+      'failed to cancel',
+    ],
     reason: 'unknown',
     retry: 'later',
     message: {
@@ -157,6 +167,11 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     },
   },
   { texts: ['cancel'], ...MEANINGS.cancelled },
+  // These name a balance, and yet nobody is short of money: an account would have too much of it.
+  {
+    texts: ['maximum balance', 'maximum account balance', 'balance limit', 'balance would exceed'],
+    ...MEANINGS.limit,
+  },
   { texts: ['insufficient', 'balance'], ...MEANINGS.insufficient_funds },
   {
     texts: ['pin is locked', 'pin is blocked', 'locked pin', 'pin attempts', 'pin retries'],
@@ -282,6 +297,16 @@ function knownFailure(
 ): KnownFailure | undefined {
   const said = errors.join(' ').toLowerCase();
   return [...own, ...KNOWN_FAILURES].find(({ texts }) =>
-    texts.some((text) => said.includes(text.toLowerCase())),
+    texts.some((text) => isPart(said, text.toLowerCase())),
   );
+}
+
+/** A character of a text and the one before it, if the text begins in the middle of a word. */
+const INSIDE_WORD = /^[\p{L}\p{N}]{2}$/u;
+
+/** Whether a text is part of what was said, and begins where a word begins. */
+function isPart(said: string, text: string): boolean {
+  for (let at = said.indexOf(text); at !== -1; at = said.indexOf(text, at + 1))
+    if (!INSIDE_WORD.test(said.slice(Math.max(at - 1, 0), at + 1))) return true;
+  return false;
 }
