@@ -97,6 +97,8 @@ describe('the known failures', () => {
     ['The corporate limit of the day is reached', [], 'limit'],
     ['The corporate limit is the rate limit', [], 'busy'],
     ['DS_TIMEOUT', [], 'timeout'],
+    ['RequestTimeout: UserUnreachable', [], 'timeout'],
+    ['UserCancelled', [], 'cancelled'],
     ['(cancelled)', [], 'cancelled'],
     ['Request undeclined by the bank', [OWN], 'unknown'],
     ['Request:declined by the banks', [OWN], 'rejected'],

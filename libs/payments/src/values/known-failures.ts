@@ -35,7 +35,7 @@ export interface CustomerMessage {
 /** A text by which the platform says why it failed, and what it means. @publicApi */
 export interface KnownFailure {
   /**
-   * Parts of the platform's text, in any case. One of them is enough. Each must begin where a word begins, and may end anywhere: `cancel` is part
+   * Parts of the platform's text, in any case. One of them is enough. Each must begin where a word or a capital of `UserCancelled` begins, and may end anywhere: `cancel` is part
    * of "Cancelled by user", and `rate limit` is not part of "corporate limit".
    */
   readonly texts: readonly string[];
@@ -295,18 +295,19 @@ function knownFailure(
   errors: readonly string[],
   own: readonly KnownFailure[],
 ): KnownFailure | undefined {
-  const said = errors.join(' ').toLowerCase();
+  const said = errors.join(' ');
   return [...own, ...KNOWN_FAILURES].find(({ texts }) =>
     texts.some((text) => isPart(said, text.toLowerCase())),
   );
 }
 
-/** A character of a text and the one before it, if the text begins in the middle of a word. */
-const INSIDE_WORD = /^[\p{L}\p{N}]{2}$/u;
+/** Two characters of one word. A capital after a small letter begins a word, as in RequestTimeout. */
+const INSIDE_WORD = /^(?!\p{Ll}\p{Lu})[\p{L}\p{N}]{2}$/u;
 
-/** Whether a text is part of what was said, and begins where a word begins. */
+/** Whether a text is part of what was said, in any case, and begins where a word begins. */
 function isPart(said: string, text: string): boolean {
-  for (let at = said.indexOf(text); at !== -1; at = said.indexOf(text, at + 1))
+  const lower = said.toLowerCase();
+  for (let at = lower.indexOf(text); at !== -1; at = lower.indexOf(text, at + 1))
     if (!INSIDE_WORD.test(said.slice(Math.max(at - 1, 0), at + 1))) return true;
   return false;
 }
