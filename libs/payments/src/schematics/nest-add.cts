@@ -153,10 +153,11 @@ function withEntries(source: string, path: string, entries: readonly Entry[]): s
         `${path} has no class with @Module({ ... }). Add by hand: imports: [PaymentsModule.forRoot()], from '@tillkit/payments'.`,
       );
     }
-    if (isImported(ts, file, entry)) continue;
-    const local = isTaken(ts, file, entry.name) ? `Tillkit${entry.name}` : entry.name;
+    const imported = localName(ts, file, entry);
+    if (imported !== undefined && isEntered(ts, options, entry.array, imported)) continue;
+    const local = imported ?? (isSaid(ts, file, entry.name) ? `Tillkit${entry.name}` : entry.name);
     const added = withEntry(ts, changed, file, options, entry.array, `${local}${entry.call}`);
-    changed = withImport(ts, added, file, entry, local);
+    changed = imported === undefined ? withImport(ts, added, file, entry, local) : added;
   }
   return changed;
 }
@@ -169,22 +170,39 @@ function withEntry(
   array: Entry['array'],
   entry: string,
 ): string {
-  // The key may be quoted, and "imports" alone stands for a variable of that name.
-  const property = options.properties.find(
-    ({ name }) =>
-      name && (ts.isIdentifier(name) || ts.isStringLiteral(name)) && name.text === array,
-  );
+  const property = propertyOf(ts, options, array);
   if (!property) return insert(source, options.getStart(file) + 1, `\n  ${array}: [${entry}],`);
-  if (!ts.isPropertyAssignment(property) || !ts.isArrayLiteralExpression(property.initializer)) {
+  const list = listOf(ts, property);
+  if (!list) {
     throw new Error(
       `"${array}" of the root module is no list that can be changed. Add ${entry} by hand.`,
     );
   }
-  const { elements } = property.initializer;
-  const last = elements.at(-1);
+  const last = list.elements.at(-1);
   return last
     ? insert(source, last.getEnd(), `, ${entry}`)
-    : insert(source, property.initializer.getStart(file) + 1, entry);
+    : insert(source, list.getStart(file) + 1, entry);
+}
+
+/** The key may be quoted, and "imports" alone stands for a variable of that name. */
+function propertyOf(
+  ts: typeof Compiler,
+  options: Compiler.ObjectLiteralExpression,
+  array: Entry['array'],
+): Compiler.ObjectLiteralElementLike | undefined {
+  return options.properties.find(
+    ({ name }) =>
+      name && (ts.isIdentifier(name) || ts.isStringLiteral(name)) && name.text === array,
+  );
+}
+
+function listOf(
+  ts: typeof Compiler,
+  property: Compiler.ObjectLiteralElementLike,
+): Compiler.ArrayLiteralExpression | undefined {
+  return ts.isPropertyAssignment(property) && ts.isArrayLiteralExpression(property.initializer)
+    ? property.initializer
+    : undefined;
 }
 
 /** After the last import: the text before it is the same as in the file. */
@@ -218,40 +236,71 @@ function moduleOptions(
   return undefined;
 }
 
-/** Whether a name comes from where it should: an application may have another one of that name. */
-function isImported(
+/**
+ * What this file calls a name that it imports from where it should: an application may have another one of that name. A type cannot be in an
+ * array, so its import does not count.
+ */
+function localName(
   ts: typeof Compiler,
   file: Compiler.SourceFile,
   { name, from }: Entry,
-): boolean {
-  return importsOf(ts, file).some(
-    ({ source, elements }) =>
-      source.replace(/\.js$/, '') === from.replace(/\.js$/, '') &&
-      elements.some((element) => (element.propertyName ?? element.name).text === name),
-  );
-}
-
-/** Whether a name means something else in this file. */
-function isTaken(ts: typeof Compiler, file: Compiler.SourceFile, name: string): boolean {
-  return (
-    importsOf(ts, file).some(({ elements }) =>
-      elements.some(({ name: { text } }) => text === name),
-    ) || file.statements.some((each) => ts.isClassDeclaration(each) && each.name?.text === name)
-  );
-}
-
-function importsOf(
-  ts: typeof Compiler,
-  file: Compiler.SourceFile,
-): { source: string; elements: readonly Compiler.ImportSpecifier[] }[] {
-  return file.statements.flatMap((statement) => {
+): string | undefined {
+  for (const statement of file.statements) {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier))
-      return [];
-    const bindings = statement.importClause?.namedBindings;
-    return bindings && ts.isNamedImports(bindings)
-      ? [{ source: statement.moduleSpecifier.text, elements: bindings.elements }]
-      : [];
-  });
+      continue;
+    const source = statement.moduleSpecifier.text;
+    const clause = statement.importClause;
+    const bindings = clause?.isTypeOnly ? undefined : clause?.namedBindings;
+    if (source.replace(/\.js$/, '') !== from.replace(/\.js$/, '')) continue;
+    if (!bindings || !ts.isNamedImports(bindings)) continue;
+    const found = bindings.elements.find(
+      (each) => !each.isTypeOnly && (each.propertyName ?? each.name).text === name,
+    );
+    if (found) return found.name.text;
+  }
+  return undefined;
+}
+
+/** Whether an array of the module has an entry, perhaps on a condition. If we cannot read it, what the file uses is in it. */
+function isEntered(
+  ts: typeof Compiler,
+  options: Compiler.ObjectLiteralExpression,
+  array: Entry['array'],
+  local: string,
+): boolean {
+  const property = propertyOf(ts, options, array);
+  if (!property) return false;
+  const list = listOf(ts, property);
+  if (list) return list.elements.some((element) => beginsWith(ts, element, local));
+  const { statements } = property.getSourceFile();
+  return statements.some((each) => !ts.isImportDeclaration(each) && isSaid(ts, each, local));
+}
+
+/** Whether an element is `Name`, `Name.forRoot()` or the like, or adds one on a condition. What options name is given to another module. */
+function beginsWith(ts: typeof Compiler, node: Compiler.Node, name: string): boolean {
+  if (ts.isIdentifier(node)) return node.text === name;
+  if (ts.isArrayLiteralExpression(node))
+    return node.elements.some((element) => beginsWith(ts, element, name));
+  if (ts.isConditionalExpression(node))
+    return [node.whenTrue, node.whenFalse].some((each) => beginsWith(ts, each, name));
+  if (ts.isBinaryExpression(node))
+    return [node.left, node.right].some((each) => beginsWith(ts, each, name));
+  // ConditionalModule.registerWhen(Name.forRoot(), 'VARIABLE')
+  if (ts.isCallExpression(node) && node.arguments.some((each) => beginsWith(ts, each, name)))
+    return true;
+  const isLonger =
+    ts.isCallExpression(node) ||
+    ts.isPropertyAccessExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSpreadElement(node) ||
+    ts.isParenthesizedExpression(node);
+  return isLonger && beginsWith(ts, node.expression, name);
+}
+
+/** Whether a name is anywhere in the code. It may mean something else there, whatever declares it, so we do not declare it too. */
+function isSaid(ts: typeof Compiler, node: Compiler.Node, name: string): boolean {
+  if (ts.isIdentifier(node)) return node.text === name;
+  return ts.forEachChild(node, (child) => isSaid(ts, child, name)) ?? false;
 }
 
 function addEnvironment(tree: Tree): void {

@@ -39,6 +39,24 @@ function added(module: string, runs = 1): string {
   return files.get('src/app.module.ts') as string;
 }
 
+/** What the compiler says of names that are declared twice, and of text that is no TypeScript. */
+function problems(text: string): string[] {
+  const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.ES2022, true);
+  const options = { noLib: true, noResolve: true, experimentalDecorators: true };
+  const program = ts.createProgram(['a.ts'], options, {
+    ...ts.createCompilerHost({}),
+    getSourceFile: (name) => (name === 'a.ts' ? file : undefined),
+  });
+  const twice = program
+    .getSemanticDiagnostics(file)
+    .filter(({ code }) => [2300, 2395, 2440, 2451].includes(code));
+  return [...program.getSyntacticDiagnostics(file), ...twice].map(({ messageText }) =>
+    JSON.stringify(messageText),
+  );
+}
+
+const ROOT = '@Module({ imports: [] })\nexport class AppModule {}\n';
+
 describe('nest add', () => {
   it.each([
     ['without arrays', '@Module({})\nexport class AppModule {}\n'],
@@ -86,7 +104,118 @@ describe('nest add', () => {
     },
   );
 
+  it('refuses a list that it cannot read when the root module imports an entry and does not use it', () => {
+    const line = "import { ConfigModule } from '@nestjs/config';";
+    expect(() =>
+      added(`${line}\n@Module({ imports: common })\nexport class AppModule {}\n`),
+    ).toThrow(/Add ConfigModule.forRoot\(\) by hand/);
+  });
+
   it('refuses a file without a root module', () => {
     expect(() => added('export const nothing = 1;\n')).toThrow(/has no class with @Module/);
+  });
+
+  it.each([
+    "import PaymentsModule from './payments/payments.module';",
+    "import PaymentsModule, { other } from './payments/payments.module';",
+    "import { X as PaymentsModule } from './x';",
+    "import * as PaymentsModule from './x';",
+    "import PaymentsModule = require('./x');",
+    "import type { PaymentsModule } from '@tillkit/payments';",
+    "import { type PaymentsModule } from '@tillkit/payments';",
+    'const PaymentsModule = class {};',
+    'const { one: [PaymentsModule] } = all;',
+    'let PaymentsModule: unknown;',
+    'function PaymentsModule() {}',
+    'class PaymentsModule {}',
+    'enum PaymentsModule {}',
+    'interface PaymentsModule {}',
+    'type PaymentsModule = string;',
+    'namespace PaymentsModule { export const x = 1; }',
+    'declare class PaymentsModule {}',
+  ])('gives its module another name beside: %s', (taken) => {
+    const module = `${taken}\n${ROOT}`;
+    const after = added(module);
+    expect(problems(after)).toEqual([]);
+    expect(after).toContain(
+      "import { PaymentsModule as TillkitPaymentsModule } from '@tillkit/payments';",
+    );
+    expect(after).toContain('imports: [ConfigModule.forRoot(), TillkitPaymentsModule.forRoot()]');
+    expect(added(module, 2)).toBe(after);
+  });
+
+  it.each([
+    [
+      'ConfigModule',
+      '@nestjs/config',
+      'imports: [ConfigModule.forRoot(), PaymentsModule.forRoot()]',
+    ],
+    [
+      'PaymentsModule',
+      '@tillkit/payments',
+      'imports: [ConfigModule.forRoot(), PaymentsModule.forRoot()]',
+    ],
+    [
+      'PaymentsModule as Ours',
+      '@tillkit/payments',
+      'imports: [ConfigModule.forRoot(), Ours.forRoot()]',
+    ],
+    ['PaymentsListener', './payments.listener', 'providers: [PaymentsListener]'],
+  ])(
+    'adds %s, which the root module imports and does not use, without a second import',
+    (name, from, entry) => {
+      const line = `import { ${name} } from '${from}';`;
+      const module = `${line}\n${ROOT}`;
+      const after = added(module);
+      expect(problems(after)).toEqual([]);
+      expect(after).toContain(entry);
+      expect(after.split(`from '${from}'`)).toHaveLength(2);
+      expect(after).toContain(line);
+      expect(added(module, 2)).toBe(after);
+    },
+  );
+
+  it('adds ConfigModule to a root module that only gives it to another module', () => {
+    const other = 'HttpModule.registerAsync({ imports: [ConfigModule] })';
+    const module = `import { ConfigModule } from '@nestjs/config';\n@Module({ imports: [${other}] })\nexport class AppModule {}\n`;
+    expect(added(module)).toContain(`imports: [${other}, ConfigModule.forRoot(), Payments`);
+  });
+
+  it.each([
+    '[PaymentsModule]',
+    '[PaymentsModule.forRoot({}) as DynamicModule]',
+    '[...(isShop ? [PaymentsModule.forRootAsync({})] : [])]',
+    "[ConditionalModule.registerWhen(PaymentsModule.forRoot(), 'SHOP')]",
+    '[...((isShop && [PaymentsModule.forAccounts({})]) || [])]',
+  ])('adds no second module to imports: %s', (list) => {
+    const module = `import { PaymentsModule } from '@tillkit/payments';\n@Module({ imports: ${list} })\nexport class AppModule {}\n`;
+    const after = added(module);
+    expect(problems(after)).toEqual([]);
+    expect(after).toContain(`imports: ${list.slice(0, -1)}, ConfigModule.forRoot()]`);
+  });
+
+  it('leaves a list that it cannot read to a root module that uses all entries', () => {
+    const imports = [
+      "import { ConfigModule } from '@nestjs/config';",
+      "import { PaymentsModule } from '@tillkit/payments';",
+      'const common = [ConfigModule.forRoot(), PaymentsModule.forRoot()];',
+    ];
+    const after = added(
+      `${imports.join('\n')}\n@Module({ imports: common })\nexport class AppModule {}\n`,
+    );
+    expect(after).toContain('imports: common }');
+    expect(after).toContain('providers: [PaymentsListener]');
+  });
+
+  it.each([
+    ['@Module({ ...base, imports: [A,] })', 'imports: [A, ConfigModule.forRoot(), Payments'],
+    [
+      '@Module({ imports: [A // last\n] })',
+      'imports: [A, ConfigModule.forRoot(), PaymentsModule.forRoot() // last',
+    ],
+  ])('adds its modules behind the last one of %s', (decorator, entries) => {
+    const after = added(`${decorator}\nexport class AppModule {}\n`);
+    expect(problems(after)).toEqual([]);
+    expect(after).toContain(entries);
   });
 });
