@@ -26,10 +26,14 @@ const WRONG_FOR_SERVER: readonly (readonly [RegExp, string])[] = [
     /server does not support SSL connections/,
     `Let the server accept TLS, or, if nobody else can read its network, write sslmode=disable in ${WHERE}.`,
   ],
+  [
+    /certificate/i,
+    `Name the host in ${WHERE} as the server's certificate does, and give the authority that signed it: sslrootcert=<file>.`,
+  ],
 ];
 
 /** Codes of Node.js: the server was not reached. */
-const NOT_REACHED = /^E[A-Z_]+$/;
+const NOT_REACHED = /^E(?!RR_)[A-Z_]+$/;
 
 /** Of an error of the connection; null of any other. */
 export function databaseProblem(error: unknown): DatabaseProblem | null {

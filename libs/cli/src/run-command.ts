@@ -60,9 +60,11 @@ function messageOf(error: unknown, help: string): string {
   return (error instanceof Error && error.stack) || String(error);
 }
 
-/** The value of an option that is misspelt, such as `--uri=postgres://user:password@host`, may be a secret. */
+/** What stands in a wrong place may be a secret: the value of a misspelt option, or a URL with a password where a command belongs. */
 function withoutValue({ message }: Error): string {
-  return message.replace(/^(error: unknown option '[^=]*)=.*'/s, "$1'");
+  return message
+    .replace(/^(error: unknown option '[^=]*)=.*'/s, "$1'")
+    .replace(/^error: unknown command '(?![\w-]*')[^\n]*'/s, 'error: unknown command');
 }
 
 function codeOf(error: unknown): string {

@@ -210,6 +210,8 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
 
   it.each([
     ['accounts', 'list', '--', 'postgres://jane:hunter2@host/db'],
+    ['postgres://jane:hunter2@host/db'],
+    ["postgres://jane:hunter2'@host/db"],
     ['sign', '--key', 'hunter2', '--key', 'hunter2', 'x', 'y'],
     ['accounts', 'list', '--schema', 'hunter2;'],
     ['accounts', 'list', '--url', 'http://jane:hunter2@host/db'],
