@@ -12,6 +12,7 @@ const LAYERS = [
   'http',
   'resources',
   'anomalies',
+  'totals',
   'transactions',
   'ledger',
   'operations',

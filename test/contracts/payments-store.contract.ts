@@ -18,6 +18,7 @@ import { describeSharedData } from './shared-data.contract.js';
 import { describePlannedWork } from './planned-work.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
+import { describeTotals } from './totals.contract.js';
 import { describeTraffic } from './traffic.contract.js';
 import { describeTransactions } from './transactions.contract.js';
 import { describeTraceparents } from './traceparents.contract.js';
@@ -57,6 +58,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeSharedData(current);
     describeCustomerData(current);
     describeViews(current);
+    describeTotals(current);
     describeTraceparents(current);
   });
 }

@@ -122,7 +122,7 @@ export async function letTimePass(url: string, ms: number, schema = 'tillkit'): 
          and column_name in ('due_at', 'claimed_until', 'given_up_until', 'created_at', 'updated_at', 'received_at', 'send_before',
            'expires_at', 'died_at', 'at', 'made_due_at',
            'started_at', 'approved_at', 'paused_at', 'next_at', 'creates_closed_until', 'others_closed_until', 'closed_until',
-           'begun_at', 'remembered_until', 'new_until', 'lost_from', 'lost_to')
+           'begun_at', 'remembered_until', 'new_until', 'lost_from', 'lost_to', 'committed_at', 'deliveries_until')
        group by table_name`,
       [schema],
     );

@@ -1,5 +1,6 @@
 import { checkStoredRows } from './cross-talk.checker.js';
 import { EndChecker, SELF_SETTLING } from './end.checker.js';
+import { checkTotals } from './totals.checker.js';
 import type { HistoryPlan } from './history.plan.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import { Processes, type Violation } from './history.processes.js';
@@ -117,6 +118,7 @@ export function* phasesOf(processes: Processes): Generator<number, void> {
   if (scheduler.stopped) return;
   for (const end of ends) end.check();
   if (processes.isDouble && !processes.backend) checkStoredRows(processes);
+  if (!processes.backend) checkTotals(processes);
 }
 
 /** Whether a payment in review may still settle without a person. */

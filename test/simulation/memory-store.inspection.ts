@@ -1,5 +1,6 @@
 import type { DeliveryKind } from '../../libs/payments/src/ledger/new-delivery.js';
 import type { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
+import type { TransactionRecord } from '../../libs/payments/src/transactions/transaction.record.js';
 import type { PauseMark } from './pauses.checker.js';
 import type { Queue } from './virtual.scheduler.js';
 
@@ -19,6 +20,15 @@ interface PerAccount<T> {
   made: ReadonlyMap<string, T>;
 }
 
+/** A total of one quarter of an hour. */
+interface KeptTotal {
+  measure: string;
+  kind: string;
+  name: string;
+  count: number;
+  minor: bigint;
+}
+
 /** The private fields of the memory store that show whether a claim would find due work. */
 interface StoreInternals {
   operations: {
@@ -36,6 +46,8 @@ interface StoreInternals {
   events: { accounts: PerAccount<{ queue: { work: ReadonlyMap<string, Work> } }> };
   traffic: { entries: readonly { account: string | null; what: 'paused' | 'resumed'; at: Date }[] };
   plannedWork: { plans: Readonly<Record<string, ReadonlyMap<string, number>>> };
+  ledger: { totals: { accounts: PerAccount<ReadonlyMap<string, KeptTotal>> } };
+  transactions: { records: PerAccount<ReadonlyMap<string, TransactionRecord>> };
   bareRequests: {
     requests: PerAccount<ReadonlyMap<string, { platformId: string | null; at: number }>>;
   };
@@ -107,6 +119,18 @@ export function mayBeRequested(
 ): boolean {
   const row = internalsOf(store).operations.accounts.made.get(account)?.rows.get(id);
   return row?.record.version === version && now < row.sendBefore;
+}
+
+/** The totals of an account that are kept, of each quarter of an hour. */
+export function keptTotalsIn(store: MemoryStore, account: string): KeptTotal[] {
+  const { accounts } = internalsOf(store).ledger.totals;
+  return [...(accounts.made.get(account)?.values() ?? [])];
+}
+
+/** The transactions of an account that are stored. */
+export function transactionsIn(store: MemoryStore, account: string): TransactionRecord[] {
+  const { records } = internalsOf(store).transactions;
+  return [...(records.made.get(account)?.values() ?? [])];
 }
 
 /** How long the store keeps bare requests. */

@@ -134,6 +134,28 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     rules: ['unknown without sending'],
   },
   {
+    name: 'a refused change adds to the totals',
+    file: 'libs/payments/src/stores/memory/ledger/memory-ledger.store.ts',
+    find: 'if (operation && !operations.isCurrent(operation)) return null;',
+    replace:
+      'if (operation && !operations.isCurrent(operation)) {\n      this.totals.add(account, totalsOf(change), new Date(this.now()));\n      return null;\n    }',
+    rules: ['totals differ'],
+  },
+  {
+    name: 'the totals keep what is not so any more',
+    file: 'libs/payments/src/totals/total.ts',
+    find: '...before.filter((entry) => !has(after, entry)).map(withdrawn),',
+    replace: '',
+    rules: ['totals differ'],
+  },
+  {
+    name: 'the totals count money again when it is reported again',
+    file: 'libs/payments/src/transactions/movement.totals.ts',
+    find: 'return totalsBetween(before ? movementsOf(before) : [], movementsOf(after));',
+    replace: 'return totalsBetween([], movementsOf(after));',
+    rules: ['totals differ'],
+  },
+  {
     name: 'the id of an event depends on its source',
     file: 'libs/payments/src/ledger/new-event.ts',
     find: 'JSON.stringify([account, stream, name, distinction])',

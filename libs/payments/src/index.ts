@@ -121,7 +121,7 @@ export {
   type ReconciliationReport,
   type ReportLine,
 } from './reconciliation/reconciliation.service.js';
-export type { Statistics } from './reconciliation/statistics.store.js';
+export type { Backlog } from './reconciliation/statistics.store.js';
 export { SweepsService } from './reconciliation/sweeps.service.js';
 export { AmountDto } from './resources/amount.dto.js';
 export type { Customer } from './resources/customers/customer.resource.js';

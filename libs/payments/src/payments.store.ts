@@ -14,6 +14,7 @@ import type { DueWorkStore } from './runtime/due-work.store.js';
 import type { TrafficStore } from './runtime/traffic.store.js';
 import type { PlannedWorkStore } from './runtime/planned-work.store.js';
 import type { TokensStore } from './resources/tokens/tokens.store.js';
+import type { TotalsStore } from './totals/totals.store.js';
 import type { TransactionsStore } from './transactions/transactions.store.js';
 
 /**
@@ -43,6 +44,7 @@ export abstract class PaymentsStore {
   abstract readonly anomalies: AnomaliesStore;
   abstract readonly retention: RetentionStore;
   abstract readonly statistics: StatisticsStore;
+  abstract readonly totals: TotalsStore;
 
   /** Prepares the store now. Every method does that by itself; a call at the start finds a wrong schema early. */
   abstract init(): Promise<void>;

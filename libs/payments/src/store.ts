@@ -43,6 +43,7 @@ export {
   type HistoryEntry,
   type LedgerChange,
   LedgerStore,
+  totalsOf,
   type StoredHistoryEntry,
   type WrittenCall,
 } from './ledger/ledger.store.js';
@@ -109,9 +110,9 @@ export {
 } from './retention/shared.rows.js';
 export { withoutRecipient, type WithoutRecipient } from './operations/payouts/payout.redaction.js';
 export {
+  type Backlog,
   type QueueLength,
   type QueueName,
-  type Statistics,
   StatisticsStore,
 } from './reconciliation/statistics.store.js';
 export {
@@ -145,6 +146,15 @@ export {
   TrafficStore,
   type WantedTurns,
 } from './runtime/traffic.store.js';
+export {
+  type Measure,
+  type Movement,
+  QUARTER_MS,
+  quarterOf,
+  timeOfClass,
+  type TotalChange,
+} from './totals/total.js';
+export { type Total, TotalsStore, type TotalsQuery } from './totals/totals.store.js';
 export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { transactionStream } from './tills/observed.changes.js';

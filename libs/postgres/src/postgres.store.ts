@@ -21,6 +21,8 @@ import { PostgresRetentionStore } from './retention/postgres-retention.store.js'
 import { PostgresStatisticsStore } from './statistics/postgres-statistics.store.js';
 import { PostgresSweepsStore } from './sweeps/postgres-sweeps.store.js';
 import { PostgresTokensStore } from './tokens/postgres-tokens.store.js';
+import { PostgresTotalsStore } from './totals/postgres-totals.store.js';
+import { TotalsRollUp } from './totals/totals.roll-up.js';
 import { PostgresTransactionsStore } from './transactions/postgres-transactions.store.js';
 
 /**
@@ -52,6 +54,8 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly anomalies: PostgresAnomaliesStore;
   readonly retention: PostgresRetentionStore;
   readonly statistics: PostgresStatisticsStore;
+  readonly totals: PostgresTotalsStore;
+  readonly #rollUp: TotalsRollUp;
   readonly #database: Database;
 
   /** @throws PostgresConfigurationError if an option is invalid, or if there is no database */
@@ -68,7 +72,8 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     const limits = { maxQueued, timeoutMs };
     const recording = recordingLimits(resolved.statementTimeoutMs);
     this.operations = new PostgresOperationsStore(database, limits, recording);
-    this.ledger = new PostgresLedgerStore(database, resolved.batch);
+    this.#rollUp = new TotalsRollUp(database);
+    this.ledger = new PostgresLedgerStore(database, this.#rollUp, resolved.batch);
     this.transactions = new PostgresTransactionsStore(database, limits);
     this.bareRequests = new PostgresBareRequestsStore(database);
     this.deliveries = new PostgresDeliveriesStore(database, resolved.batch);
@@ -83,6 +88,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.anomalies = new PostgresAnomaliesStore(database);
     this.retention = new PostgresRetentionStore(database);
     this.statistics = new PostgresStatisticsStore(database);
+    this.totals = new PostgresTotalsStore(database, this.#rollUp);
   }
 
   /**
@@ -98,6 +104,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   async close(): Promise<void> {
     const busy = [this.operations, this.ledger, this.deliveries, this.events];
     await Promise.all(busy.map((store) => store.drain()));
+    await this.#rollUp.close();
     await this.#database.close();
   }
 

@@ -80,7 +80,8 @@ export class InterruptibleStore extends MemoryStore {
       };
     altered(this, {
       operations: { list: unlessAway, find: unlessAway },
-      statistics: { read: unlessAway },
+      statistics: { backlog: unlessAway },
+      totals: { read: unlessAway },
     });
   }
 

@@ -1,8 +1,8 @@
-import type { Statistics } from '@tillkit/payments/store';
 import { REASONS, stateName } from '../html/state.fragment.js';
 import { duration, type TimeFormat } from '../html/time.format.js';
 import type { Figure } from './figure.dto.js';
-import { stepOf, type StatisticsWindow } from './statistics-window.dto.js';
+import { boundariesOf, stepOf, type StatisticsWindow } from './statistics-window.dto.js';
+import type { Statistics } from './statistics.js';
 
 const HOUR = 3_600_000;
 
@@ -123,21 +123,14 @@ const SOURCE_TONES: Readonly<Record<string, string>> = {
 
 /** One point for each step of the window: the average number of deliveries per minute in it. */
 function deliveries(
-  { deliveriesPerMinute }: Statistics,
+  { deliveries: sums }: Statistics,
   window: StatisticsWindow,
   times: TimeFormat,
 ): Figure {
   const step = stepOf(window);
-  const first = Math.floor(window.from.getTime() / step) * step;
-  const count = Math.ceil((window.to.getTime() - first) / step);
-  const sums = Array.from({ length: count }, () => 0);
-  for (const { minute, count: received } of deliveriesPerMinute) {
-    const index = Math.floor((minute.getTime() - first) / step);
-    if (index >= 0 && index < count) sums[index]! += received;
-  }
-  const starts = sums.map((_, index) =>
-    times.toField(new Date(first + index * step)).replace('T', ' '),
-  );
+  const starts = boundariesOf(window)
+    .slice(0, -1)
+    .map((start) => times.toField(start).replace('T', ' '));
   const perMinute = sums.map((sum) => sum / (step / 60_000));
   const all = sums.reduce((total, sum) => total + sum, 0);
   return {

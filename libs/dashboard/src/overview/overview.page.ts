@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Statistics } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { EventsService, type Pause } from '@tillkit/payments';
@@ -7,6 +6,7 @@ import { duration, TimeFormat } from '../html/time.format.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
+import type { Statistics } from './statistics.js';
 import { StatisticsService } from './statistics.service.js';
 import { figuresOf, successRate } from './figures.format.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The longest window. Its statistics read every payment in it. */
+/** The longest window. */
 const MAX_LENGTH = 92 * DAY;
 
 /** The maximum number of points of a chart over time. */
@@ -56,12 +56,18 @@ function invalid(text: string): PageError {
   return new PageError(400, 'The window is not valid', text);
 }
 
-const STEPS = [1, 5, 10, 15, 30, 60, 180, 360, 720, 1_440, 2_880].map(
-  (minutes) => minutes * MINUTE,
-);
+const STEPS = [15, 30, 60, 180, 360, 720, 1_440, 2_880].map((minutes) => minutes * MINUTE);
 
 /** The length of time that one point of a chart covers, in milliseconds. */
 export function stepOf({ from, to }: StatisticsWindow): number {
   const length = to.getTime() - from.getTime();
   return STEPS.find((step) => length / step <= MAX_POINTS) ?? (STEPS.at(-1) as number);
+}
+
+/** The beginnings of the steps of a window, and the end of the last. */
+export function boundariesOf(window: StatisticsWindow): Date[] {
+  const step = stepOf(window);
+  const first = Math.floor(window.from.getTime() / step) * step;
+  const steps = Math.ceil((window.to.getTime() - first) / step);
+  return Array.from({ length: steps + 1 }, (_, index) => new Date(first + index * step));
 }

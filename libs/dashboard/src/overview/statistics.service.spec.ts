@@ -1,18 +1,20 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Statistics } from '@tillkit/payments/store';
+import type { Backlog, Total } from '@tillkit/payments/store';
 import type { PaymentsAccount } from '@tillkit/payments';
 import type { StatisticsWindow } from './statistics-window.dto.js';
 import { StatisticsService } from './statistics.service.js';
 
-const NOTHING = { states: [] } as unknown as Statistics;
-
 /** A store whose queries the test completes. */
 function counting() {
   const queries: { resolve: () => void; reject: (error: Error) => void }[] = [];
-  const statistics = (): Promise<Statistics> =>
-    new Promise((resolve, reject) => queries.push({ resolve: () => resolve(NOTHING), reject }));
+  const totals = (): Promise<Total[]> =>
+    new Promise((resolve, reject) => queries.push({ resolve: () => resolve([]), reject }));
+  const backlog = async (): Promise<Backlog> => ({}) as Backlog;
   const accountOf = (name: string) =>
-    ({ name, store: { statistics: { read: statistics } } }) as unknown as PaymentsAccount;
+    ({
+      name,
+      store: { totals: { read: totals }, statistics: { backlog } },
+    }) as unknown as PaymentsAccount;
   const service = new StatisticsService();
   const counter = {
     count: (of: StatisticsWindow, account = 'default') => service.count(accountOf(account), of),
@@ -81,7 +83,7 @@ describe('The statistics of the overview', () => {
     await expect(failed).rejects.toThrow('away');
     const again = counter.count(window('24h'));
     queries[1]!.resolve();
-    expect((await again).statistics).toBe(NOTHING);
+    expect((await again).statistics.states).toEqual([]);
   });
 
   it('cache twelve windows and remove the oldest', async () => {

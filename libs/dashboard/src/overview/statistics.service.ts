@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentsAccount } from '@tillkit/payments';
-import type { Statistics } from '@tillkit/payments/store';
-import type { StatisticsWindow } from './statistics-window.dto.js';
+import type { Measure } from '@tillkit/payments/store';
+import { boundariesOf, type StatisticsWindow } from './statistics-window.dto.js';
+import { statisticsOf, type Statistics } from './statistics.js';
 
 /** A result is cached ten times as long as its query took, so that statistics use at most a tenth of the store's time. */
 const CACHE_FACTOR = 10;
@@ -9,6 +10,8 @@ const MAX_CACHE_MS = 60_000;
 
 /** Maximum number of cached results: the fixed windows of a few accounts. */
 const MAX_CACHED = 12;
+
+const MEASURES: readonly Measure[] = ['state', 'open', 'reason', 'source', 'time', 'delivery'];
 
 export interface Counted {
   statistics: Statistics;
@@ -41,7 +44,7 @@ export class StatisticsService {
 
   private query(key: string, account: PaymentsAccount, window: StatisticsWindow): Promise<Counted> {
     const startedAt = performance.now();
-    const entry: Cached = { counted: statisticsOf(account, window) };
+    const entry: Cached = { counted: read(account, window) };
     this.cache.delete(key);
     this.cache.set(key, entry);
     const oldest = this.cache.keys().next().value;
@@ -59,10 +62,11 @@ export class StatisticsService {
   }
 }
 
-async function statisticsOf(
-  { store, name }: PaymentsAccount,
-  { from, to }: StatisticsWindow,
-): Promise<Counted> {
-  const statistics = await store.statistics.read(name, { from, to });
-  return { statistics, at: new Date() };
+async function read({ store, name }: PaymentsAccount, window: StatisticsWindow): Promise<Counted> {
+  const boundaries = boundariesOf(window);
+  const [totals, backlog] = await Promise.all([
+    store.totals.read(name, { measures: MEASURES, boundaries }),
+    store.statistics.backlog(name),
+  ]);
+  return { statistics: statisticsOf(totals, boundaries.length - 1, backlog), at: new Date() };
 }

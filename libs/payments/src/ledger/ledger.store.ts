@@ -1,5 +1,6 @@
 import type { Claim, ClaimOutcome } from '../runtime/claim.js';
-import type { TransactionSum } from '../transactions/transaction.record.js';
+import type { TotalChange } from '../totals/total.js';
+import type { TransactionChange } from '../transactions/transaction.record.js';
 import type { NewDelivery } from './new-delivery.js';
 import type { NewEvent } from './new-event.js';
 import type { OperationFields, Via } from './operation.js';
@@ -32,14 +33,10 @@ export interface LedgerChange {
     dueInMs?: number | null;
     /** Milliseconds from now in which it may be sent; undefined: unchanged. */
     sendWithinMs?: number;
+    /** What it adds to the kept totals. */
+    totals?: readonly TotalChange[];
   };
-  transaction?: {
-    reference: string;
-    /** The version that the decision was made on; null when no record existed. */
-    version: number | null;
-    /** All sums of the record, also those that did not change. */
-    sums: readonly TransactionSum[];
-  };
+  transaction?: TransactionChange;
   /** The store does not write an event whose id it has. */
   events: readonly NewEvent[];
   /** Lines for the operation's history. */
@@ -55,6 +52,11 @@ export interface CallClaim {
   listeners: readonly string[];
   /** How long other processes leave the calls alone. */
   leaseMs: number;
+}
+
+/** All that a change adds to the kept totals. */
+export function totalsOf({ operation, transaction }: LedgerChange): readonly TotalChange[] {
+  return [...(operation?.totals ?? []), ...(transaction?.totals ?? [])];
 }
 
 /** A listener call that a commit has written. */

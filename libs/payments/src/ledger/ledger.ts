@@ -246,11 +246,13 @@ export class Ledger<O extends Operation = Operation> {
     const key = tie && moneyKey(tie);
     const tied = tie && key && tieChange(operation, tie, key, known, tillAliases, isReported);
     const after: O = { ...operation, ...change.set };
-    const events = this.kinds.of(operation).events(operation, after, change);
+    const kind = this.kinds.of(operation);
+    const events = kind.events(operation, after, change);
+    const totals = kind.totals(operation, after, change.via);
     const { sendWithinMs = operation.sendWithinMs } = change;
     const { version } = operation;
     return {
-      change: ledgerChange(operation, change, events, tied || undefined),
+      change: ledgerChange(operation, change, events, totals, tied || undefined),
       after: (updatedAt) => ({
         ...after,
         version: version + 1,

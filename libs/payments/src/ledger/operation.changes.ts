@@ -4,6 +4,7 @@ import type {
   Transaction,
 } from '../resources/transaction.resource.js';
 import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
+import type { TotalChange } from '../totals/total.js';
 import type { TransactionRecord } from '../transactions/transaction.record.js';
 import type { HistoryEntry, LedgerChange } from './ledger.store.js';
 import type { NewEvent } from './new-event.js';
@@ -92,11 +93,12 @@ export function reverse(
   };
 }
 
-/** The commit of a change: the new state of the operation, the tied transaction, the events and the history. */
+/** The commit of a change: the new state of the operation, the tied transaction, the events, the history and the totals. */
 export function ledgerChange(
   operation: Operation,
   change: OperationChange,
   events: readonly NewEvent[],
+  totals: readonly TotalChange[],
   tie?: LedgerChange['transaction'],
 ): LedgerChange {
   const { set, dueInMs, sendWithinMs } = change;
@@ -108,6 +110,7 @@ export function ledgerChange(
       set,
       ...(dueInMs !== undefined && { dueInMs }),
       ...(sendWithinMs !== undefined && { sendWithinMs }),
+      totals,
     },
     ...(tie && { transaction: tie }),
     events,

@@ -6,11 +6,13 @@ import type { CreateOutcome } from '../resources/platform.client.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { TimeLimit } from '../runtime/time-limit.js';
+import type { TotalChange } from '../totals/total.js';
 import type { TillAliases } from '../values/till-number.js';
 import type { Decision, Known } from './assessment.js';
 import type { EventSubject, NewEvent } from './new-event.js';
 import type { OperationChange, Review } from './operation.changes.js';
-import type { Operation, ReviewCause } from './operation.js';
+import type { Operation, ReviewCause, Via } from './operation.js';
+import { NOTHING_PAID, operationTotals, type PaidOut } from './operation.totals.js';
 
 /** The resource of an operation as a callback or a read shows it. */
 export interface ShownResource<Content = unknown> {
@@ -108,6 +110,17 @@ export abstract class OperationKind<
   /** The reversal of a transaction that evidence about this operation proves; null when there is none. */
   reversalIn(_operation: O, _shown: ShownResource<Content>): Transaction | null {
     return null;
+  }
+
+  /** What a change adds to the kept totals. */
+  totals(before: O, after: O, via: Via): readonly TotalChange[] {
+    const paidOut = { before: this.paidOut(before), after: this.paidOut(after) };
+    return operationTotals(before, after, via, paidOut);
+  }
+
+  /** What an operation has sent to its destinations so far. */
+  protected paidOut(_operation: O): PaidOut {
+    return NOTHING_PAID;
   }
 
   reviewTime(_operation: O, { reconciliation }: PaymentsSettings): ReviewTime {

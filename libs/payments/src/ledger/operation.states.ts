@@ -87,6 +87,11 @@ export function isSettled(state: OperationState): boolean {
   return SETTLED_STATES.includes(state);
 }
 
+/** Whether an operation has an outcome. It may still change: a success may be reversed, and money may arrive after a failure. */
+export function isFinal(state: OperationState): boolean {
+  return isSettled(state) && state !== 'needs_review';
+}
+
 /** Whether full proof settles a review with this cause without a person. */
 export function isSelfSettling(cause: ReviewCause | null): boolean {
   return SELF_SETTLING.includes(cause);

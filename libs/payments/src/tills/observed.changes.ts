@@ -61,8 +61,11 @@ export function observedChange(
   const written = writeSum(known, key, index, after);
   const change = owner && ownersChange(owner, via, reverses, before, after);
   if (!owner || !change) return { account, transaction: written, events, history: [] };
-  const more = kinds.of(owner).events(owner, { ...owner, ...change.set }, change);
-  return ledgerChange(owner, change, [...events, ...more], written);
+  const kind = kinds.of(owner);
+  const ownerAfter = { ...owner, ...change.set };
+  const more = kind.events(owner, ownerAfter, change);
+  const totals = kind.totals(owner, ownerAfter, via);
+  return ledgerChange(owner, change, [...events, ...more], totals, written);
 }
 
 /**

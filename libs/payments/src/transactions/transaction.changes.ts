@@ -3,6 +3,7 @@ import { toMinorUnits } from '../values/money.js';
 import { payerHash } from '../values/phone-number.js';
 import type { TillAliases } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
+import { movementTotals } from './movement.totals.js';
 import {
   ownedBy,
   ownerIdOf,
@@ -85,8 +86,9 @@ export function writeSum(
   sum: TransactionSum,
 ): TransactionChange {
   const sums = [...(known?.sums ?? [])];
+  const totals = movementTotals(sums[index] ?? null, sum);
   sums[index] = sum;
-  return { reference, version: known?.version ?? null, sums };
+  return { reference, version: known?.version ?? null, sums, totals };
 }
 
 /** The amount in minor units as text; null when it is unreadable. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../resources/transaction.resource.js';
+import type { TotalChange } from '../totals/total.js';
 
 /** A transaction at a till, with the webhooks that reported it and the payment it belongs to. @publicApi */
 export interface TillTransaction extends Transaction {
@@ -56,6 +57,8 @@ export interface TransactionChange {
   version: number | null;
   /** All sums of the record, also those that did not change. */
   sums: readonly TransactionSum[];
+  /** What it adds to the kept totals. */
+  totals?: readonly TotalChange[];
 }
 
 export function toTillTransaction(sum: TransactionSum): TillTransaction | null {

@@ -4,10 +4,12 @@ import {
   HELD_ROW,
   LedgerStore,
   StoreUnavailableError,
+  totalsOf,
   type Committed,
   type CommitWithDelivery,
   type LedgerChange,
   type NewDelivery,
+  type TotalChange,
   type WrittenCall,
 } from '@tillkit/payments/store';
 import { noteOf, placeOf, tokenOf } from '../acknowledgement.js';
@@ -18,7 +20,8 @@ import type { Database } from '../postgres.database.js';
 import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { violates } from '../postgres.errors.js';
 import { json } from '../row.js';
-import { storableJson } from '../storable.js';
+import { storableJson, storableTime } from '../storable.js';
+import type { TotalsRollUp } from '../totals/totals.roll-up.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 
@@ -46,6 +49,7 @@ export class PostgresLedgerStore extends LedgerStore {
 
   constructor(
     private readonly database: Database,
+    private readonly rollUp: TotalsRollUp,
     private readonly batch: Required<DeliveryBatchOptions>,
   ) {
     super();
@@ -128,6 +132,7 @@ export class PostgresLedgerStore extends LedgerStore {
         randomUUID(),
         bodies.length > 0 ? Buffer.concat(bodies) : null,
       ]);
+      if (items.some(({ change }) => totalsOf(change).length > 0)) this.rollUp.soon();
       return rows.map((row) => json<Outcome>(row, 'result'));
     } catch (error) {
       const [item] = items;
@@ -150,6 +155,7 @@ function committedAs({ at, calls }: Outcome & { kind: 'committed' }): Committed 
 /** An item as `commit_changes` reads it. Bodies of deliveries are bytes, so they are sent beside the JSON. */
 function write({ change, arrived }: Item, bodies: Buffer[]): object {
   const { account, operation, transaction, events, history, claim, finishes } = change;
+  const totals = totalsOf(change);
   return {
     account,
     operation: operation && writeOperationChange(operation),
@@ -159,10 +165,15 @@ function write({ change, arrived }: Item, bodies: Buffer[]): object {
       payload: packPayload(event.payload, { id: event.id, account }),
     })),
     history,
+    totals: totals.length > 0 ? totals.map(writeTotal) : undefined,
     claim,
     finishes: finishes && writeFinish(finishes),
     delivery: arrived && writeDelivery(arrived, bodies),
   };
+}
+
+function writeTotal({ at, ...change }: TotalChange): object {
+  return { ...change, at: storableTime(at) };
 }
 
 function writeFinish({ claim, outcome }: NonNullable<LedgerChange['finishes']>): object {

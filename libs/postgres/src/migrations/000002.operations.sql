@@ -103,7 +103,9 @@ create index operation_finished on :schema.operation (redacted, updated_at)
 create index operation_created on :schema.operation (created_at);
 
 create index operation_watched on :schema.operation (created_at)
-  where state not in ('succeeded', 'failed');
+  where state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed');
+
+create index operation_rare on :schema.operation (created_at) where state in ('partially_succeeded', 'reversed');
 
 -- Operations in review of one account. There are few, and an operation enters and leaves it at most a few times.
 create index operation_in_review on :schema.operation (account, created_at) where state = 'needs_review';

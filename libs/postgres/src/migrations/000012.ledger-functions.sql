@@ -297,6 +297,9 @@ begin
   if p_made is not null then
     perform :schema.write_operations(p_made, p_moment);
     perform :schema.write_transactions(p_made, p_moment);
+    insert into :schema.total_change (account, committed_at, changes)
+    select change->>'account', p_moment, change->'totals' from jsonb_array_elements(p_made) as changes(change)
+    where jsonb_typeof(change->'totals') = 'array';
     p_calls := :schema.write_events(p_made, p_moment, p_token);
     if p_made @> '[{"finishes": {}}]' then
       perform :schema.finish_deliveries(

@@ -19,6 +19,7 @@ import {
   migrations000018TrafficSql,
   migrations000019RestoresSql,
   migrations000020QueuesSql,
+  migrations000021TotalsSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 18, name: 'traffic', sql: migrations000018TrafficSql },
   { id: 19, name: 'restores', sql: migrations000019RestoresSql },
   { id: 20, name: 'queues', sql: migrations000020QueuesSql },
+  { id: 21, name: 'totals', sql: migrations000021TotalsSql },
 ];

@@ -97,7 +97,10 @@ export function writeOperation(
 }
 
 /** A change of an operation as `commit_changes` reads it. */
-export function writeOperationChange(change: NonNullable<LedgerChange['operation']>): object {
+export function writeOperationChange({
+  totals: _,
+  ...change
+}: NonNullable<LedgerChange['operation']>): object {
   const { sentAt, deniedAt, transaction } = change.set;
   return {
     ...change,

@@ -3,9 +3,11 @@ import type { Query } from '../page.query.js';
 import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';
 
+/** States of nearly all rows, and of few. The others are those of operations that are not final. */
 const FREQUENT: readonly OperationState[] = ['succeeded', 'failed'];
+const RARE: readonly OperationState[] = ['partially_succeeded', 'reversed'];
 
-/** Uses index operation_created, operation_watched or operation_phone, or the index of the key that the filter names. */
+/** Uses index operation_created, operation_watched, operation_rare or operation_phone, or the index of the key that the filter names. */
 export function listOperations(
   account: string,
   filter: OperationFilter & { phoneHash?: string },
@@ -28,9 +30,11 @@ export function listOperations(
     .before('raw_created_at', 'id', after);
   // Repeats the condition of the partial index operation_of_kind.
   if (kind !== undefined && kind !== 'payment') conditions.state("kind <> 'payment'");
-  // Repeats the condition of the partial index operation_watched, which is small where most operations are final.
-  if (states && !states.some((state) => FREQUENT.includes(state))) {
-    conditions.state("state not in ('succeeded', 'failed')");
+  // Repeats the condition of a partial index, operation_watched or operation_rare: both are small where most operations are final.
+  if (states?.every((state) => RARE.includes(state))) {
+    conditions.state("state in ('partially_succeeded', 'reversed')");
+  } else if (states && !states.some((state) => [...FREQUENT, ...RARE].includes(state))) {
+    conditions.state("state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')");
   }
   return {
     text: `

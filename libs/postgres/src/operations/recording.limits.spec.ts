@@ -24,6 +24,7 @@ import { Database } from '../postgres.database.js';
 import { resolvePostgresOptions } from '../postgres.options.js';
 import { PostgresStore } from '../postgres.store.js';
 import { referenceHash } from '../transactions/transaction.row.js';
+import { TotalsRollUp } from '../totals/totals.roll-up.js';
 import { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
 import {
   PostgresOperationsStore,
@@ -380,7 +381,7 @@ describe('changes that are committed as a group', () => {
     const resolved = resolvePostgresOptions(options);
     const own = new Database(resolved);
     opened.push(own);
-    const ledger = new PostgresLedgerStore(own, resolved.batch);
+    const ledger = new PostgresLedgerStore(own, new TotalsRollUp(own), resolved.batch);
     await host.query('select from tillkit.operation where id = $1 for update', [held.id]);
     await expect(request(held, { ledger })).rejects.toThrow('another transaction held its row');
     await host.query('rollback');

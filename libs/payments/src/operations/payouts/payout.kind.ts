@@ -3,6 +3,7 @@ import { reviewDistinction, type Review } from '../../ledger/operation.changes.j
 import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
+import type { PaidOut } from '../../ledger/operation.totals.js';
 import type { FailedAttempts } from '../../resources/failed-attempts.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
@@ -14,7 +15,8 @@ import {
 } from '../../resources/send-money/send-money.resource.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { decidePayout, type PayoutAssessment } from './payout.decision.js';
-import { toPayout, wholeRecipients, type PayoutRecord } from './payout.js';
+import { sumInMinorUnits } from '../../values/money.js';
+import { outcomesOf, toPayout, wholeRecipients, type PayoutRecord } from './payout.js';
 import { resultsOf } from './payout.results.js';
 import { payoutEvent } from './payouts.events.js';
 
@@ -57,6 +59,13 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
 
   assess(payout: PayoutRecord, sendMoney: SendMoney): PayoutAssessment {
     return { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
+  }
+
+  protected override paidOut(payout: PayoutRecord): PaidOut {
+    const outcomes = outcomesOf(payout);
+    const paid = payout.transfers.filter((_, index) => outcomes[index]?.state === 'paid');
+    const minor = sumInMinorUnits(paid, payout.amount.currency) ?? 0n;
+    return { count: paid.length, minor };
   }
 
   protected reviewEvent(subject: EventSubject, after: PayoutRecord, cause: ReviewCause): NewEvent {

@@ -14,6 +14,7 @@ import { MemoryRestoresStore } from './restores/memory-restores.store.js';
 import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
 import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
 import { MemoryTokensStore } from './tokens/memory-tokens.store.js';
+import { MemoryTotals, MemoryTotalsStore } from './totals/memory-totals.store.js';
 import { MemoryTrafficStore } from './traffic/memory-traffic.store.js';
 import { MemoryTransactionsStore } from './transactions/memory-transactions.store.js';
 import { Concealed } from '../../values/concealed.decorator.js';
@@ -44,6 +45,7 @@ export class MemoryStore extends PaymentsStore {
   readonly anomalies: MemoryAnomaliesStore;
   readonly retention: MemoryRetentionStore;
   readonly statistics: MemoryStatisticsStore;
+  readonly totals: MemoryTotalsStore;
 
   /** @param now the store's clock, in epoch milliseconds; a test can pass its own */
   constructor(now: () => number = Date.now) {
@@ -52,7 +54,8 @@ export class MemoryStore extends PaymentsStore {
     this.traffic = new MemoryTrafficStore(lost, now);
     this.operations = new MemoryOperationsStore(this.traffic, lost, now);
     this.bareRequests = new MemoryBareRequestsStore(now);
-    this.deliveries = new MemoryDeliveriesStore(now);
+    const totals = new MemoryTotals();
+    this.deliveries = new MemoryDeliveriesStore(totals, now);
     this.events = new MemoryEventsStore(now);
     this.plannedWork = new MemoryPlannedWorkStore(lost, now);
     this.sweeps = new MemorySweepsStore(lost, this.traffic, now);
@@ -75,9 +78,10 @@ export class MemoryStore extends PaymentsStore {
       this.traffic,
       now,
     );
-    this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, now);
+    this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, totals, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);
+    this.totals = new MemoryTotalsStore(totals, operations);
     this.statistics = new MemoryStatisticsStore(operations, deliveries, events, now);
   }
 

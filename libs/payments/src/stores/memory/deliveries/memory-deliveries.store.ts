@@ -13,15 +13,16 @@ import type { Page, PageRequest } from '../../../values/page.js';
 import { claimLongestDue } from '../memory.due.js';
 import { pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
+import type { MemoryTotals } from '../totals/memory-totals.store.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
 import type { AccountScope } from '../../../values/account-scope.js';
 
 export class MemoryDeliveriesStore extends DeliveriesStore {
   private readonly accounts: PerAccount<MemoryDeliveries>;
 
-  constructor(now: () => number) {
+  constructor(totals: MemoryTotals, now: () => number) {
     super();
-    this.accounts = new PerAccount((account) => new MemoryDeliveries(account, now), NEVER);
+    this.accounts = new PerAccount((account) => new MemoryDeliveries(account, totals, now), NEVER);
   }
 
   of(account: string): MemoryDeliveries {

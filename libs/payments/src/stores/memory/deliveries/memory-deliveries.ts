@@ -7,6 +7,7 @@ import type { DeliveryKind, NewDelivery } from '../../../ledger/new-delivery.js'
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import type { Due, Waiting } from '../memory.due.js';
 import { MemoryQueue } from '../memory.queue.js';
+import type { MemoryTotals } from '../totals/memory-totals.store.js';
 import { DELIVERY_WORK } from '../../../runtime/backoff.js';
 
 /** How many finished deliveries are kept, for operators and to recognise duplicates. More would fill the memory. */
@@ -23,6 +24,7 @@ export class MemoryDeliveries {
 
   constructor(
     readonly account: string,
+    private readonly totals: MemoryTotals,
     private readonly now: () => number,
   ) {
     this.queues = { callback: new MemoryQueue(now), webhook: new MemoryQueue(now) };
@@ -35,6 +37,9 @@ export class MemoryDeliveries {
       if (known.state === 'unrecognised') this.reprocess(known.id, DELIVERY_WORK.duplicateAgainMs);
       return { duplicate: true, claimed: null };
     }
+    const received = { measure: 'delivery', name: delivery.kind, count: 1 } as const;
+    const nothing = { kind: '', till: '', currency: '', minor: '0', at: null };
+    this.totals.add(this.account, [{ ...received, ...nothing }], new Date(this.now()));
     this.rows.set(delivery.id, {
       ...delivery,
       state: 'pending',

@@ -1,5 +1,6 @@
 import {
   LedgerStore,
+  totalsOf,
   type Committed,
   type CommitWithDelivery,
   type LedgerChange,
@@ -8,6 +9,7 @@ import type { NewDelivery } from '../../../ledger/new-delivery.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
+import type { MemoryTotals } from '../totals/memory-totals.store.js';
 import type { MemoryTransactionsStore } from '../transactions/memory-transactions.store.js';
 
 export class MemoryLedgerStore extends LedgerStore {
@@ -16,6 +18,7 @@ export class MemoryLedgerStore extends LedgerStore {
     private readonly transactions: MemoryTransactionsStore,
     private readonly deliveries: MemoryDeliveriesStore,
     private readonly events: MemoryEventsStore,
+    private readonly totals: MemoryTotals,
     private readonly now: () => number,
   ) {
     super();
@@ -45,21 +48,15 @@ export class MemoryLedgerStore extends LedgerStore {
   }
 
   /** Checks all versions before it writes anything. */
-  private write({
-    account,
-    operation,
-    transaction,
-    events,
-    history,
-    claim,
-    finishes,
-  }: LedgerChange): Committed | null {
+  private write(change: LedgerChange): Committed | null {
+    const { account, operation, transaction, events, history, claim, finishes } = change;
     const operations = this.operations.of(account);
     if (operation && !operations.isCurrent(operation)) return null;
     if (transaction && !this.transactions.isCurrent(account, transaction)) return null;
     const now = new Date(this.now());
     if (operation) operations.write(operation, history, now);
     if (transaction) this.transactions.write(account, transaction, now);
+    this.totals.add(account, totalsOf(change), now);
     if (finishes) this.deliveries.of(account).finish(finishes.claim, finishes.outcome);
     const calls = events.flatMap((event) => this.events.of(account).write(event, claim));
     return { at: now, calls };

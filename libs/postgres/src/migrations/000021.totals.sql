@@ -1,0 +1,101 @@
+-- Counts and sums that are kept for each quarter of an hour, so that reading them costs the same however many operations there are.
+--
+-- A commit that changes them inserts one row into total_change. If it changed the totals themselves, all commits of the same quarter
+-- would wait for each other. roll_up_totals adds these rows to the totals and deletes them, and readers add what is left. Retention
+-- deletes neither.
+
+create table :schema.total (
+  account text not null,
+  measure text not null,
+  quarter timestamptz not null,
+  kind text not null,
+  name text not null,
+  till text not null,
+  currency text not null,
+  count bigint not null,
+  minor numeric not null,
+  primary key (account, measure, quarter, kind, name, till, currency)
+) with (fillfactor = 80);
+
+create table :schema.total_change (
+  place bigint generated always as identity primary key,
+  account text not null,
+  committed_at timestamptz not null,
+  changes jsonb not null
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+-- Deliveries change nothing when they arrive: they are counted by the time of their arrival, once a quarter is over.
+create table :schema.total_progress (
+  only_row boolean primary key default true check (only_row),
+  deliveries_until timestamptz not null
+);
+
+create function :schema.quarter(p_at timestamptz)
+returns timestamptz language sql stable parallel safe as $body$
+  select to_timestamp(floor(extract(epoch from p_at) / 900) * 900)
+$body$;
+
+-- What one commit adds. The class of a time is that of timeClass() in @tillkit/payments.
+create function :schema.total_entries(p_committed_at timestamptz, p_changes jsonb)
+returns table (measure text, quarter timestamptz, kind text, name text, till text, currency text, count bigint, minor numeric)
+language sql stable parallel safe as $body$
+  select measure, :schema.quarter(counted_at), kind,
+    case measure when 'time'
+      then floor(4 * ln(greatest(1, extract(epoch from p_committed_at - counted_at) * 1000)::float8) / ln(2::float8))::text
+      else name end,
+    till, currency, count, minor
+  from jsonb_to_recordset(p_changes) as given(
+    measure text, kind text, name text, till text, currency text, count bigint, minor numeric, at float8)
+  cross join lateral (select coalesce(to_timestamp(at / 1000), p_committed_at) as counted_at) as counted
+$body$;
+
+-- The totals, and what is not added to them yet.
+create view :schema.total_row as
+select account, measure, quarter, kind, name, till, currency, count, minor from :schema.total
+union all
+select account, entry.* from :schema.total_change, :schema.total_entries(committed_at, changes) as entry;
+
+-- Adds at most so many changes to the totals, and counts the deliveries of quarters that are over. Returns how many changes it added.
+-- One process does it at a time; another one returns at once.
+create function :schema.roll_up_totals(p_most integer)
+returns integer language plpgsql volatile as $body$
+declare
+  p_added integer;
+  p_from timestamptz;
+  p_until timestamptz;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('tillkit:totals::schema', 0)) then
+    return 0;
+  end if;
+  with taken as (
+    delete from :schema.total_change where place = any (array(
+      select place from :schema.total_change order by place limit p_most))
+    returning account, committed_at, changes
+  ), added as (
+    insert into :schema.total as total (account, measure, quarter, kind, name, till, currency, count, minor)
+    select account, measure, quarter, kind, name, till, currency, sum(count), sum(minor)
+    from taken cross join lateral :schema.total_entries(committed_at, changes)
+    group by account, measure, quarter, kind, name, till, currency
+    on conflict (account, measure, quarter, kind, name, till, currency)
+      do update set count = total.count + excluded.count, minor = total.minor + excluded.minor
+  )
+  select count(*) into p_added from taken;
+
+  -- A delivery that is stored later than a minute after its arrival would not be counted: its statement has given up long before.
+  select deliveries_until into p_from from :schema.total_progress;
+  if p_from is null then
+    select :schema.quarter(coalesce(min(received_at), :schema.clock())) into p_from from :schema.delivery;
+    insert into :schema.total_progress (deliveries_until) values (p_from);
+  end if;
+  p_until := least(:schema.quarter(:schema.clock() - interval '1 minute'), p_from + interval '1 day');
+  if p_until > p_from then
+    insert into :schema.total as total (account, measure, quarter, kind, name, till, currency, count, minor)
+    select account, 'delivery', :schema.quarter(received_at), '', kind, '', '', count(*), 0
+    from :schema.delivery where received_at >= p_from and received_at < p_until
+    group by account, :schema.quarter(received_at), kind
+    on conflict (account, measure, quarter, kind, name, till, currency) do update set count = total.count + excluded.count;
+    update :schema.total_progress set deliveries_until = p_until;
+  end if;
+  return p_added;
+end
+$body$;

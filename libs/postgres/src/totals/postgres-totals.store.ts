@@ -1,0 +1,34 @@
+import { TotalsStore, type Total, type TotalsQuery } from '@tillkit/payments/store';
+import { totalsReadSql } from '../generated/sql.js';
+import type { Database } from '../postgres.database.js';
+import { number, text } from '../row.js';
+import type { TotalsRollUp } from './totals.roll-up.js';
+
+export class PostgresTotalsStore extends TotalsStore {
+  constructor(
+    private readonly database: Database,
+    private readonly rollUp: TotalsRollUp,
+  ) {
+    super();
+  }
+
+  async read(account: string, { measures, boundaries }: TotalsQuery): Promise<Total[]> {
+    // Changes that a process has left when it ended.
+    this.rollUp.soon();
+    const rows = await this.database.rows(totalsReadSql, [
+      account,
+      [...measures],
+      boundaries.map((boundary) => boundary.toISOString()),
+    ]);
+    return rows.map((row) => ({
+      span: number(row, 'span'),
+      measure: text(row, 'measure') as Total['measure'],
+      kind: text(row, 'kind'),
+      name: text(row, 'name'),
+      till: text(row, 'till'),
+      currency: text(row, 'currency'),
+      count: number(row, 'count'),
+      minor: text(row, 'minor'),
+    }));
+  }
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { PaymentsStore, TotalChange } from '@tillkit/payments/store';
+import {
+  aDelivery,
+  commitTo,
+  newAccount,
+  times,
+  transactionChange,
+} from '../../../../test/contracts/store-under-test.js';
+import {
+  freshDatabase,
+  letTimePass,
+  PATIENT,
+  type TestDatabase,
+} from '../../../../test/contracts/test-database.js';
+import { PostgresStore } from '../postgres.store.js';
+
+const EVER = [new Date('2000-01-01'), new Date('2400-01-01')];
+const HOUR = 3_600_000;
+
+describe('Rolling up totals', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  let store: PostgresStore;
+  let references = 0;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    store = new PostgresStore({ connectionString: database.storeUrl, ...PATIENT });
+  }, 60_000);
+
+  afterAll(async () => {
+    await store.close();
+    await client.end();
+    await database.drop();
+  });
+
+  async function add(account: string, input: Partial<TotalChange> = {}, to: PaymentsStore = store) {
+    const { transaction, ...change } = transactionChange(account, `T${(references += 1)}`, null);
+    const counted: TotalChange = {
+      measure: 'state',
+      kind: 'payment',
+      name: 'succeeded',
+      till: '',
+      currency: 'KES',
+      count: 1,
+      minor: '100',
+      at: new Date('2026-01-20T12:00:00Z'),
+      ...input,
+    };
+    await commitTo(to, { ...change, transaction: { ...transaction!, totals: [counted] } });
+  }
+
+  const rollUp = async (most = 10_000): Promise<number> => {
+    const { rows } = await client.query<{ added: number }>(
+      'select tillkit.roll_up_totals($1) as added',
+      [most],
+    );
+    return rows[0]!.added;
+  };
+  const waiting = async (): Promise<number> =>
+    (await client.query('select from tillkit.total_change')).rowCount ?? 0;
+  const read = (account: string, measure: 'state' | 'delivery' = 'state') =>
+    store.totals.read(account, { measures: [measure], boundaries: EVER });
+
+  it('changes nothing that is read', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    await add(account);
+    await add(account, { name: 'failed' });
+    await rollUp();
+    await add(account);
+    await add(other);
+    const before = [await read(account), await read(other)];
+    await rollUp();
+    expect(await waiting()).toBe(0);
+    const after = [await read(account), await read(other)];
+    const sorted = (lists: typeof before) =>
+      lists.map((list) => list.toSorted((one, two) => one.name.localeCompare(two.name)));
+    expect(sorted(after)).toEqual(sorted(before));
+    expect(after[0]).toContainEqual(
+      expect.objectContaining({ name: 'succeeded', count: 2, minor: '200' }),
+    );
+  });
+
+  it('adds at most so many changes, the oldest first, and says how many', async () => {
+    const account = newAccount();
+    for (const _ of times(5, () => 0)) await add(account);
+    expect([await rollUp(3), await waiting(), await rollUp(3), await rollUp(3)]).toEqual([
+      3, 2, 2, 0,
+    ]);
+    expect(await read(account)).toMatchObject([{ count: 5 }]);
+  });
+
+  it('adds each change once when many processes do it while others commit', async () => {
+    const account = newAccount();
+    const others = times(
+      3,
+      () => new PostgresStore({ connectionString: database.storeUrl, ...PATIENT }),
+    );
+    const commits = times(60, (index) => add(account, {}, others[index % 3]));
+    const seen: number[] = [];
+    const rollUps = times(30, async () => {
+      const totals = await others[0]!.totals.read(account, {
+        measures: ['state'],
+        boundaries: EVER,
+      });
+      seen.push(totals[0]?.count ?? 0);
+      await client.query('select tillkit.roll_up_totals(7)');
+    });
+    await Promise.all([...commits, ...rollUps]);
+    while ((await rollUp()) > 0);
+    // Whatever was added so far, a reader sees no more than was committed.
+    expect(Math.max(...seen)).toBeLessThanOrEqual(60);
+    expect(await read(account)).toMatchObject([{ count: 60, minor: '6000' }]);
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  it('leaves it to the process that is at it', async () => {
+    const account = newAccount();
+    await add(account);
+    await client.query('begin');
+    expect(await rollUp()).toBe(1);
+    const second = new pg.Client({ connectionString: database.url });
+    await second.connect();
+    await add(account);
+    const { rows } = await second.query('select tillkit.roll_up_totals(100) as added');
+    expect(rows).toEqual([{ added: 0 }]);
+    await client.query('rollback');
+    await second.end();
+    expect(await rollUp()).toBe(2);
+  });
+
+  it('happens by itself after a change, also for changes that another process has left', async () => {
+    const account = newAccount();
+    const left = new PostgresStore({ connectionString: database.storeUrl, ...PATIENT });
+    await add(account, {}, left);
+    await left.close();
+    await read(account);
+    while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await read(account)).toMatchObject([{ count: 1 }]);
+  });
+
+  it('counts the deliveries of quarters that are over, once, and readers count the later ones', async () => {
+    const account = newAccount();
+    await store.deliveries.store(aDelivery(account));
+    await rollUp();
+    expect(await read(account, 'delivery')).toMatchObject([{ count: 1 }]);
+    await letTimePass(database.url, HOUR);
+    await store.deliveries.store(aDelivery(account));
+    await rollUp();
+    await rollUp();
+    const { rowCount } = await client.query(
+      `select from tillkit.total where measure = 'delivery' and account = $1`,
+      [account],
+    );
+    expect(rowCount).toBe(1);
+    expect(await read(account, 'delivery')).toMatchObject([{ count: 2 }]);
+    await client.query(
+      'delete from tillkit.delivery where received_at < now() - interval $$1 min$$',
+    );
+    expect(await read(account, 'delivery')).toMatchObject([{ count: 2 }]);
+  });
+
+  it('counts at most a day of deliveries at once, and all of them in the end', async () => {
+    const account = newAccount();
+    await store.deliveries.store(aDelivery(account));
+    await rollUp();
+    await letTimePass(database.url, 60 * HOUR);
+    await store.deliveries.store(aDelivery(account));
+    for (const _ of times(4, () => 0)) {
+      await rollUp();
+      expect(await read(account, 'delivery')).toMatchObject([{ count: 2 }]);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import type { TransactionRecord } from '../../libs/payments/src/transactions/transaction.record.js';
+import type { Processes } from './history.processes.js';
+import type { Simulation } from './history.simulation.js';
+import { keptTotalsIn, transactionsIn } from './memory-store.inspection.js';
+
+const FINAL = new Set(['succeeded', 'partially_succeeded', 'failed', 'reversed']);
+
+/** What is counted once more: a count and a sum in minor units for each name. */
+type Recount = Map<string, { count: number; minor: bigint }>;
+
+/** Counts all rows at the end of a history, and compares that with the totals that its commits have kept. Only for histories in memory. */
+export function checkTotals({ worlds, store }: Processes): void {
+  for (const world of worlds) {
+    const kept: Recount = new Map();
+    for (const { measure, kind, name, count, minor } of keptTotalsIn(store, world.account)) {
+      if (measure === 'state' || measure === 'movement')
+        add(kept, `${measure} ${kind} ${name}`, count, minor);
+    }
+    const counted: Recount = new Map();
+    countOperations(world, counted);
+    countTransactions(transactionsIn(store, world.account), counted);
+    for (const name of new Set([...kept.keys(), ...counted.keys()])) {
+      const [is, shouldBe] = [kept, counted].map((totals) => textOf(totals, name));
+      if (is !== shouldBe)
+        world.violate('totals differ', `${name}: ${is} is kept, ${shouldBe} is stored`);
+    }
+  }
+}
+
+function countOperations({ observer }: Simulation, counted: Recount): void {
+  for (const { record } of observer.operations.values()) {
+    if (!record) continue;
+    const { kind, state, amountMinor, amount, outcome } = record;
+    if (FINAL.has(state)) add(counted, `state ${kind} ${state}`, 1, BigInt(amountMinor));
+    if (kind !== 'payout') continue;
+    const { transfers } = record as unknown as { transfers: { amount: string }[] };
+    const results = (outcome ?? []) as readonly { state: string }[];
+    transfers.forEach((transfer, index) => {
+      if (results[index]?.state !== 'paid') return;
+      const cents = BigInt(Math.round(Number(transfer.amount) * 100));
+      add(counted, `movement ${kind} paid_out`, 1, amount.currency === 'KES' ? cents : 0n);
+    });
+  }
+}
+
+function countTransactions(records: readonly TransactionRecord[], counted: Recount): void {
+  for (const sum of records.flatMap(({ sums }) => sums)) {
+    const minor = BigInt(sum.amountMinor ?? 0);
+    const isOwned = (sum.paymentId ?? sum.paymentLinkId ?? sum.bareId) !== null;
+    if (sum.received) add(counted, 'movement  received', 1, minor);
+    if (sum.received && isOwned) add(counted, 'movement  matched', 1, minor);
+    if (sum.received && sum.announced) add(counted, 'movement  reported', 1, minor);
+    if (sum.reversal) add(counted, 'movement  reversed', 1, minor);
+  }
+}
+
+function add(totals: Recount, name: string, count: number, minor: bigint): void {
+  const before = totals.get(name) ?? { count: 0, minor: 0n };
+  totals.set(name, { count: before.count + count, minor: before.minor + minor });
+}
+
+function textOf(totals: Recount, name: string): string {
+  const { count, minor } = totals.get(name) ?? { count: 0, minor: 0n };
+  return `${count} with ${minor}`;
+}
